@@ -1,0 +1,50 @@
+"""How records are kept in the catalog's binary columns: JSON for metadata, packed and compressed for the rest."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import msgspec
+
+from conspectus.records import Metadata, ParsedPaper, Place, Span
+
+SpanRow = tuple[str, int, int, list[tuple[int, float, float, float, float]]]
+
+_metadata = msgspec.json.Decoder(Metadata)
+_parsed = msgspec.msgpack.Decoder(ParsedPaper)
+_spans = msgspec.msgpack.Decoder(list[SpanRow])
+
+
+def pack_metadata(metadata: Metadata) -> bytes:
+    """Metadata as JSON."""
+    return msgspec.json.encode({name: getattr(metadata, name) for name in Metadata.__dataclass_fields__})
+
+
+def unpack_metadata(raw: bytes) -> Metadata:
+    """The inverse of `pack_metadata`."""
+    return _metadata.decode(raw)
+
+
+def pack_parsed(parsed: ParsedPaper) -> bytes:
+    """What a reader made of one document."""
+    return zlib.compress(msgspec.msgpack.encode(parsed), 1)
+
+
+def unpack_parsed(raw: bytes) -> ParsedPaper:
+    """The inverse of `pack_parsed`."""
+    return _parsed.decode(zlib.decompress(raw))
+
+
+def pack_spans(spans: Sequence[Span]) -> bytes:
+    """Spans without their texts, which are slices of the passage's."""
+    rows = [(span.id, span.start, span.end, [(place.page, *place.rect) for place in span.places]) for span in spans]
+    return msgspec.msgpack.encode(rows)
+
+
+def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
+    """The inverse of `pack_spans`, given the passage's text."""
+    return tuple(
+        Span(span_id, start, end, text[start:end], tuple(Place(page, tuple(rect)) for page, *rect in places))
+        for span_id, start, end, places in _spans.decode(raw)
+    )

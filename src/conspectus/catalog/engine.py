@@ -1,0 +1,110 @@
+"""Opening a catalog: connections, migrations, and the check that this version may touch it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, exc, text
+
+from conspectus.catalog.schema import HEAD
+from conspectus.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
+
+BUSY_SECONDS = 60
+
+
+def open_engine(path: Path) -> Engine:
+    """An engine on the SQLite file `path`, made or migrated to this version where it is older.
+
+    Raises:
+        LibraryTooNewError: a newer Conspectus wrote it; it is left untouched.
+        LibraryDamagedError: it is not a SQLite file, or not a catalog.
+    """
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    try:
+        found = _version(engine)
+        if found != HEAD:
+            migrate(engine)
+    except exc.DatabaseError as error:
+        engine.dispose()
+        raise damaged(path, error) from error
+    except LibraryError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def damaged(path: Path, error: exc.DatabaseError) -> LibraryError:
+    """What SQLite's complaint means for the user."""
+    reason = str(error.orig)
+    if "readonly" in reason or "unable to open" in reason:
+        return LibraryError(
+            f"The catalog '{path}' cannot be opened for writing ({reason}).",
+            "Give yourself the right to write to that folder and its files.",
+        )
+    if "full" in reason:
+        return LibraryError(f"The disk of '{path}' is full.", "Make room, then run the same command again.")
+    return LibraryDamagedError(
+        f"The catalog '{path}' cannot be used: {reason}.",
+        "If it is not a Conspectus library, choose another folder with --library; else restore it from a backup.",
+    )
+
+
+def _configure(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, see _begin
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute("PRAGMA cache_size=-32768")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
+    write = connection.get_execution_options().get("write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes: all of it is kept, or nothing."""
+    with engine.connect() as connection:
+        connection = connection.execution_options(write=True)
+        with connection.begin():
+            yield connection
+
+
+def _version(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        tables = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
+        if not tables:
+            return None
+        if "alembic_version" not in tables:
+            raise LibraryDamagedError(
+                f"'{engine.url.database}' is a SQLite file, but not a Conspectus catalog.",
+                "Choose another folder with --library.",
+            )
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    if found is not None and found > HEAD:
+        raise LibraryTooNewError(
+            f"The library '{engine.url.database}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
+            "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
+        )
+    return found
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the catalog to this version's schema, in one transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with writing(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

@@ -1,0 +1,120 @@
+"""One tree of errors. Each says what happened to which thing, and in `hint` what to do.
+
+ConspectusError                     exit code 1
+├── UsageError                      2   a wrong argument, an unknown key, an id that does not exist
+│   ├── SettingsError
+│   └── NotFoundError
+├── InputError                      1   a file or record that cannot be read
+│   ├── EncryptedError                  a PDF that asks for a password
+│   ├── EmptyTextError                  nothing to read in it (a scan, an empty file)
+│   └── LimitError                      it took more time, memory or size than allowed
+├── UnavailableError                3   a model or service is missing or refused
+│   ├── ModelMissingError
+│   ├── ModelDamagedError
+│   ├── ModelMismatchError
+│   └── ServiceError                    `retry` says whether trying again can help
+├── LibraryError                    4   the library is damaged or too new
+│   ├── LibraryTooNewError
+│   └── LibraryDamagedError
+└── BusyError                       1   another process holds the library's writer lock
+"""
+
+from __future__ import annotations
+
+
+class ConspectusError(Exception):
+    """The root: catch this to catch everything that Conspectus raises on purpose."""
+
+    exit_code = 1
+    retry = False
+    """Whether the same call may succeed later with nothing changed by the user."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+    def __reduce__(self) -> tuple[type[ConspectusError], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+class UsageError(ConspectusError):
+    """A wrong argument."""
+
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """An unknown setting, or a value out of bounds."""
+
+
+class NotFoundError(UsageError):
+    """A paper, passage, span or file that is named but does not exist."""
+
+
+class InputError(ConspectusError):
+    """A file or a record that cannot be read."""
+
+
+class EncryptedError(InputError):
+    """A PDF that asks for a password."""
+
+
+class EmptyTextError(InputError):
+    """A file without text: a scan, an empty file."""
+
+
+class LimitError(InputError):
+    """Reading took more time, memory or size than the settings allow."""
+
+
+class UnavailableError(ConspectusError):
+    """A model or a service is missing or refused."""
+
+    exit_code = 3
+
+
+class ModelMissingError(UnavailableError):
+    """A model that is not in the model store."""
+
+
+class ModelDamagedError(UnavailableError):
+    """A model whose files are not what they should be."""
+
+
+class ModelMismatchError(UnavailableError):
+    """The library's vectors were made by another model than the one set."""
+
+
+class ServiceError(UnavailableError):
+    """A service did not answer, or refused."""
+
+    def __init__(self, message: str, hint: str = "", *, retry: bool = False) -> None:
+        super().__init__(message, hint)
+        self.retry = retry
+
+    def __reduce__(self) -> tuple[type[ConspectusError], tuple[str, str]]:
+        return ServiceError, (self.message, self.hint)
+
+
+class LibraryError(ConspectusError):
+    """The library itself is not well."""
+
+    exit_code = 4
+
+
+class LibraryTooNewError(LibraryError):
+    """The library was written by a newer version of Conspectus."""
+
+
+class LibraryDamagedError(LibraryError):
+    """Something in the library contradicts itself; `conspectus doctor` says what."""
+
+
+class BusyError(ConspectusError):
+    """Another process is writing to the library."""
+
+    retry = True

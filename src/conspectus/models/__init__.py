@@ -1,0 +1,1 @@
+"""Models behind small protocols: embedders by name, and the store that their weights are kept in."""

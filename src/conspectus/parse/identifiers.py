@@ -1,0 +1,79 @@
+"""Identifiers of papers in one form each, so that two sources that mean the same paper say the same."""
+
+from __future__ import annotations
+
+import re
+
+_DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
+_DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d{1,9}){0,4}/[^\s\"'<>{}|\\^`]+")
+_ARXIV_PREFIX = re.compile(
+    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+", re.I
+)
+_ARXIV_NEW = r"\d{4}\.\d{4,5}"
+_ARXIV_OLD = r"[a-z]{2,8}(?:-[a-z]{2,5})?(?:\.[A-Za-z-]{2,15})?/\d{7}"
+_ARXIV = re.compile(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
+_ARXIV_IN_TEXT = re.compile(
+    rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))", re.I
+)
+_PMID = re.compile(r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*:?\s*)?0*(\d{1,9})/?", re.I)
+_BIBCODE = re.compile(r"\d{4}[A-Za-z&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
+_OPENING = {")": "(", "]": "["}
+
+
+def normal_doi(text: str) -> str:
+    """The DOI in lower case without prefix and trailing punctuation (`10.1000/xyz`), or "" if it is none."""
+    match = _DOI.fullmatch(_DOI_PREFIX.sub("", text.strip()).rstrip("/"))
+    return _trimmed(match[0]).lower() if match else ""
+
+
+def normal_arxiv_id(text: str) -> str:
+    """The arXiv identifier without prefix, version and subject class (`2101.00001`, `cond-mat/9306039`), or ""."""
+    match = _ARXIV.fullmatch(_ARXIV_PREFIX.sub("", text.strip()).removesuffix(".pdf"))
+    return _plain_arxiv(match["id"]) if match else ""
+
+
+def normal_pmid(text: str) -> str:
+    """The PubMed identifier in digits, or ""."""
+    match = _PMID.fullmatch(text.strip())
+    return match[1] if match and match[1] != "0" else ""
+
+
+def normal_bibcode(text: str) -> str:
+    """The 19 characters of an ADS bibcode, or "". Case matters in it."""
+    return text.strip() if _BIBCODE.fullmatch(text.strip()) else ""
+
+
+def find_doi(text: str) -> str:
+    """The first DOI in running text, normalised, or ""."""
+    match = _DOI.search(text)
+    return _trimmed(match[0]).lower() if match else ""
+
+
+def find_arxiv_id(text: str) -> str:
+    """The first arXiv identifier in running text that is marked as one (`arXiv:…`, its address or DOI), or ""."""
+    match = _ARXIV_IN_TEXT.search(text)
+    return _plain_arxiv(match["id"]) if match else ""
+
+
+def identify(text: str) -> tuple[str, str]:
+    """What kind of identifier `text` is by its own look: ("doi" | "arxiv_id" | "pmid", normalised), or ("", "")."""
+    text = text.strip()
+    if _ARXIV_PREFIX.match(text) and (arxiv := normal_arxiv_id(text)):
+        return "arxiv_id", arxiv
+    if doi := normal_doi(text):
+        return "doi", doi
+    if text.lower().startswith(("pmid", "https://pubmed.")) and (pmid := normal_pmid(text)):
+        return "pmid", pmid
+    return "", ""
+
+
+def _plain_arxiv(text: str) -> str:
+    archive, slash, number = text.lower().partition("/")
+    return f"{archive.partition('.')[0]}/{number}" if slash else archive
+
+
+def _trimmed(doi: str) -> str:
+    """Without the punctuation of the sentence around it; a closing bracket stays if it was opened within."""
+    while doi and (doi[-1] in ".,;:*†" or (doi[-1] in _OPENING and doi.count(doi[-1]) > doi.count(_OPENING[doi[-1]]))):
+        doi = doi[:-1]
+    return doi

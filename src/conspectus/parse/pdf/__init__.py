@@ -1,0 +1,48 @@
+"""PDF files: their text in reading order with the place of every sentence, and pages drawn with sentences lit up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.records import ParsedPaper, Rect
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+PDF_READER_VERSION = 1
+"""Raised whenever the same file may come to be read otherwise."""
+
+__all__ = ["PDF_READER_VERSION", "read_pdf", "render_page"]
+
+
+def read_pdf(path: Path) -> ParsedPaper:
+    """The metadata and blocks of the PDF at `path`, every sentence with its rectangles.
+
+    Raises:
+        EncryptedError: The file asks for a password.
+        EmptyTextError: The file has no text layer.
+        InputError: The file is missing, damaged or not a PDF.
+    """
+    from conspectus.parse.pdf.reader import read
+
+    return read(path)
+
+
+def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0) -> Image.Image:
+    """Page `page` (from 1) of the PDF at `path` as an RGB image, with `rects` lit up as by a marker pen.
+
+    Args:
+        path: The PDF file.
+        page: The page, counted from 1.
+        rects: Rectangles as in `Place.rect`: points, origin at the top left of the page as displayed.
+        scale: Pixels per point, above 0.
+
+    Raises:
+        NotFoundError: The document has no such page.
+        InputError: As in `read_pdf`.
+    """
+    from conspectus.parse.pdf.render import render
+
+    return render(path, page, rects, scale)

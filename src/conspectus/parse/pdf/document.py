@@ -1,0 +1,85 @@
+"""Opening PDF files, and what PDFium says about a whole document or page. Its errors become ours here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from conspectus.errors import EncryptedError, InputError
+from conspectus.records import Rect
+
+_HEADER_WITHIN = 1024
+"""Readers accept rubbish before the header up to here, and so do we."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """The `pypdfium2.PdfDocument` at `path`, closed afterwards.
+
+    Raises:
+        EncryptedError: The file asks for a password.
+        InputError: The file is missing, damaged or not a PDF.
+    """
+    _check(path)
+    try:
+        document = pypdfium2.PdfDocument(path)
+        count = len(document)
+    except pypdfium2.PdfiumError as error:
+        raise _as_ours(path) from error
+    try:
+        if not count:
+            raise InputError(f"'{path.name}' has no pages.", "Fetch or export the file anew.")
+        yield document
+    finally:
+        document.close()
+
+
+def _check(path: Path) -> None:
+    """Whether the file begins like a PDF: PDFium's own message would not tell a wrong file from a damaged one."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER_WITHIN)
+    except OSError as error:
+        raise InputError(
+            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+        ) from error
+    if not head:
+        raise InputError(f"'{path.name}' is empty (0 bytes).", "Fetch or export the file anew.")
+    if b"%PDF-" not in head:
+        hint = "It looks like a web page: the download may have met a login." if b"<html" in head.lower() else ""
+        raise InputError(f"'{path.name}' is not a PDF file.", hint or "Check that the name's ending says what it is.")
+
+
+def _as_ours(path: Path) -> InputError:
+    code = pdfium.FPDF_GetLastError()
+    if code == pdfium.FPDF_ERR_PASSWORD:
+        return EncryptedError(f"'{path.name}' asks for a password.", "Save a copy without one and add that.")
+    if code == pdfium.FPDF_ERR_SECURITY:
+        return EncryptedError(
+            f"'{path.name}' is protected in a way that cannot be read.", "Save a copy without protection."
+        )
+    return InputError(f"'{path.name}' is damaged or cut short.", "Fetch or export the file anew.")
+
+
+def visible_box(page: Any) -> Rect:
+    """The part of the page that is displayed, in PDF user space: left, bottom, right, top."""
+    box = pdfium.FS_RECTF()
+    if pdfium.FPDF_GetPageBoundingBox(page.raw, box):
+        return box.left, box.bottom, box.right, box.top
+    width, height = page.get_size()
+    return 0.0, 0.0, width, height
+
+
+def quarter_turns(page: Any) -> int:
+    """The clockwise quarter turns with which the page is displayed: 0 to 3."""
+    return int(page.get_rotation()) // 90 % 4
+
+
+def document_info(document: Any) -> dict[str, str]:
+    """The document information dictionary: Title, Author, Subject, Keywords, CreationDate …, without empty ones."""
+    return {key: value.strip() for key, value in document.get_metadata_dict(skip_empty=True).items() if value.strip()}

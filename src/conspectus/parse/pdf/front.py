@@ -1,0 +1,248 @@
+"""The first page's front matter: title, authors, abstract, and what else stands before the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from conspectus.parse.pdf.banner import FRONT_LINE, is_banner
+from conspectus.parse.pdf.measure import Usual
+from conspectus.parse.pdf.names import names_in_lines
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS
+from conspectus.records import Author, normal_name
+
+_STRUCTURED = re.compile(
+    r"(?:background|objectives?|aims?|purpose|methods?|materials? and methods|results?|findings|conclusions?|significance|importance"
+    r"|interpretation|methodology/principal findings|conclusions?/significance|trial registration|context|setting|design)[.:]?",
+    re.I,
+)
+_LONGEST_ABSTRACT = 5000
+_SHORTEST_ABSTRACT = 200
+
+
+@dataclass
+class Front:
+    """What the layout of the first page says. `title_lines` is how it is broken there."""
+
+    title: Group | None = None
+    authors: list[Author] = field(default_factory=list)
+    keywords: str = ""
+
+
+def find_title(groups: list[Group], body: Usual, height: float, hints: list[str], heads: set[str]) -> Group | None:
+    """The group of the first page that is most like a title, with what follows it in the same look.
+
+    Args:
+        groups: The first page's groups.
+        body: What is usual in the document.
+        height: The page's height.
+        hints: Titles that the file says of itself; they count only where they are printed.
+        heads: Running heads and feet.
+    """
+    best, best_score = None, 0.0
+    for i, group in enumerate(groups):
+        if _is_abstract_start(group):
+            break
+        title = _whole_title(groups, i)
+        score = _title_score(title, groups[i + 1 : i + 3], body, height, hints, heads)
+        if score > best_score:
+            best, best_score = title, score
+    return best
+
+
+def _whole_title(groups: list[Group], i: int) -> Group:
+    """Group `i` with those after it that go on in the same look."""
+    title = Group(list(groups[i].lines), groups[i].gap)
+    for group in groups[i + 1 : i + 4]:
+        step = group.first.base - title.last.base
+        same = abs(group.size - title.size) < 0.3 and group.first.style.font == title.first.style.font
+        if not same or not 0 < step < 1.9 * title.size or len(title.text) + len(group.text) > 300:
+            break
+        title.lines += group.lines
+    return title
+
+
+def _title_score(
+    title: Group, after: list[Group], body: Usual, height: float, hints: list[str], heads: set[str]
+) -> float:
+    """How much the group looks like the paper's title; 0 or less is not at all."""
+    text, words = title.text, len(title.text.split())
+    if title.first.base > 0.7 * height or len(text) > 350 or "@" in text or "://" in text or not title_letters(text):
+        return 0.0
+    if is_banner(text, [group.text for group in after], heads):
+        return 0.0
+    score = 6.0 * min(title.size / body.size - 0.95, 1.5) + (1.5 if title.bold else 0.0)
+    score += {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
+    score += 1.0 - title.first.base / height
+    if names_in_lines(title.lines) and title.size < 1.25 * body.size:
+        score -= 3.0
+    return score + max((_agreement(text, hint) for hint in hints), default=0.0)
+
+
+def title_letters(text: str) -> bool:
+    """Whether most of the text is letters."""
+    return sum(c.isalpha() for c in text) > 0.6 * len(text.replace(" ", ""))
+
+
+def _agreement(text: str, hint: str) -> float:
+    """How much a title that the file says of itself speaks for `text`."""
+    printed, said = normal_name(text).replace(" ", ""), normal_name(hint).replace(" ", "")
+    if printed == said:
+        return 12.0
+    if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
+        return 8.0 * min(len(printed), len(said)) / max(len(printed), len(said))
+    return 0.0
+
+
+def _is_abstract_start(group: Group) -> bool:
+    return ABSTRACT.match(group.text) is not None
+
+
+def find_authors(groups: list[Group], title: Group | None) -> list[Author]:
+    """The authors named between the title and the abstract, in order."""
+    if title is None:
+        return []
+    below = [g for g in groups if g.first not in title.lines and g.first.base > title.first.base - 1]
+    authors: list[Author] = []
+    for group in below[:12]:
+        if _is_abstract_start(group) or group.first.base - title.last.base > 260:
+            break
+        found = names_in_lines(group.lines)
+        if found:
+            authors += [author for author in found if author not in authors]
+        elif authors:
+            break
+    return authors
+
+
+def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
+    """Gives the first page's groups the roles `front` and `abstract`, and margin notes the role `front`.
+
+    Args:
+        pages: The groups of every page, with their roles so far.
+        title: The title as `find_title` found it.
+        edges_left: The left edge of the document's text.
+        edges_right: The right edge of the document's text.
+    """
+    front = Front(title)
+    for group in pages[0]:
+        if all(line.x1 < edges_left + 2 or line.x0 > edges_right - 2 for line in group.lines):
+            group.role = "front"
+    first = [group for group in pages[0] if group.role != "front"]
+    front.authors = find_authors(first, title)
+    _mark_title(first, title)
+    _mark_keywords(first, front)
+    _mark_abstract(first + [group for page in pages[1:2] for group in page], front)
+    return front
+
+
+def _mark_title(groups: list[Group], title: Group | None) -> None:
+    """Everything from the top to the title's end is front matter."""
+    if title is None:
+        return
+    lines = {id(line) for line in title.lines}
+    for group in groups:
+        if any(id(line) in lines for line in group.lines) or group.last.base < title.first.base:
+            group.role = "front"
+        elif FRONT_LINE.match(group.text) and group.role != "heading":
+            group.role = "front"
+
+
+def _mark_keywords(groups: list[Group], front: Front) -> None:
+    for i, group in enumerate(groups):
+        found = KEYWORDS.match(group.text)
+        if not found or (group.role == "front" and not front.title):
+            continue
+        group.role = "front"
+        front.keywords = group.text[found.end() :]
+        if not front.keywords and i + 1 < len(groups):
+            groups[i + 1].role = "front"
+            front.keywords = groups[i + 1].text
+        return
+
+
+def _mark_abstract(groups: list[Group], front: Front) -> None:
+    """Marks the abstract, and as front matter what stands between title and abstract or first heading."""
+    begin = next((i for i, g in enumerate(groups) if g.role != "front" and _is_abstract_start(g)), None)
+    if begin is None:
+        _mark_unnamed(groups, front)
+        return
+    for group in groups[:begin]:
+        if group.role in ("paragraph", "float", "heading"):
+            group.role = "front"
+    found = ABSTRACT.match(groups[begin].text)
+    assert found
+    alone = found.end() == len(groups[begin].text)
+    if alone:
+        groups[begin].role, groups[begin].level = "heading", 1
+    else:
+        _drop_start(groups[begin], len(found.group().replace(" ", "")))
+        groups[begin].role = "abstract"
+    _extend_abstract(groups, begin, alone=alone)
+
+
+def _drop_start(group: Group, count: int) -> None:
+    """Takes the abstract's run-in heading, `count` characters without white space, off its first line."""
+    line = group.first
+    kept = list(line.words)
+    while kept and count >= len(kept[0].text):
+        count -= len(kept.pop(0).text)
+    if kept:
+        kept[0].glued = False
+        group.lines[0] = type(line)(line.page, kept)
+    else:
+        del group.lines[0]
+
+
+def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
+    """Marks the paragraphs that follow an abstract's heading, and those that go on after its first."""
+    length = 0 if alone else len(groups[begin].text)
+    size = groups[begin + 1].size if alone and begin + 1 < len(groups) else groups[begin].size
+    for group in groups[begin + 1 :]:
+        if group.role == "heading":
+            if not _STRUCTURED.fullmatch(group.text) or length > 0.5 * _LONGEST_ABSTRACT or not alone:
+                break
+            group.role = "abstract"
+        elif group.role in ("front", "footnote", "caption", "float"):
+            if length and KEYWORDS.match(group.text):
+                break
+            continue
+        elif length > _LONGEST_ABSTRACT or (length and abs(group.size - size) > 0.4) or (length and not alone):
+            break
+        else:
+            group.role = "abstract"
+        length += len(group.text)
+
+
+def _mark_unnamed(groups: list[Group], front: Front) -> None:
+    """Takes the paragraphs before the first heading for the abstract, where there is such a heading on the page."""
+    stop = next((i for i, g in enumerate(groups) if g.role == "heading"), None)
+    if stop is None or front.title is None:
+        return
+    before = [g for g in groups[:stop] if g.role in ("paragraph", "float") and g.first.page == groups[0].first.page]
+    prose = [
+        g
+        for g in before
+        if len(g.text) > _SHORTEST_ABSTRACT
+        and not names_in_lines(g.lines)
+        and g.role == "paragraph"
+        and reads_as_prose(g.text)
+    ]
+    for group in before:
+        group.role = "front"
+    if 0 < sum(len(g.text) for g in prose) < _LONGEST_ABSTRACT:
+        for group in prose:
+            group.role = "abstract"
+
+
+def reads_as_prose(text: str) -> bool:
+    """Whether the text has the small words of sentences, as addresses have not."""
+    words = text.casefold().split()
+    small = sum(w in _SMALL_WORDS for w in words)
+    return small > 0.18 * len(words)
+
+
+_SMALL_WORDS = frozenset(
+    "the a an of in to and is are was were we this that it its for with on by as from at be has have which these our can not or their".split()
+)

@@ -1,0 +1,70 @@
+"""Words to lines: by geometry, in the order of the content stream."""
+
+from __future__ import annotations
+
+import re
+
+from conspectus.parse.pdf.model import Line, Word
+
+SEGMENT_GAP = 0.9
+"""A gap of this many font sizes ends a line: gutters begin there. `rejoin` mends what was only a wide space."""
+
+_NUMBERING = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|[A-Z](?:\.\d+)*\.?|[•▪◦·–—*-]|\(?[a-z0-9ivx]{1,3}[.)]|\[\d{1,3}\])"
+)
+
+
+def build_lines(page: int, words: list[Word]) -> list[Line]:
+    """The words as lines; superscripts and subscripts belong to the line they stand on."""
+    lines: list[Line] = []
+    for word in words:
+        if lines and _continues(lines[-1].words, word):
+            _mark_raised(lines[-1].words, word)
+            lines[-1].words.append(word)
+        else:
+            word.glued = False
+            lines.append(Line(page, [word]))
+    return lines
+
+
+def _continues(words: list[Word], word: Word) -> bool:
+    """Whether `word` stands on the same line as `words`, next to the last of them."""
+    last = words[-1]
+    size = max(last.style.size, word.style.size)
+    if not -0.9 * size <= word.x0 - last.x1 <= SEGMENT_GAP * size or word.x0 < words[0].x0 - 1:
+        return False
+    main = max(words[-6:], key=lambda w: w.style.size)
+    overlap = min(main.bottom, word.bottom) - max(main.top, word.top)
+    return overlap >= 0.45 * min(main.style.size, word.style.size)
+
+
+def _mark_raised(words: list[Word], word: Word) -> None:
+    """Sets `word.raised` where it is smaller than the words before it and stands higher."""
+    main = max(words[-4:], key=lambda w: w.style.size)
+    lifted = main.base - word.base
+    word.raised = word.style.size < 0.88 * main.style.size and 0.15 * main.style.size < lifted
+
+
+def rejoin(lines: list[Line], gutter: float | None) -> list[Line]:
+    """`lines` with those put together that stand side by side and were split by a wide space only."""
+    merged: list[Line] = []
+    for line in lines:
+        if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutter):
+            _mark_raised(merged[-1].words, line.words[0])
+            merged[-1] = Line(line.page, merged[-1].words + line.words)
+        else:
+            merged.append(line)
+    return merged
+
+
+def _same_row(left: Line, right: Line) -> bool:
+    return abs(left.base - right.base) < 0.25 * right.size and right.x0 >= left.x1 - 1
+
+
+def _only_a_space(left: Line, right: Line, gutter: float | None) -> bool:
+    gap = (right.x0 - left.x1) / max(left.size, right.size)
+    if gutter is not None and left.x1 - 2 <= gutter <= right.x0 + 2:
+        return False
+    if _NUMBERING.fullmatch(left.text):
+        return gap < 4.0
+    return gap < 2.2 and left.wordlike + right.wordlike >= (2 if gap < 1.4 else 4)

@@ -1,0 +1,101 @@
+"""What is usual in a document: the size of its text, the distance of its lines, the edges of its columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conspectus.parse.pdf.model import Line, PageText
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """The main text's font size, the distance of its baselines, whether it is bold, and its font."""
+
+    size: float
+    leading: float
+    font: str
+    bold: bool
+
+
+def usual(pages: list[PageText]) -> Usual:
+    """What most characters of `pages` have in common."""
+    styles = Counter[tuple[str, float, bool]]()
+    for line in _lines(pages):
+        if line.wordlike >= 3:
+            styles[(line.style.font, line.size, line.style.bold)] += len(line.text)
+    sizes = Counter[float]()
+    for (_, size, _), count in styles.items():
+        sizes[size] += count
+    if not sizes:
+        return Usual(10.0, 12.0, "", False)
+    size = sizes.most_common(1)[0][0]
+    font, _, bold = max((s for s in styles if s[1] == size), key=lambda s: styles[s])
+    return Usual(size, _leading(pages, size), font, bold)
+
+
+def _leading(pages: list[PageText], size: float) -> float:
+    steps = Counter[float]()
+    for page in pages:
+        for above, below in zip(page.lines, page.lines[1:], strict=False):
+            step = below.base - above.base
+            if abs(above.size - size) < 0.3 and abs(below.size - size) < 0.3 and 0.8 * size < step < 2.6 * size:
+                steps[round(step * 2) / 2] += 1
+    return steps.most_common(1)[0][0] if steps else 1.2 * size
+
+
+def _lines(pages: list[PageText]) -> Iterable[Line]:
+    return (line for page in pages for line in page.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The left and right edge of the column that a line stands in."""
+
+    left: float
+    right: float
+
+    @property
+    def width(self) -> float:
+        """The column's width."""
+        return self.right - self.left
+
+
+def column_edges(pages: list[PageText], body: Usual) -> dict[int, Edges]:
+    """For every line (by `id`) the edges of its column: the commonest edges among the page's lines on its side."""
+    edges: dict[int, Edges] = {}
+    whole = _side_edges([line for page in pages if page.gutter is None for line in page.lines], body)
+    for page in pages:
+        if page.gutter is None:
+            own = _side_edges(page.lines, body) or whole
+            edges |= {id(line): own or Edges(line.x0, line.x1) for line in page.lines}
+            continue
+        for side in (
+            [line for line in page.lines if line.x1 <= page.gutter],
+            [line for line in page.lines if line.x0 >= page.gutter],
+            [line for line in page.lines if line.x0 < page.gutter < line.x1],
+        ):
+            found = _side_edges(side, body)
+            edges |= {id(line): found or Edges(line.x0, line.x1) for line in side}
+    return edges
+
+
+def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
+    """The commonest left edge, and of the lines that begin near it the commonest right edge."""
+    text = [line for line in lines if line.wordlike >= 4 and abs(line.size - body.size) < 0.15 * body.size]
+    if len(text) < 4:
+        text = [line for line in lines if line.wordlike >= 3]
+    if not text:
+        return None
+    left = _commonest([line.x0 for line in text])
+    right = _commonest([line.x1 for line in text if line.x1 > left + 0.5 * max(line.width for line in text)])
+    return Edges(left, right)
+
+
+def _commonest(values: list[float]) -> float:
+    """The middle of the commonest 2-point bin and its neighbours."""
+    bins = Counter(round(v / 2) for v in values)
+    best = max(bins, key=lambda b: bins[b] + 0.5 * (bins[b - 1] + bins[b + 1]))
+    near = sorted(v for v in values if abs(v / 2 - best) <= 1)
+    return near[len(near) // 2]

@@ -1,0 +1,145 @@
+"""A paper's metadata from what is printed, the document information and XMP: what agrees counts, and nothing is invented."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+
+from conspectus.parse.pdf.names import names_in
+from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, find_venue, split_keywords
+from conspectus.records import Author, Metadata, normal_name
+
+_NO_TITLE = re.compile(
+    r"(?:microsoft|untitled|powerpoint|\(?anonymous|slide \d|document\d*$|paper$|manuscript$|title$|template|article$|latex|main$|proof|layout 1"
+    r"|.*\.(?:docx?|pdf|tex|dvi|indd|rtf|odt|qxd|eps|ps|fm|xml|3d)\b|.*(?:template|your paper title|insert title).*|\S*[_\d/\\]\S*$|doi:?\s*10\.|pii:?)",
+    re.I,
+)
+_XMP = re.compile(rb"<x:xmpmeta.{0,200000}?</x:xmpmeta>", re.S)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the file says of itself, in the document information or in XMP."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    doi: str = ""
+    venue: str = ""
+    keywords: str = ""
+    date: str = ""
+
+
+@dataclass
+class Printed:
+    """What stands on the first page. `front` are its texts apart from the running text, running heads among them."""
+
+    title: str = ""
+    authors: list[Author] = field(default_factory=list)
+    abstract: str = ""
+    keywords: str = ""
+    front: list[str] = field(default_factory=list)
+    stamps: list[str] = field(default_factory=list)
+    page: str = ""
+
+
+def said_by_info(info: dict[str, str]) -> Said:
+    """What the document information says; titles that are file names or templates are refused."""
+    doi = next((value for key, value in info.items() if "doi" in key.casefold()), "") or info.get("Subject", "")
+    return Said(
+        title=plausible_title(info.get("Title", "")),
+        authors=(info["Author"],) if info.get("Author") else (),
+        doi=find_doi([doi]),
+        keywords=info.get("Keywords", ""),
+    )
+
+
+def said_by_xmp(data: bytes) -> Said:
+    """What the last XMP packet in the file's bytes says. Pictures within the file may have packets of their own."""
+    packets = _XMP.findall(data)
+    if not packets:
+        return Said()
+    text = packets[-1].decode("utf-8", "replace")
+    creators = re.search(r"<dc:creator>(.*?)</dc:creator>", text, re.S)
+    return Said(
+        title=plausible_title(_xmp(text, "dc:title")),
+        authors=tuple(_items(creators.group(1))) if creators else (),
+        doi=find_doi([_xmp(text, "prism:doi") or _xmp(text, "pdfx:doi") or _xmp(text, "dc:identifier")]),
+        venue=_xmp(text, "prism:publicationName"),
+        date=_xmp(text, "prism:coverDate") or _xmp(text, "prism:publicationDate"),
+    )
+
+
+def _xmp(text: str, name: str) -> str:
+    found = re.search(rf"<{name}[^>]*>(.*?)</{name}>", text, re.S) or re.search(rf'{name}="([^"]*)"', text)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found.group(1))).split()) if found else ""
+
+
+def _items(text: str) -> list[str]:
+    items = re.findall(r"<rdf:li[^>]*>(.*?)</rdf:li>", text, re.S)
+    return [" ".join(html.unescape(item).split()) for item in items if item.strip()]
+
+
+def plausible_title(text: str) -> str:
+    """`text` if it may be a paper's title, else "": no file names, templates, or single words."""
+    text = " ".join(html.unescape(text).split())
+    if _NO_TITLE.match(text) or len(text.split()) < 2 or len(text) < 8:
+        return ""
+    return text
+
+
+def merge(printed: Printed, sources: list[Said]) -> Metadata:
+    """The metadata on which the sources agree best; what is printed comes first."""
+    date = find_date(printed.front, printed.stamps) or next(
+        (_iso(said.date) for said in sources if _iso(said.date)), ""
+    )
+    keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
+    return Metadata(
+        title=_title(printed, sources),
+        authors=tuple(_authors(printed, sources)),
+        abstract=printed.abstract,
+        year=int(date[:4]) if date else None,
+        date=date,
+        doi=next((said.doi for said in sources if said.doi), "") or find_doi(printed.front),
+        arxiv_id=find_arxiv(printed.stamps + printed.front),
+        venue=next((said.venue for said in sources if said.venue), "") or find_venue(printed.front),
+        keywords=split_keywords(keywords),
+    )
+
+
+def _iso(text: str) -> str:
+    found = re.match(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?", text)
+    return found.group() if found else ""
+
+
+def _title(printed: Printed, sources: list[Said]) -> str:
+    """The printed title; one that the file says of itself where it is printed too, or where nothing better is found."""
+    page = normal_name(printed.page).replace(" ", "")
+    for said in sources:
+        if said.title and len(said.title.split()) > 2 and normal_name(said.title).replace(" ", "") in page:
+            printed_key, said_key = (normal_name(text).replace(" ", "") for text in (printed.title, said.title))
+            if printed_key != said_key and not (said_key in printed_key and len(printed_key) < 1.6 * len(said_key)):
+                return said.title
+    return printed.title or next((said.title for said in sources if len(said.title.split()) > 2), "")
+
+
+def _authors(printed: Printed, sources: list[Said]) -> list[Author]:
+    """The printed authors, or those the file names if they are all printed and at least as many."""
+    page = f" {normal_name(printed.page)} "
+    for said in sources:
+        names = _said_names(said.authors)
+        on_page = all(f" {normal_name(author.surname)} " in page for author in names)
+        if names and on_page and len(names) >= max(len(printed.authors), 1):
+            return names
+    return printed.authors
+
+
+def _said_names(authors: tuple[str, ...]) -> list[Author]:
+    names: list[Author] = []
+    for author in authors:
+        family, comma, given = author.partition(",")
+        if len(authors) > 1 and comma and "," not in given and " " not in family.strip():
+            names.append(Author(name=f"{given.strip()} {family.strip()}"))
+        else:
+            names += names_in(author)
+    return names

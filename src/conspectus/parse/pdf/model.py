@@ -1,0 +1,186 @@
+"""What the steps of the PDF reader hand to each other: words, lines, pages.
+
+Coordinates are points in the page's *layout frame*: y grows downwards and the page's main text runs from left to right,
+whatever the page's rotation. `Frame` leads from there back to the page as displayed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from conspectus.records import Rect
+
+ASCENT, DESCENT = 0.76, 0.24
+"""How far a line's box reaches above and below its baseline, in font sizes: together one size, as in most fonts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The look of a word. `font` is the PostScript name without its subset prefix; `size` is in points on the page."""
+
+    font: str
+    size: float
+    bold: bool
+    italic: bool
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without white space between them, all of one style.
+
+    `glued` words follow the one before without white space. `raised` is a superscript. `broken` says that the word ends
+    with a hyphen that PDFium takes for one made by the line break.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    base: float
+    style: Style
+    glued: bool = False
+    raised: bool = False
+    broken: bool = False
+
+    @property
+    def top(self) -> float:
+        """The upper edge of the word's box."""
+        return self.base - ASCENT * self.style.size
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the word's box."""
+        return self.base + DESCENT * self.style.size
+
+
+@dataclass
+class Line:
+    """Words of one baseline that stand side by side, in the order of the content stream. Never empty."""
+
+    page: int
+    words: list[Word] = field(default_factory=list)
+
+    @cached_property
+    def text(self) -> str:
+        """The words, with a space where there is white space."""
+        return "".join(("" if w.glued or not i else " ") + w.text for i, w in enumerate(self.words))
+
+    @cached_property
+    def style(self) -> Style:
+        """The style of most of the line's characters."""
+        weights: dict[Style, int] = {}
+        for word in self.words:
+            weights[word.style] = weights.get(word.style, 0) + len(word.text)
+        return max(weights, key=lambda style: weights[style])
+
+    @cached_property
+    def base(self) -> float:
+        """The baseline: that of the first word in the line's main style."""
+        return next(w.base for w in self.words if w.style == self.style)
+
+    @cached_property
+    def x0(self) -> float:
+        """The left edge."""
+        return min(w.x0 for w in self.words)
+
+    @cached_property
+    def x1(self) -> float:
+        """The right edge."""
+        return max(w.x1 for w in self.words)
+
+    @property
+    def size(self) -> float:
+        """The font size of most of the line."""
+        return self.style.size
+
+    @property
+    def width(self) -> float:
+        """From the left to the right edge."""
+        return self.x1 - self.x0
+
+    @cached_property
+    def bold(self) -> bool:
+        """Whether all words that have letters are bold."""
+        return all(w.style.bold for w in self.words if _LETTERS.search(w.text)) and self.style.bold
+
+    @cached_property
+    def italic(self) -> bool:
+        """Whether all words that have letters are italic."""
+        return all(w.style.italic for w in self.words if _LETTERS.search(w.text)) and self.style.italic
+
+    @cached_property
+    def wordlike(self) -> int:
+        """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
+        return len(_WORDLIKE.findall(self.text))
+
+    @cached_property
+    def word_letters(self) -> int:
+        """How many letters these words have together."""
+        return sum(map(len, _WORDLIKE.findall(self.text)))
+
+
+_LETTERS = re.compile(r"[^\W\d_]")
+_WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) seen after `turns` quarter turns.
+
+    `shown` is the number of clockwise quarter turns with which the page is displayed.
+    """
+
+    box: Rect
+    turns: int
+    shown: int
+
+    @property
+    def width(self) -> float:
+        """The page's width in this frame."""
+        left, bottom, right, top = self.box
+        return top - bottom if self.turns % 2 else right - left
+
+    @property
+    def height(self) -> float:
+        """The page's height in this frame."""
+        left, bottom, right, top = self.box
+        return right - left if self.turns % 2 else top - bottom
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """A point of PDF user space in this frame."""
+        left, bottom, right, top = self.box
+        if self.turns == 0:
+            return x - left, top - y
+        if self.turns == 1:
+            return y - bottom, x - left
+        if self.turns == 2:
+            return right - x, y - bottom
+        return top - y, right - x
+
+    def displayed(self, rect: Rect) -> Rect:
+        """A rectangle of this frame on the page as displayed."""
+        turns = (self.shown - self.turns) % 4
+        x0, y0, x1, y1 = rect
+        width, height = self.width, self.height
+        if turns == 1:
+            return height - y1, x0, height - y0, x1
+        if turns == 2:
+            return width - x1, height - y1, width - x0, height - y0
+        if turns == 3:
+            return y0, width - x1, y1, width - x0
+        return rect
+
+
+@dataclass
+class PageText:
+    """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
+
+    `gutter` is the x of the space between two columns, where the page has two.
+    """
+
+    number: int
+    frame: Frame
+    lines: list[Line] = field(default_factory=list)
+    stamps: list[str] = field(default_factory=list)
+    gutter: float | None = None

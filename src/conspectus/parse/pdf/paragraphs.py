@@ -1,0 +1,140 @@
+"""Lines to paragraphs: which lines belong together, still without a role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conspectus.parse.pdf.measure import Edges, Usual
+from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM
+from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
+
+
+@dataclass
+class Group:
+    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later."""
+
+    lines: list[Line] = field(default_factory=list)
+    gap: float = 0.0
+    role: str = ""
+    level: int = 0
+
+    @property
+    def first(self) -> Line:
+        """The first line."""
+        return self.lines[0]
+
+    @property
+    def last(self) -> Line:
+        """The last line."""
+        return self.lines[-1]
+
+    @property
+    def text(self) -> str:
+        """The lines' texts, as they stand."""
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        """The font size of most of the group."""
+        weights: dict[float, int] = {}
+        for line in self.lines:
+            weights[line.size] = weights.get(line.size, 0) + len(line.text)
+        return max(weights, key=lambda size: weights[size])
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(line.bold for line in self.lines)
+
+
+class Grouper:
+    """Decides where paragraphs begin, by what is usual in the document."""
+
+    def __init__(self, body: Usual, edges: dict[int, Edges]) -> None:
+        self._body = body
+        self._edges = edges
+
+    def groups(self, page: PageText) -> list[Group]:
+        """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
+        groups: list[Group] = []
+        displayed = displayed_formulas(page.lines)
+        for line in page.lines:
+            role = "float" if id(line) in displayed else ""
+            if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
+                groups[-1].lines.append(line)
+            else:
+                groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99.0, role))
+        return groups
+
+    def _gap(self, above: Line, below: Line) -> float:
+        step = below.base - above.base
+        return step / max(below.size, 1.0) if step > 0 else 99.0
+
+    def _begins(self, group: Group, line: Line) -> bool:
+        """Whether `line` begins a new group after `group`."""
+        last = group.last
+        step = line.base - last.base
+        size = max(last.size, line.size)
+        if is_formula(line) or (is_formula(last) and abs(step) < 1.8 * size and not is_headlike(line)):
+            return not -0.9 * size < step < 1.8 * size or line.x0 > last.x1 + 6 * size
+        if step < 0.3 * size:
+            return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
+        return (
+            step > 1.32 * self._usual_step(group, line)
+            or line.x1 < last.x0
+            or line.x0 > last.x1
+            or self._other_look(last, line)
+            or self._indented(group, line)
+            or self._ended(group, line)
+        )
+
+    def _usual_step(self, group: Group, line: Line) -> float:
+        """The distance between the group's lines; for a group of one line, what is usual at this size."""
+        if len(group.lines) > 1:
+            steps = [b.base - a.base for a, b in zip(group.lines, group.lines[1:], strict=False)]
+            steps = sorted(step for step in steps if step > 0.5 * line.size)
+            if steps:
+                return max(steps[len(steps) // 2], line.size)
+        ratio = self._body.leading / self._body.size
+        return max(min(ratio, 1.5) if line.size > 1.1 * self._body.size else ratio, 1.15) * line.size
+
+    def _other_look(self, last: Line, line: Line) -> bool:
+        if abs(last.size - line.size) > 0.07 * max(last.size, line.size):
+            return last.wordlike > 0 and line.wordlike > 0
+        if last.bold != line.bold and last.wordlike and line.wordlike:
+            return True
+        return (
+            last.italic != line.italic and last.style.font != line.style.font and (is_headlike(last) or is_headlike(line))
+        )
+
+    def _indented(self, group: Group, line: Line) -> bool:
+        """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
+        edges, last = self._edges[id(line)], group.last
+        size = line.size
+        indent = line.x0 - edges.left
+        if LIST_ITEM.match(line.text) and (indent > 0.4 * size or LIST_ITEM.match(group.first.text)):
+            return True
+        if _caption_start(line) and FINISHED.search(last.text):
+            return True
+        if 0.6 * size < indent < 5 * size and line.x0 - last.x0 > 0.6 * size:
+            return last.x0 - edges.left < 0.4 * size and (
+                len(group.lines) > 1 or FINISHED.search(last.text) is not None
+            )
+        return False
+
+    def _ended(self, group: Group, line: Line) -> bool:
+        """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
+        last, edges = group.last, self._edges[id(group.last)]
+        short = last.x1 < edges.right - max(0.12 * edges.width, 2.5 * last.size)
+        if not short:
+            return False
+        if KNOWN.fullmatch(last.text) and len(group.lines) == 1:
+            return True
+        begins = line.text[:1].isupper() or line.text[:1].isdigit()
+        return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+
+def _caption_start(line: Line) -> bool:
+    found = CAPTION.match(line.text)
+    return bool(found and (found["after"].strip() or found.end() == len(line.text)))

@@ -1,0 +1,65 @@
+"""What headings, captions and references look like, as regular expressions."""
+
+from __future__ import annotations
+
+import re
+
+CAPTION = re.compile(
+    r"(?P<label>(?:(?:supplementa(?:ry|l)|extended data|online|appendix)\s+)?"
+    r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|scheme|plate|chart|listing|algorithm|box|map|video|movie)"
+    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})(?:[a-z]\b|\([a-z]\))?)"
+    r"(?P<after>\s*[.:|–—]|\s*$|\s)",
+    re.I,
+)
+"""A caption's label, and what follows it; only punctuation or the line's end is proof."""
+
+NUMBERED = re.compile(
+    r"(?:(?P<arabic>\d{1,2}(?:\.\d{1,2}){0,4})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-Z](?:\.\d{1,2})*)\.?"
+    r"|appendix(?:\s+(?:[A-Z]|\d{1,2}))?[.:]?)\s+(?P<name>\S.*)",
+    re.I,
+)
+"""A numbered heading: its number and its name."""
+
+KNOWN = re.compile(
+    r"(?:abstract|summary|synopsis|introduction|background|motivation|related works?|previous work|literature review|theory"
+    r"|materials?(?: and methods?)?|methods?(?: and materials?)?|methodology|(?:experimental )?(?:set-?up|section|procedures?|methods?)"
+    r"|experiments?|experimental|data(?: and methods?)?|observations?|results?(?: and discussions?)?|discussions?(?: and conclusions?)?"
+    r"|conclusions?(?: and (?:outlook|future work|perspectives?))?|concluding remarks|outlook|future works?|limitations"
+    r"|acknowledge?ments?|funding|author(?:s|'s|’s|s'|s’)? contributions?|(?:credit )?authorship contribution statement"
+    r"|(?:declaration of )?(?:competing|conflicts? of) interests?(?: statement)?|declarations?|ethics statement"
+    r"|data(?: and code)? availability(?: statement)?|code availability|supplementary (?:materials?|information|data)"
+    r"|supporting information|additional information|references?(?: and notes)?|bibliography|literature(?: cited)?|works cited"
+    r"|notes|appendix|appendices|nomenclature|abbreviations|keywords|statement of need|overview)[.:]?",
+    re.I,
+)
+"""Names of sections that are headings however they look."""
+
+REFERENCES = re.compile(
+    r"(?:(?:\d{1,2}|[IVX]{1,5})\.?\s+)?(?:references?(?:\s+(?:and notes|cited))?|bibliography|literature(?:\s+cited)?|works cited"
+    r"|r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s)[.:]?",
+    re.I,
+)
+
+AFTER_REFERENCES = re.compile(
+    r"(?:appendi(?:x|ces)|supplement|supporting|annex|acknowledg|author|funding|figure (?:captions|legends)|tables?$|about the author|biograph"
+    r"|[A-Z](?:\.\d+)*\.?\s+[A-Z][a-z]|data availability|code availability|conflicts?|competing|declaration)",
+    re.I,
+)
+"""Headings that end the references."""
+
+REFERENCE_LABEL = re.compile(r"(?:\[(?P<key>[\w+.:-]{1,12})\]|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})\.)(?:\s|$)")
+
+LABEL_ONLY = re.compile(r"\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
+"""The number of a displayed formula."""
+
+LIST_ITEM = re.compile(r"(?:[•▪◦·∙●○■□‣–—➢➤✓*-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])(?:\s|$)")
+
+ABSTRACT = re.compile(r"(?:abstract|summary|synopsis|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*(?P<mark>[.:—–-]+|$)\s*", re.I)
+"""A line that is or begins with the abstract's heading."""
+
+KEYWORDS = re.compile(
+    r"(?:key\s?-?words?(?: and phrases)?|index terms|pacs(?: numbers?)?|subject headings)\s*[.:—–-]*\s*", re.I
+)
+
+FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
+"""A text that ends as a sentence ends."""

@@ -1,0 +1,108 @@
+"""Identifiers, dates, venues and keywords in printed lines."""
+
+from __future__ import annotations
+
+import re
+
+_DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d+)*/[^\s\"'<>{}|\\^`,;]+", re.I)
+_ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DATES = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
+        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",
+        rf"\b{_YEAR}-(?P<number>\d\d)-(?P<day>\d\d)\b",
+        rf"\b{_MONTH},?\s+{_YEAR}\b",
+        rf"\b{_YEAR}\b",
+    )
+)
+_LABELS = (
+    r"published(?:\s+online)?",
+    r"available\s+online",
+    r"publication\s+date",
+    r"(?:©|\(c\)|copyright)",
+    r"dated",
+    r"accepted",
+)
+_IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
+_VENUE = re.compile(
+    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions|Annals|Letters|Bulletin|Archives|Reviews)"
+    r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
+)
+
+
+def find_doi(texts: list[str]) -> str:
+    """The DOI most often printed in `texts`, in lower case; the first of those printed equally often."""
+    counts: dict[str, int] = {}
+    for text in texts:
+        for found in _DOI.findall(text):
+            doi = re.sub(r"[.):\]]+$", "", found.casefold()) if "(" not in found else found.casefold().rstrip(".:")
+            counts[doi] = counts.get(doi, 0) + 1
+    return max(counts, key=lambda doi: counts[doi]) if counts else ""
+
+
+def find_arxiv(texts: list[str]) -> str:
+    """The arXiv identifier in `texts`, without version."""
+    return next((found["id"] for text in texts if (found := _ARXIV.search(text))), "")
+
+
+def find_date(front: list[str], stamps: list[str]) -> str:
+    """The date of publication, ISO 8601 and as exact as printed: a labelled date before a copyright's before a stamp's."""
+    text = "\n".join(front)
+    for label in _LABELS:
+        for found in re.finditer(rf"\b{label}[:\s]*" if label[0].isalpha() else rf"{label}[:\s]*", text, re.I):
+            date = _date(text[found.end() : found.end() + 60].split("\n\n")[0])
+            if date:
+                return date
+    for stamp in stamps:
+        if _ARXIV.search(stamp) and (date := _date(stamp)):
+            return date
+    found_year = next((found for line in front if (found := _IN_BRACKETS.search(line))), None)
+    return found_year["year"] if found_year else ""
+
+
+def _date(text: str) -> str:
+    """The first date in `text`, the most exact kind first."""
+    for pattern in _DATES:
+        found = pattern.search(text)
+        if not found:
+            continue
+        parts = found.groupdict()
+        month = _month(parts)
+        if not month:
+            return parts["year"]
+        day = int(parts.get("day") or 0)
+        return f"{parts['year']}-{month:02}" + (f"-{day:02}" if 1 <= day <= 31 else "")
+    return ""
+
+
+def _month(parts: dict[str, str]) -> int:
+    if parts.get("number"):
+        number = int(parts["number"])
+        return number if 1 <= number <= 12 else 0
+    name = (parts.get("month") or "").casefold()
+    return next((i for i, month in enumerate(_MONTHS, 1) if name and month.startswith(name[:3])), 0)
+
+
+def find_venue(front: list[str]) -> str:
+    """The journal named in a banner or running head, "" where none calls itself one."""
+    for line in front:
+        found = _VENUE.search(line)
+        if found and len(found["name"].split()) > 2:
+            return " ".join(found["name"].split())
+    return ""
+
+
+def split_keywords(text: str) -> tuple[str, ...]:
+    """The keywords of a printed list."""
+    for mark in (";", "·", "•", "|", ",", " – ", " — "):
+        if mark in text:
+            parts = text.split(mark)
+            break
+    else:
+        parts = [text]
+    cleaned = (" ".join(part.split()).strip(" .;,") for part in parts)
+    return tuple(dict.fromkeys(part for part in cleaned if 1 < len(part) <= 80))

@@ -1,0 +1,134 @@
+"""A PDF file to a parsed paper: the steps, one after the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+
+from conspectus.errors import EmptyTextError, InputError
+from conspectus.parse.pdf.columns import find_gutter, reading_order
+from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.front import Front, find_title, mark_front
+from conspectus.parse.pdf.furniture import without_furniture
+from conspectus.parse.pdf.glyphs import page_words
+from conspectus.parse.pdf.joining import join_paragraphs, split_references
+from conspectus.parse.pdf.lines import build_lines, rejoin
+from conspectus.parse.pdf.measure import Edges, column_edges, usual
+from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
+from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.paragraphs import Group, Grouper
+from conspectus.parse.pdf.roles import assign_roles
+from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
+from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
+
+_KINDS: dict[str, BlockKind] = {
+    "heading": "heading",
+    "paragraph": "paragraph",
+    "abstract": "abstract",
+    "caption": "caption",
+    "footnote": "footnote",
+    "reference": "reference",
+}
+
+
+def read(path: Path) -> ParsedPaper:
+    """See `conspectus.parse.pdf.read_pdf`."""
+    with opened(path) as document:
+        pages, warnings = _page_texts(document)
+        count = len(document)
+        sources = [said_by_info(document_info(document)), said_by_xmp(path.read_bytes())]
+    if len(warnings) == count:
+        raise InputError(
+            f"None of the pages of '{path.name}' can be read.", "The file is damaged: fetch or export it anew."
+        )
+    if not any(line.wordlike for page in pages for line in page.lines):
+        raise EmptyTextError(
+            f"'{path.name}' has no text layer: it looks like a scan.",
+            "Conspectus cannot recognise text in pictures (OCR) yet: run OCR elsewhere and add the result.",
+        )
+    metadata, blocks = _structure(pages, sources)
+    return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings))
+
+
+def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
+    """All pages with their lines in reading order; a warning for each page that cannot be read."""
+    pages: list[PageText] = []
+    warnings: list[str] = []
+    for number in range(1, len(document) + 1):
+        try:
+            pages.append(_page_text(document[number - 1], number))
+        except pypdfium2.PdfiumError:
+            warnings.append(f"Page {number} could not be read and is left out.")
+    return pages, warnings
+
+
+def _page_text(page: Any, number: int) -> PageText:
+    textpage = page.get_textpage()
+    try:
+        frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
+    finally:
+        textpage.close()
+        page.close()
+    lines = build_lines(number, words)
+    gutter = find_gutter(lines, frame.width)
+    return PageText(number, frame, rejoin(reading_order(lines, gutter), gutter), stamps, gutter)
+
+
+def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block]]:
+    """Metadata and blocks of the pages."""
+    all_lines = [line for page in pages for line in page.lines]
+    first_page = [line.text for line in pages[0].lines]
+    vocabulary = Vocabulary(all_lines)
+    heads = without_furniture(pages)
+    body = usual(pages)
+    edges = column_edges(pages, body)
+    grouper = Grouper(body, edges)
+    groups = [grouper.groups(page) for page in pages]
+    hints = [said.title for said in sources if said.title]
+    title = find_title(groups[0], body, pages[0].frame.height, hints, heads)
+    assign_roles(groups, body, edges, [page.frame.height for page in pages])
+    left, right = _text_edges(all_lines, edges)
+    front = mark_front(groups, title, left, right)
+    flat = [group for page in groups for group in page if group.lines]
+    flat = split_references(join_paragraphs(flat, body, edges), edges)
+    frames = {page.number: page.frame for page in pages}
+    blocks = [
+        make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level)
+        for group in flat
+        if group.role in _KINDS
+    ]
+    return merge(_printed(front, groups, heads, first_page, pages[0].stamps, blocks, vocabulary), sources), blocks
+
+
+def _text_edges(lines: list[Line], edges: dict[int, Edges]) -> tuple[float, float]:
+    """Where the document's text begins and ends on the left and right, by most of its lines."""
+    own = [edges[id(line)] for line in lines if id(line) in edges and line.wordlike >= 4]
+    if not own:
+        return 0.0, 10_000.0
+    lefts, rights = sorted(e.left for e in own), sorted(e.right for e in own)
+    return lefts[len(lefts) // 20], rights[-1 - len(rights) // 20]
+
+
+def _printed(
+    front: Front,
+    groups: list[list[Group]],
+    heads: set[str],
+    first_page: list[str],
+    stamps: list[str],
+    blocks: list[Block],
+    vocabulary: Vocabulary,
+) -> Printed:
+    """What the first page says of the paper."""
+    abstract = " ".join(block.text for block in blocks if block.kind == "abstract")
+    lines = [assemble(group.lines, vocabulary)[0] for group in groups[0] if group.role == "front"]
+    return Printed(
+        title=assemble(front.title.lines, vocabulary)[0] if front.title else "",
+        authors=front.authors,
+        abstract=abstract,
+        keywords=front.keywords,
+        front=[line for line in first_page if line in heads] + lines,
+        stamps=stamps,
+        page=" ".join(first_page),
+    )

@@ -1,0 +1,182 @@
+"""Groups of lines to roles: heading, paragraph, caption, footnote, reference, or nothing to read (`float`)."""
+
+from __future__ import annotations
+
+import re
+
+from conspectus.parse.pdf.measure import Edges, Usual
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.rows import cells
+from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES
+
+_LONGEST_HEADING = 140
+_FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
+
+
+def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges], heights: list[float]) -> None:
+    """Sets `role` of every group that has none, and `level` of headings. `pages` are the groups of each page."""
+    for groups, height in zip(pages, heights, strict=True):
+        in_rows = cells([line for group in groups for line in group.lines], edges)
+        _captions(groups, body)
+        _footnotes(groups, body, height)
+        for group in groups:
+            if not group.role:
+                group.role = _role(group, body, edges, in_rows)
+    flat = [group for groups in pages for group in groups]
+    _references(flat)
+    _levels([group for group in flat if group.role == "heading"])
+
+
+def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:
+    if is_heading(group, body, edges) and not any(id(line) in in_rows for line in group.lines):
+        return "heading"
+    return "paragraph" if _is_prose(group, body) else "float"
+
+
+def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
+    """Whether the group is set off from the text and reads like a heading."""
+    text = group.text
+    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or not any(c.isalpha() for c in text):
+        return False
+    if KNOWN.fullmatch(_unspaced(text)) and len(group.lines) == 1:
+        return True
+    numbered = NUMBERED.fullmatch(text)
+    if numbered and KNOWN.fullmatch(_unspaced(numbered["name"] or "")):
+        return True
+    if FINISHED.search(text) and not text.endswith(("?", "!")) or text[:1].islower() or _too_small(group, body):
+        return False
+    if not any(line.wordlike for line in group.lines) or "@" in text or "://" in text:
+        return False
+    bigger = group.size > 1.09 * body.size
+    bolder = group.bold and not body.bold
+    capitals = text.isupper() and sum(c.isalpha() for c in text) > 4
+    set_off = group.gap > 1.15 * body.leading / body.size
+    alone = group.last.x1 < edges[id(group.last)].right - 0.08 * edges[id(group.last)].width or len(group.lines) > 1
+    if bigger or bolder:
+        return alone or set_off
+    if numbered and _counts(numbered) and set_off and alone:
+        return capitals or group.first.style.font != body.font or _title_like(numbered["name"] or "")
+    return capitals and set_off and alone
+
+
+def _counts(numbered: re.Match[str]) -> bool:
+    """Whether the number can be a section's: not a year, not a list's."""
+    number = numbered["arabic"]
+    return not number or int(number.split(".")[0]) <= 20
+
+
+def _too_small(group: Group, body: Usual) -> bool:
+    return group.size < 0.93 * body.size and not group.bold
+
+
+def _title_like(name: str) -> bool:
+    return name[:1].isupper() and len(name) < 70 and "," not in name and not re.search(r"[=<>]|\d{3,}", name)
+
+
+def _unspaced(text: str) -> str:
+    """`A B S T R A C T` as `ABSTRACT`."""
+    parts = text.split()
+    return "".join(parts) if len(parts) > 3 and all(len(part) == 1 for part in parts) else text
+
+
+def _is_prose(group: Group, body: Usual) -> bool:
+    """Whether the group is text to read rather than an axis, a formula's rest or a table's cells."""
+    words = sum(line.wordlike for line in group.lines)
+    tokens = len(group.text.split())
+    if abs(group.size - body.size) < 0.08 * body.size and words > 1:
+        letters = sum(line.word_letters for line in group.lines)
+        if letters > 0.6 * len(group.text.replace(" ", "")):
+            return True
+    if words < 3:
+        return False
+    if group.size < 0.8 * body.size and words < 12:
+        return False
+    return words > 0.25 * tokens and (words >= 8 or FINISHED.search(group.text) is not None or len(group.text) > 40)
+
+
+def _captions(groups: list[Group], body: Usual) -> None:
+    for group in groups:
+        if is_caption(group, body):
+            group.role = "caption"
+
+
+def is_caption(group: Group, body: Usual) -> bool:
+    """Whether the group begins with a label such as `Figure 2.` that is not the subject of a sentence."""
+    text = group.text
+    found = CAPTION.match(text)
+    if not found:
+        return False
+    rest = text[found.end() :].lstrip()
+    if found["after"].strip():
+        return True
+    if not rest:
+        return True
+    label_style = group.first.words[0].style
+    other_style = label_style.bold != group.lines[-1].words[-1].style.bold or group.size < 0.96 * body.size
+    return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
+
+
+def _footnotes(groups: list[Group], body: Usual, height: float) -> None:
+    """Small text with a mark at the foot of a column, nothing but small text below it."""
+    for i, group in enumerate(groups):
+        if group.role or group.size > 0.93 * body.size or group.first.base < 0.55 * height:
+            continue
+        first = group.first.words[0]
+        marked = first.raised or first.style.size < 0.85 * group.size or _FOOTNOTE_MARK.match(group.text)
+        below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
+        if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
+            group.role = "footnote"
+
+
+def _overlaps(one: Group, other: Group) -> bool:
+    return one.first.x0 < other.first.x1 and other.first.x0 < one.first.x1
+
+
+def _references(groups: list[Group]) -> None:
+    """Everything between the heading of the references and the next real heading is a reference."""
+    inside = False
+    for group in groups:
+        if REFERENCES.fullmatch(group.text):
+            group.role, inside = "heading", True
+        elif inside and group.role == "heading":
+            if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
+                inside = False
+            else:
+                group.role = "reference"
+        elif inside and group.role in ("paragraph", "float"):
+            group.role = "reference"
+
+
+def _levels(headings: list[Group]) -> None:
+    """Levels by numbering where there is one, else by looks: the looks of numbered headings, then size and weight."""
+    depth_of: dict[tuple[float, bool, bool], int] = {}
+    for heading in headings:
+        depth = _depth(heading.text)
+        if depth:
+            depth_of.setdefault(_look(heading), depth)
+    looks = sorted(
+        {_look(h) for h in headings if not _depth(h.text)}, key=lambda look: (-look[0], not look[1], look[2])
+    )
+    rank = 0
+    for look in looks:
+        if look not in depth_of:
+            rank += 1
+            depth_of[look] = min(rank, 4)
+    for heading in headings:
+        known = KNOWN.fullmatch(heading.text) is not None and heading.text.isupper()
+        heading.level = _depth(heading.text) or (1 if known else depth_of[_look(heading)])
+
+
+def _look(heading: Group) -> tuple[float, bool, bool]:
+    line = heading.first
+    return round(heading.size * 2) / 2, line.bold, line.italic
+
+
+def _depth(text: str) -> int:
+    """How deep the heading's number says it is; 0 without a number."""
+    found = NUMBERED.fullmatch(text)
+    if not found:
+        return 0
+    if found["arabic"]:
+        return found["arabic"].count(".") + 1
+    return 1 if found["roman"] else 0

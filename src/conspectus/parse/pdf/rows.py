@@ -1,0 +1,49 @@
+"""Lines beside each other: displayed formulas, and cells of a table."""
+
+from __future__ import annotations
+
+from conspectus.parse.pdf.measure import Edges
+from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.patterns import KNOWN, LABEL_ONLY, NUMBERED
+
+
+def is_formula(line: Line) -> bool:
+    """Whether the line is a formula or a piece of one rather than running text."""
+    if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(line.text) or is_headlike(line):
+        return False
+    return line.word_letters < 0.4 * len(line.text.replace(" ", ""))
+
+
+def is_headlike(line: Line) -> bool:
+    """Whether the line reads like a numbered heading."""
+    return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
+
+
+def displayed_formulas(lines: list[Line]) -> set[int]:
+    """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
+    prose = [line for line in lines if not is_formula(line)]
+    alone = set()
+    for line in lines:
+        if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in prose)):
+            alone.add(id(line))
+    return alone
+
+
+def _same_row(piece: Line, line: Line) -> bool:
+    """Whether a piece of a formula stands within a line of text: at its height, and near."""
+    reach = 0.45 * line.size
+    overlaps = piece.base - 0.7 * piece.size < line.base + reach and piece.base > line.base - 0.7 * line.size - reach
+    return overlaps and piece.x0 < line.x1 + 3 * line.size and piece.x1 > line.x0 - 3 * line.size
+
+
+def cells(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
+    """The ids of lines that share their row with another line of the same column, as the cells of a table do."""
+    found: set[int] = set()
+    ordered = sorted(lines, key=lambda line: line.base)
+    for i, line in enumerate(ordered):
+        for other in ordered[i + 1 :]:
+            if other.base - line.base > 0.25 * line.size:
+                break
+            if edges[id(line)] == edges[id(other)] and (line.x1 < other.x0 or other.x1 < line.x0):
+                found |= {id(line), id(other)}
+    return found

@@ -1,0 +1,159 @@
+"""Lines to the text of a block, with every sentence's rectangles: hyphens, superscripts, white space."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from conspectus.parse.pdf.model import Frame, Line, Word
+from conspectus.parse.sentences import split_sentences
+from conspectus.records import Block, BlockKind, Place, Rect, Sentence
+
+_HYPHENS = "-‐\u00ad"
+_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+_MARK = re.compile(r"[\d,;–−-]+")
+_UNITS = frozenset(
+    "m cm mm km nm pm dm μm µm s ms μs µs ns h hr Hz kHz MHz GHz g kg mg K V mV kV A mA Pa kPa J eV keV MeV GeV W kW pc kpc Mpc au".split()
+)
+_TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
+_URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
+_PREFIXES = frozenset("self non all ex quasi well cross".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word in a block's text: `text[start:end]`, from `line`."""
+
+    start: int
+    end: int
+    word: Word
+    line: Line
+
+
+class Vocabulary:
+    """The words of a document, to tell a hyphen that belongs to a word from one made by a line end."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._plain: set[str] = set()
+        self._hyphened: set[str] = set()
+        for line in lines:
+            # The line's first and last words may be halves of words.
+            for token in _TOKEN.findall(line.text.casefold()):
+                (self._hyphened if "-" in token or "‐" in token else self._plain).add(token.replace("‐", "-"))
+
+    def keeps_hyphen(self, first: str, second: str) -> bool:
+        """Whether `first` (without its hyphen), broken off at a line end, and `second` are joined by a real hyphen."""
+        head, tail = (_TOKEN.findall(part.casefold().replace("‐", "-")) for part in (first, second))
+        if not head or not tail or not first[-1].isalpha() or not second[0].isalpha():
+            return True
+        joined = f"{head[-1]}-{tail[0]}"
+        if joined in self._hyphened:
+            return True
+        if joined.replace("-", "", 1) in self._plain or head[-1] + tail[0] in self._plain:
+            return False
+        return second[0].isupper() or head[-1] in _PREFIXES
+
+
+def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
+    """The text of `lines`, and which word stands where in it."""
+    parts: list[str] = []
+    pieces: list[Piece] = []
+    length = 0
+    before: Word | None = None
+    for line in lines:
+        for i, word in enumerate(line.words):
+            text = _raised(word)
+            gap = "" if before is None else _between(before, word, vocabulary, new_line=i == 0)
+            if gap == "mend":
+                parts[-1] = parts[-1][:-1]
+                last = pieces[-1]
+                pieces[-1] = Piece(last.start, last.end - 1, last.word, last.line)
+                length -= 1
+                gap = ""
+            parts += (gap, text)
+            start = length + len(gap)
+            length = start + len(text)
+            pieces.append(Piece(start, length, word, line))
+            before = word
+    return "".join(parts), pieces
+
+
+def _raised(word: Word) -> str:
+    """The word's text, superscript digits as such, so that `10⁵` does not become `105`."""
+    return word.text.translate(_RAISED) if word.raised and _MARK.fullmatch(word.text) else word.text
+
+
+def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool) -> str:
+    """What stands between two words: a space, nothing, or "mend" where the first one's hyphen goes."""
+    if new_line:
+        return _at_line_end(before.text, word.text, vocabulary)
+    if not word.glued:
+        return " "
+    if word.raised and not before.raised and _MARK.fullmatch(word.text) and _is_cited(before.text):
+        return " "
+    if before.raised and not word.raised and word.text[:1].isalpha() and _MARK.fullmatch(before.text):
+        return " "
+    return ""
+
+
+def _is_cited(text: str) -> bool:
+    """Whether a raised number after `text` is a citation mark rather than an exponent."""
+    return text[-1:] in ")]”" or (text[-1:].isalpha() and text[-2:-1].isalpha() and text not in _UNITS)
+
+
+def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
+    if first[-1] in _HYPHENS and len(first) > 1 and second[0].isalnum():
+        if _URL.search(first):
+            return ""
+        if not first[-2].isalnum():
+            return " "
+        return "" if vocabulary.keeps_hyphen(first[:-1], second) else "mend"
+    if first[-1] in "/:_=&?%~" and _URL.search(first) and _URL_GOES_ON.match(second):
+        return ""
+    if _URL.search(first) and second[0] in "/?#&=_":
+        return ""
+    return " "
+
+
+def make_block(
+    kind: BlockKind, lines: Sequence[Line], vocabulary: Vocabulary, frames: dict[int, Frame], level: int = 0
+) -> Block:
+    """The block of `lines`: its text, sentences and their places. Headings are one sentence."""
+    text, pieces = assemble(lines, vocabulary)
+    spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
+    sentences = []
+    at = 0
+    for start, end in spans:
+        inside = []
+        while at < len(pieces) and pieces[at].start < end:
+            inside.append(pieces[at])
+            at += 1
+        sentences.append(Sentence(start, end, _places(inside, frames)))
+    return Block(kind, text, tuple(sentences), level)
+
+
+def _places(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
+    """One rectangle for every line that the pieces stand on."""
+    places = []
+    for group in _by_line(pieces):
+        words = [piece.word for piece in group]
+        frame = frames[group[0].line.page]
+        rect = frame.displayed(_around(words))
+        places.append(Place(group[0].line.page, tuple(round(value, 2) for value in rect)))  # type: ignore[arg-type]
+    return tuple(places)
+
+
+def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    groups: list[list[Piece]] = []
+    for piece in pieces:
+        if groups and groups[-1][-1].line is piece.line:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return groups
+
+
+def _around(words: Sequence[Word]) -> Rect:
+    return min(w.x0 for w in words), min(w.top for w in words), max(w.x1 for w in words), max(w.bottom for w in words)

@@ -1,0 +1,78 @@
+"""Authors as sources write them: texts, lists of texts, lists of objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from conspectus.parse.blocks import clean_line
+from conspectus.records import Author
+
+_SUFFIX = re.compile(r"(?:jr|sr|[ivx]{1,4}|ph\.?d|m\.?d)\.?", re.I)
+_ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
+
+
+def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
+    """The authors in order: from a list of names or objects, or from a text separated by `;`.
+
+    A text without `;` that has three or more parts between commas, each a whole name, is taken for such a list as well.
+
+    Raises:
+        error: The value, or an element of the list, is of another type.
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = _names(value)
+    if not isinstance(value, list | tuple):
+        raise error("the field 'authors' must be a list, or text separated by ';'")
+    authors = (_author(part, error) for part in value if part)
+    return tuple(author for author in authors if author.name)
+
+
+def author_named(name: str) -> Author:
+    """The author of that name, written `Given Family` or `Family, Given`."""
+    name = clean_line(name)
+    family, comma, given = (part.strip() for part in name.partition(","))
+    if not comma or not given or not family or _SUFFIX.fullmatch(given):
+        return Author(name.rstrip(", "))
+    return Author(f"{given} {family}", family, given)
+
+
+def _names(text: str) -> list[str]:
+    if ";" not in text:
+        parts = text.split(",")
+        return parts if len(parts) > 2 and all(len(part.split()) > 1 for part in parts) else [text]
+    return text.split(";")
+
+
+def _author(part: Any, error: type[Exception]) -> Author:
+    if isinstance(part, str):
+        return author_named(part)
+    if not isinstance(part, Mapping):
+        raise error("the field 'authors' must be a list of names or of objects with a name")
+    fields = {str(name).lower(): value for name, value in part.items()}
+    family, given, name = (_line(fields, key, error) for key in ("family", "given", "name"))
+    known = author_named(name) if name else Author(f"{given} {family}".strip())
+    orcid = _ORCID.search(_line(fields, "orcid", error))
+    return Author(
+        known.name,
+        family or known.family,
+        given or known.given,
+        orcid[1].upper() if orcid else "",
+        _affiliations(fields.get("affiliations", fields.get("affiliation"))),
+    )
+
+
+def _line(fields: Mapping[str, Any], key: str, error: type[Exception]) -> str:
+    value = fields.get(key) or ""
+    if not isinstance(value, str):
+        raise error(f"the field 'authors' has an author whose '{key}' is not text")
+    return clean_line(value)
+
+
+def _affiliations(value: Any) -> tuple[str, ...]:
+    parts = [value] if isinstance(value, str | Mapping) else value if isinstance(value, list | tuple) else []
+    names = (part.get("name", "") if isinstance(part, Mapping) else part for part in parts)
+    return tuple(line for name in names if isinstance(name, str) and (line := clean_line(name)))

@@ -1,0 +1,189 @@
+"""Readers of Markdown and plain text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
+from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.markdown import markdown_blocks
+from conspectus.parse.protocol import Item
+from conspectus.records import Block, Metadata, ParsedPaper
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]{0,40}?)\s*:(?:\s+(?P<value>.*))?$")
+_LIST_ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_PLAIN_HEADING = re.compile(
+    r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:abstract|summary|introduction|background|(?:materials and )?methods"
+    r"|results(?: and discussion)?|discussion|conclusions?|acknowledge?ments|references|bibliography)[:.]?",
+    re.I,
+)
+_WORDS_BEFORE_TITLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownReader:
+    """Markdown with optional front matter: one file, one paper."""
+
+    name: str = "markdown"
+    version: int = 1
+    suffixes: tuple[str, ...] = (".md", ".markdown")
+    signatures: tuple[bytes, ...] = ()
+    max_bytes: int = 64 * 2**20
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        text, warnings = read_text(path, self.max_bytes)
+        given, body = front_matter(text)
+        try:
+            metadata, _, notes = metadata_of(given)
+        except FieldError as error:
+            raise InputError(f"The front matter of '{path.name}' cannot be read: {error}.") from error
+        yield paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
+
+
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """Plain text: paragraphs between blank lines, a short first line is the title."""
+
+    name: str = "text"
+    version: int = 1
+    suffixes: tuple[str, ...] = (".txt", ".text")
+    signatures: tuple[bytes, ...] = ()
+    max_bytes: int = 64 * 2**20
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        text, warnings = read_text(path, self.max_bytes)
+        paragraphs = [line for part in re.split(r"\n\s*\n", text) if (line := clean_line(part))]
+        title = ""
+        if len(paragraphs) > 1 and _is_title(paragraphs[0], text):
+            title = paragraphs.pop(0)
+        yield _paper(Metadata(title=title), _plain_blocks(paragraphs), warnings, path.name)
+
+
+def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
+    """The text of a file with `\\n` at line ends, and warnings: UTF-8, UTF-16 with its mark, else Windows-1252.
+
+    Raises:
+        LimitError: The file is larger than `max_bytes`.
+        InputError: It is not text, or cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+    if len(data) > max_bytes:
+        raise LimitError(f"'{path.name}' is larger than {max_bytes // 2**20} MB, the most for a text.", "Split the file.")
+    text, warnings = decode(data, path.name)
+    return text.replace("\r\n", "\n").replace("\r", "\n"), warnings
+
+
+def decode(data: bytes, name: str) -> tuple[str, list[str]]:
+    """`data` as text, and a warning where the encoding had to be guessed.
+
+    Raises:
+        InputError: It is not text.
+    """
+    utf_16 = _UTF_16.get(data[:2])
+    if utf_16 is None and b"\x00" in data:
+        raise InputError(f"'{name}' is not a text file: it has zero bytes in it.")
+    try:
+        return data.decode(utf_16 or "utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        if utf_16:
+            raise InputError(f"'{name}' says it is UTF-16 but is damaged.") from error
+    text = data.decode("cp1252", errors="replace")
+    return text, ["The text is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."]
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """The simple `key: value` pairs of a leading `---` block, and the text after it.
+
+    A value may be quoted, a list `[a, b]`, or a list of following lines that begin with `- `.
+    """
+    match = _FRONT_MATTER.match(text)
+    if not match:
+        return {}, text
+    values: dict[str, Any] = {}
+    name = ""
+    for line in match["lines"].split("\n"):
+        item = _LIST_ITEM.match(line)
+        if item and name and values[name] in ("", None) or item and isinstance(values.get(name), list):
+            values[name] = [*(values[name] or []), _unquoted(item["value"])]
+        elif pair := _KEY.match(line):
+            name = pair["name"]
+            values[name] = _value(pair["value"] or "")
+    return values, text[match.end() :]
+
+
+def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], name: str) -> ParsedPaper:
+    """The paper of a Markdown text: what `metadata` does not say is taken from the text.
+
+    Raises:
+        EmptyTextError: There is neither text nor title nor abstract.
+    """
+    blocks = markdown_blocks(text)
+    at = next((i for i, block in enumerate(blocks) if block.kind == "heading" and block.level == 1), None)
+    if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text):
+        heading = blocks[at].text
+        if metadata.title in ("", heading):
+            metadata = replace(metadata, title=heading)
+            del blocks[at]
+    return _paper(metadata, blocks, warnings, name)
+
+
+def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], name: str) -> ParsedPaper:
+    if not (blocks or metadata.title or metadata.abstract):
+        raise EmptyTextError(f"'{name}' has no text in it.")
+    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
+    references = tuple(block.text for block in blocks if block.kind == "reference")
+    metadata = replace(
+        metadata, abstract=metadata.abstract or abstract, references=metadata.references or references
+    )
+    return ParsedPaper(metadata, tuple(blocks), warnings=tuple(warnings))
+
+
+def _plain_blocks(paragraphs: list[str]) -> list[Block]:
+    blocks: list[Block] = []
+    role = ""
+    for paragraph in paragraphs:
+        if _PLAIN_HEADING.fullmatch(paragraph):
+            role = section_role(paragraph)
+            blocks.append(text_block("heading", paragraph, 1))
+        elif role == "references":
+            blocks.append(text_block("reference", paragraph))
+        elif role == "abstract":
+            blocks.append(text_block("abstract", paragraph))
+        elif abstract := labelled_abstract(paragraph):
+            blocks.append(text_block("abstract", abstract))
+        else:
+            blocks.append(text_block("paragraph", paragraph))
+    return blocks
+
+
+def _is_title(paragraph: str, text: str) -> bool:
+    one_line = "\n" not in text.strip().split("\n\n", 1)[0].strip()
+    return one_line and len(paragraph) <= _WORDS_BEFORE_TITLE and not paragraph.endswith((".", ":", ";", ","))
+
+
+def _value(text: str) -> Any:
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        return [_unquoted(part) for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^,\[\]]+", text) if part.strip()]
+    return _unquoted(text)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1]
+    return text

@@ -1,0 +1,68 @@
+"""Filters: which papers and which kinds of text a question is asked of. One meaning for catalog and index alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from conspectus.records.paper import Author, Metadata
+from conspectus.records.passage import PassageKind
+
+FACETS = ("venue", "author", "keyword")
+_NOT_WORD = re.compile(r"[^\w]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """All given conditions hold at once; within one of them any of the values will do.
+
+    `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
+    accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or whole name.
+    """
+
+    year: tuple[int | None, int | None] | None = None
+    venue: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    keyword: tuple[str, ...] = ()
+    kind: tuple[PassageKind, ...] = ()
+    full_text: bool | None = None
+
+    def terms(self, facet: str) -> tuple[str, ...]:
+        """The values asked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's."""
+        normalise = _normal_author if facet == "author" else normal_name
+        return tuple(normalise(value) for value in getattr(self, facet))
+
+    def __bool__(self) -> bool:
+        return self != Filters()
+
+
+def normal_name(text: str) -> str:
+    """`text` for comparing: no case, accents, punctuation or leading "the"."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(_NOT_WORD.sub(" ", plain.casefold()).split()).removeprefix("the ")
+
+
+def facet_terms(paper: Metadata) -> dict[str, tuple[str, ...]]:
+    """The normalised values by which `paper` is found, for each of `FACETS`."""
+    return {
+        "venue": _unique([normal_name(paper.venue)]),
+        "author": _unique([term for author in paper.authors for term in _author_terms(author)]),
+        "keyword": _unique([normal_name(keyword) for keyword in paper.keywords]),
+    }
+
+
+def _author_terms(author: Author) -> list[str]:
+    family = normal_name(author.surname)
+    whole = _normal_author(author.name)
+    given = whole.removesuffix(family).strip()
+    return [family, whole, f"{given[:1]} {family}" if given else family]
+
+
+def _normal_author(name: str) -> str:
+    family, comma, given = name.partition(",")
+    return normal_name(f"{given} {family}" if comma else name)
+
+
+def _unique(terms: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for term in terms if term))

@@ -1,0 +1,84 @@
+"""Papers: what a source says about one (`Metadata`), and one as the library holds it (`Paper`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """One author. `name` is always the whole name in reading order; the parts only where the source gave them."""
+
+    name: str
+    family: str = ""
+    given: str = ""
+    orcid: str = ""
+    affiliations: tuple[str, ...] = ()
+
+    @property
+    def surname(self) -> str:
+        """The family name: as given, else the part before a comma, else the last word."""
+        if self.family:
+            return self.family
+        if "," in self.name:
+            return self.name.split(",")[0].strip()
+        words = self.name.split()
+        return words[-1] if words else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """What one source says about one paper. Empty strings, empty tuples and None mean "not said".
+
+    `date` is ISO 8601, as exact as known (`2019`, `2019-03` or `2019-03-07`). `references` are as the source wrote
+    them: identifiers or whole reference strings. `external_id` is the record's own id.
+    """
+
+    title: str = ""
+    authors: tuple[Author, ...] = ()
+    abstract: str = ""
+    year: int | None = None
+    date: str = ""
+    doi: str = ""
+    arxiv_id: str = ""
+    pmid: str = ""
+    bibcode: str = ""
+    venue: str = ""
+    keywords: tuple[str, ...] = ()
+    citation_count: int | None = None
+    references: tuple[str, ...] = ()
+    url: str = ""
+    external_id: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def byline(self) -> str:
+        """`Author`, `Author & Other` or `Author et al.`; empty where no author is known."""
+        names = [author.surname for author in self.authors]
+        if len(names) > 2:
+            return f"{names[0]} et al."
+        return " & ".join(names)
+
+    @property
+    def label(self) -> str:
+        """How the paper is cited in running text: byline and year, else a short title."""
+        head = self.byline or (self.title if len(self.title) <= 40 else self.title[:39].rstrip() + "…")
+        return f"{head} {self.year}" if self.year else head
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFile:
+    """A file that a paper came from: where it lies, and the SHA-256 of its bytes."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(Metadata):
+    """A paper of the library: the merged metadata of all its sources. `id` is stable and short."""
+
+    id: str
+    files: tuple[PaperFile, ...] = ()
+    has_full_text: bool = False

@@ -1,0 +1,61 @@
+"""Passages and spans: the pieces of a paper that are searched, and the sentences that are quoted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Rect = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in PDF points, origin at the top left corner of the page as it is shown (after rotation)."""
+
+PassageKind = Literal["abstract", "body", "caption"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One rectangle on one page (counted from 1). A sentence over two lines has two places."""
+
+    page: int
+    rect: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A sentence of a passage, the unit of evidence: `text == passage.text[start:end]`, always.
+
+    `places` is empty where the source has no pages. The id depends on the paper and the sentence's own words, so it
+    survives re-parsing and never comes to mean another sentence; two overlapping passages share it.
+    """
+
+    id: str
+    start: int
+    end: int
+    text: str
+    places: tuple[Place, ...] = ()
+
+    @property
+    def page(self) -> int | None:
+        """The page the sentence begins on, from 1; None where there are no pages."""
+        return self.places[0].page if self.places else None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of one section of one paper, about 1,400 characters, cut at sentence ends.
+
+    `section` is the path of headings joined by " > " ("" before the first heading). Spans are in order, never
+    overlap, and leave nothing between them but white space.
+    """
+
+    id: str
+    paper_id: str
+    kind: PassageKind
+    section: str
+    text: str
+    spans: tuple[Span, ...]
+    ordinal: int = 0
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages the passage stands on, ascending, from 1."""
+        return tuple(sorted({place.page for span in self.spans for place in span.places}))

@@ -1,0 +1,148 @@
+"""What the verbs give back: hits, answers and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from conspectus.records.paper import Paper
+from conspectus.records.passage import Passage, Span
+
+FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing"]
+StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A paper found, with its best passage. `score` is made of `factors` (name -> number) as `SearchResult.method` says.
+
+    `more` are further passages of the same paper among the candidates, best first.
+    """
+
+    rank: int
+    score: float
+    factors: Mapping[str, float]
+    paper: Paper
+    passage: Passage
+    more: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits in order of score (ties: the higher vector similarity, then the paper's id), and what made them.
+
+    `took` is in seconds. `note` says, when there are no hits, why.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    method: str
+    models: tuple[str, ...]
+    took: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The sentences a statement rests on, quoted exactly: `quote` is the spans' texts, joined by " … "."""
+
+    paper: Paper
+    passage_id: str
+    spans: tuple[Span, ...]
+    quote: str
+
+    @property
+    def marker(self) -> str:
+        """`[Author et al. 2015, p. 3]`; without the page where there are none."""
+        pages = sorted({place.page for span in self.spans for place in span.places})
+        where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
+        return f"[{self.paper.label}{where}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of an answer. With `method: extractive` its text is the quote itself and its status `quoted`."""
+
+    text: str
+    status: StatementStatus
+    citations: tuple[Citation, ...]
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer took: seconds, passages and sentences read, and tokens where a language model wrote it."""
+
+    seconds: float = 0.0
+    passages: int = 0
+    sentences: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, or (`answered` False) the reason why there is none. `text` is the statements with citation markers."""
+
+    question: str
+    answered: bool
+    reason: str
+    method: str
+    text: str
+    statements: tuple[Statement, ...]
+    models: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """What happened to one file. `retry` says whether trying again can help; times are ISO 8601, UTC.
+
+    `papers` counts the papers it speaks of; `notes` are what could not be read well.
+    """
+
+    path: str
+    state: FileState
+    reason: str = ""
+    retry: bool = False
+    reader: str = ""
+    papers: int = 0
+    updated: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What `add` did, file by file."""
+
+    added: tuple[LedgerRow, ...] = ()
+    updated: tuple[LedgerRow, ...] = ()
+    unchanged: tuple[LedgerRow, ...] = ()
+    failed: tuple[LedgerRow, ...] = ()
+
+    @property
+    def rows(self) -> tuple[LedgerRow, ...]:
+        """All rows: added, updated, unchanged, failed."""
+        return self.added + self.updated + self.unchanged + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The library in numbers, and its ledger."""
+
+    path: str
+    counts: Mapping[str, int]
+    files: tuple[LedgerRow, ...]
+    embedder: str
+    index: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of `doctor`: what was checked, whether it is well, and what to do if not."""
+
+    check: str
+    ok: bool
+    detail: str
+    remedy: str = ""

@@ -1,0 +1,252 @@
+"""One frozen tree of settings: `conspectus.toml` in the library < `CONSPECTUS_*` in the environment < flags.
+
+A key is written `group.name`: in the file as `name = …` under `[group]`, in the environment as
+`CONSPECTUS_GROUP_NAME`, on the command line as `--set group.name=…`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from conspectus.errors import SettingsError
+
+FILE_NAME = "conspectus.toml"
+PREFIX = "CONSPECTUS_"
+RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA"})
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Secret(str):
+    """A string that does not show itself: keys and passwords."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'" if self else "''"
+
+    __str__ = __repr__
+
+    def reveal(self) -> str:
+        """The secret itself, for the one call that needs it."""
+        return str.__add__(self, "")
+
+
+def _doc(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"doc": text})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """Which models are used, and where they are kept."""
+
+    embedder: str = _doc(
+        "`minilm` (local), `openai:NAME`, `ollama:NAME`, or `URL#NAME` of an OpenAI-compatible server", "minilm"
+    )
+    store: str = _doc("folder of the model store; empty: the user's cache folder", "")
+    api_key: Secret = _doc("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret())
+    threads: Natural = _doc("threads that embed; 0: as many as there are processors", 0)
+    timeout: Seconds = _doc("seconds to wait for an embedding service", 60.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseSettings:
+    """Limits of the child processes that read files."""
+
+    workers: Natural = _doc("processes that read files; 0: as many as there are processors, at most 8", 0)
+    timeout: Seconds = _doc("seconds that one file may take", 120.0)
+    memory: Annotated[int, msgspec.Meta(ge=100)] = _doc("MB of memory that reading one file may take", 2000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageSettings:
+    """How papers are cut into passages (S2)."""
+
+    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _doc("characters in a passage, about", 1400)
+    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _doc("characters shared by neighbouring passages, about", 280)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """How passages are found and ranked."""
+
+    k: Count = _doc("papers that a search returns", 10)
+    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _doc(
+        "passages taken from full text and from vectors, each, before fusion", 50
+    )
+    dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.6)
+    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked by late interaction; 0: none", 20)
+    rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSettings:
+    """How `ask` quotes."""
+
+    threshold: Fraction = _doc("support below which nothing is said to answer; see docs/answering.md", 0.5)
+    statements: Count = _doc("sentences quoted, at most", 5)
+    per_paper: Count = _doc("sentences quoted from one paper, at most", 2)
+    passages: Count = _doc("passages whose sentences are considered", 12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, checked. `origins` says for each key that is not at its default where it was set."""
+
+    models: ModelSettings = field(default_factory=ModelSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    passages: PassageSettings = field(default_factory=PassageSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    answer: AnswerSettings = field(default_factory=AnswerSettings)
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def rows(self) -> Iterator[tuple[str, Any, str]]:
+        """(key, value, where it came from) of every setting, in order."""
+        for key in KEYS:
+            yield key, self.get(key), self.origins.get(key, "default")
+
+    def get(self, key: str) -> Any:
+        """The value of `group.name`."""
+        group, _, name = key.partition(".")
+        return getattr(getattr(self, group), name)
+
+
+GROUPS: dict[str, type[Any]] = {
+    "models": ModelSettings,
+    "parse": ParseSettings,
+    "passages": PassageSettings,
+    "search": SearchSettings,
+    "answer": AnswerSettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting as the reference shows it."""
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+
+
+def _keys() -> dict[str, Key]:
+    found = {}
+    for group, cls in GROUPS.items():
+        hints = get_type_hints(cls, include_extras=True)
+        for item in fields(cls):
+            name = f"{group}.{item.name}"
+            found[name] = Key(name, hints[item.name], item.default, item.metadata["doc"])
+    return found
+
+
+KEYS = _keys()
+
+
+def load_settings(
+    folder: Path | None = None,
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Settings:
+    """The settings for the library in `folder`, checked.
+
+    Args:
+        folder: the library's folder; None or without a `conspectus.toml`: no file is read.
+        flags: `group.name` -> value, from the command line or from Python; text is converted.
+        environ: the environment; None: the process's own.
+
+    Raises:
+        SettingsError: an unknown key (the nearest right name is given), a wrong type, a value out of bounds.
+    """
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    layers = [*_file_layer(folder), *_environment_layer(os.environ if environ is None else environ)]
+    layers += [(key, value, "flag") for key, value in (flags or {}).items()]
+    for key, value, origin in layers:
+        values[_known(key, origin)] = _convert(key, value, origin)
+        origins[key] = origin
+    groups = {
+        group: cls(**{key.split(".")[1]: value for key, value in values.items() if key.startswith(group + ".")})
+        for group, cls in GROUPS.items()
+    }
+    settings = Settings(**groups, origins=origins)
+    if settings.passages.overlap >= settings.passages.chars:
+        raise SettingsError(
+            f"passages.overlap ({settings.passages.overlap}) must be less than passages.chars "
+            f"({settings.passages.chars}).",
+            "Lower the first or raise the second.",
+        )
+    return settings
+
+
+def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:
+    path = folder / FILE_NAME if folder else None
+    if path is None or not path.is_file():
+        return
+    try:
+        tree = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
+    except OSError as error:
+        raise SettingsError(f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it.") from error
+    for group, table in tree.items():
+        if not isinstance(table, dict):
+            raise _unknown(group, str(path))
+        for name, value in table.items():
+            yield f"{group}.{name}", value, str(path)
+
+
+def _environment_layer(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
+    for variable, value in sorted(environ.items()):
+        if variable.startswith(PREFIX) and variable not in RESERVED:
+            group, _, name = variable.removeprefix(PREFIX).lower().partition("_")
+            yield f"{group}.{name}", value, variable
+
+
+def _known(key: str, origin: str) -> str:
+    if key not in KEYS:
+        raise _unknown(key, origin)
+    return key
+
+
+def _unknown(key: str, origin: str) -> SettingsError:
+    near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
+    where = "" if origin == "flag" else f" (in {origin})"
+    hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
+    return SettingsError(f"There is no setting '{key}'{where}.", hint)
+
+
+def _convert(key: str, value: Any, origin: str) -> Any:
+    wanted = KEYS[key].type
+    if wanted is Secret:
+        return Secret(str.__str__(value) if not isinstance(value, Secret) else value.reveal())
+    try:
+        return msgspec.convert(value, wanted, strict=not isinstance(value, str))
+    except msgspec.ValidationError as error:
+        where = "" if origin == "flag" else f" (in {origin})"
+        raise SettingsError(
+            f"'{key}' cannot be {value!r}{where}: it must be {describe(wanted)}.", f"It means: {KEYS[key].doc}."
+        ) from error
+
+
+def describe(kind: Any) -> str:
+    """A setting's type in words: `a whole number, at least 1`."""
+    bounds = ""
+    if get_origin(kind) is Annotated:
+        kind, meta = get_args(kind)
+        words = {"ge": "at least {}", "gt": "more than {}", "le": "at most {}"}
+        bounds = "".join(
+            ", " + text.format(getattr(meta, bound)) for bound, text in words.items() if getattr(meta, bound) is not None
+        )
+    return {int: "a whole number", float: "a number", str: "text", bool: "true or false", Secret: "a secret"}[kind] + bounds
