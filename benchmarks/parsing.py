@@ -99,7 +99,9 @@ def from_yaml(path: Path) -> Truth:
     text = path.with_suffix(".yaml").read_text(encoding="utf-8")
     authors = text.partition("\nauthors:")[2].partition("\naffiliations:")[0]
     names = re.findall(r"^\s*-\s*name:\s*(.+?)\s*(?:#.*)?$", authors, re.M)
-    return Truth(path, yaml_value(text, "title"), tuple(name.strip("\"'") for name in names), yaml_value(text, "abstract"))
+    return Truth(
+        path, yaml_value(text, "title"), tuple(name.strip("\"'") for name in names), yaml_value(text, "abstract")
+    )
 
 
 def yaml_value(text: str, key: str) -> str:
@@ -113,7 +115,7 @@ def yaml_value(text: str, key: str) -> str:
 
 def folded(text: str) -> str:
     """`text` without case, accents, punctuation and white space."""
-    return normal_name(unicodedata.normalize("NFKC", text)).replace(" ", "")
+    return re.sub(r"[\W_]", "", normal_name(unicodedata.normalize("NFKC", text)))
 
 
 def squeezed(text: str) -> str:
@@ -162,7 +164,9 @@ def same_words(text: str, lines: list[str]) -> bool:
     read = [squeezed(line) for line in lines]
     at = 0
     for i, line in enumerate(read):
-        if wanted.startswith(line, at) and not (i + 1 < len(read) and not wanted[at + len(line) :].startswith(read[i + 1][:1])):
+        if wanted.startswith(line, at) and not (
+            i + 1 < len(read) and not wanted[at + len(line) :].startswith(read[i + 1][:1])
+        ):
             at += len(line)
         elif line[-1:] and line[-1] in HYPHENS and wanted.startswith(line[:-1], at):
             at += len(line) - 1
@@ -185,7 +189,8 @@ def check_spans(paper: ParsedPaper, path: Path, tally: Tally, show: bool) -> Non
                 tally.exact += 1
             elif show:
                 page = sentence.places[0].page if sentence.places else 0
-                print(f"  {path.name} p{page} {block.kind}\n    said: {squeezed(text)[:300]}\n    read: {'|'.join(lines)[:300]}")
+                print(f"  {path.name} p{page} {block.kind}")
+                print(f"    said: {squeezed(text)[:300]}\n    read: {'|'.join(lines)[:300]}")
 
 
 def check_metadata(paper: ParsedPaper, truth: Truth, tally: Tally) -> None:
@@ -198,7 +203,9 @@ def check_metadata(paper: ParsedPaper, truth: Truth, tally: Tally) -> None:
     if [folded(a.name) for a in found.authors] == [folded(name) for name in truth.authors]:
         tally.authors += 1
     else:
-        tally.misses.append(f"authors of {truth.path.name}: {[a.name for a in found.authors]}, not {list(truth.authors)}")
+        tally.misses.append(
+            f"authors of {truth.path.name}: {[a.name for a in found.authors]}, not {list(truth.authors)}"
+        )
     tally.abstracts += bool(found.abstract)
 
 

@@ -1,0 +1,53 @@
+"""Conspectus: ask, survey and map a body of scientific literature, every statement traceable to its sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conspectus._version import __version__
+
+if TYPE_CHECKING:
+    from conspectus.errors import ConspectusError
+    from conspectus.library import Library
+    from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span
+    from conspectus.settings import Settings, load_settings
+
+_HOME = {
+    "ConspectusError": "errors",
+    "Library": "library",
+    "Answer": "records",
+    "Filters": "records",
+    "Paper": "records",
+    "Passage": "records",
+    "SearchResult": "records",
+    "Span": "records",
+    "Settings": "settings",
+    "load_settings": "settings",
+}
+
+__all__ = [
+    "Answer",
+    "ConspectusError",
+    "Filters",
+    "Library",
+    "Paper",
+    "Passage",
+    "SearchResult",
+    "Settings",
+    "Span",
+    "__version__",
+    "load_settings",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imported at first use, so that `conspectus --help` does not wait for what it does not need."""
+    from importlib import import_module
+
+    if name not in _HOME:
+        raise AttributeError(f"module 'conspectus' has no attribute '{name}'")
+    return getattr(import_module(f"conspectus.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

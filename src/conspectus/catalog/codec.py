@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from conspectus.records import Metadata, ParsedPaper, Place, Span
+from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
-SpanRow = tuple[str, int, int, list[tuple[int, float, float, float, float]]]
+SpanRow = tuple[str, int, int, list[tuple[int, Rect]]]
 
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
@@ -38,13 +38,13 @@ def unpack_parsed(raw: bytes) -> ParsedPaper:
 
 def pack_spans(spans: Sequence[Span]) -> bytes:
     """Spans without their texts, which are slices of the passage's."""
-    rows = [(span.id, span.start, span.end, [(place.page, *place.rect) for place in span.places]) for span in spans]
+    rows = [(span.id, span.start, span.end, [(place.page, place.rect) for place in span.places]) for span in spans]
     return msgspec.msgpack.encode(rows)
 
 
 def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
     """The inverse of `pack_spans`, given the passage's text."""
     return tuple(
-        Span(span_id, start, end, text[start:end], tuple(Place(page, tuple(rect)) for page, *rect in places))
+        Span(span_id, start, end, text[start:end], tuple(Place(page, rect) for page, rect in places))
         for span_id, start, end, places in _spans.decode(raw)
     )

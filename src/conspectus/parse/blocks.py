@@ -8,6 +8,7 @@ from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _ROLES = {
@@ -32,6 +33,13 @@ def clean_paragraphs(text: str) -> str:
     if "\n" not in text:
         return clean_line(text)
     return "\n\n".join(line for part in _BLANK_LINE.split(text) if (line := clean_line(part)))
+
+
+def clean_abstract(text: str) -> str:
+    """An abstract as reading text: one line a paragraph, without the `#` of Markdown headings."""
+    if "#" in text:
+        text = _HEADING_MARKS.sub("", text)
+    return clean_paragraphs(text)
 
 
 def text_block(kind: BlockKind, text: str, level: int = 0) -> Block:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from conspectus.parse.blocks import clean_line, clean_paragraphs
+from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.identifiers import identify, normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
 from conspectus.parse.people import authors_of
 from conspectus.records import Metadata
@@ -29,10 +29,12 @@ _SYNONYMS = {
     "full_text": "text",
 }
 FIELDS = frozenset(
-    "id title abstract authors year date doi arxiv_id pmid bibcode venue keywords citation_count references url text".split()
+    [
+        *("id", "title", "abstract", "authors", "year", "date", "doi", "arxiv_id", "pmid", "bibcode", "venue"),
+        *("keywords", "citation_count", "references", "url", "text"),
+    ]
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?")
-_HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _SEPARATOR = re.compile(r"\s*;\s*")
 _IDENTIFIERS: dict[str, tuple[str, Callable[[str], str]]] = {
     "doi": ("a DOI", normal_doi),
@@ -85,17 +87,12 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         references=_list(values, "references"),
         url=_text(values, "url").strip(),
         external_id=clean_line(_text(values, "id")),
-        extra={str(name): plain(value) for name, value in record.items() if name not in taken and value not in (None, "")},
+        extra={
+            str(name): plain(value) for name, value in record.items() if name not in taken and value not in (None, "")
+        },
         **_identifiers(values, warnings),
     )
     return metadata, text, warnings
-
-
-def clean_abstract(text: str) -> str:
-    """An abstract as reading text: one line a paragraph, without the `#` of Markdown headings."""
-    if "#" in text:
-        text = _HEADING_MARKS.sub("", text)
-    return clean_paragraphs(text)
 
 
 def plain(value: Any) -> Any:
@@ -148,7 +145,7 @@ def _element(part: object, field: str) -> str:
     raise FieldError(f"the field '{field}' must be a list of texts, but one element is {_type(part)}")
 
 
-def _number(values: Mapping[str, Any], field: str) -> int | None | str:
+def _number(values: Mapping[str, Any], field: str) -> int | str | None:
     """The whole number in the field, None if there is nothing, the text itself if that is no number."""
     value = values.get(field)
     if value is None or (isinstance(value, str) and not value.strip()):

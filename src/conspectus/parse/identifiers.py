@@ -6,24 +6,33 @@ import re
 
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
 _DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d{1,9}){0,4}/[^\s\"'<>{}|\\^`]+")
+_WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
 _ARXIV_PREFIX = re.compile(
-    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+", re.I
+    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
+    re.I,
 )
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"[a-z]{2,8}(?:-[a-z]{2,5})?(?:\.[A-Za-z-]{2,15})?/\d{7}"
 _ARXIV = re.compile(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
 _ARXIV_IN_TEXT = re.compile(
-    rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))", re.I
+    rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))",
+    re.I,
 )
-_PMID = re.compile(r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*:?\s*)?0*(\d{1,9})/?", re.I)
+_PMID = re.compile(
+    r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*:?\s*)?0*(\d{1,9})/?",
+    re.I,
+)
 _BIBCODE = re.compile(r"\d{4}[A-Za-z&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
 _OPENING = {")": "(", "]": "["}
 
 
 def normal_doi(text: str) -> str:
-    """The DOI in lower case without prefix and trailing punctuation (`10.1000/xyz`), or "" if it is none."""
-    match = _DOI.fullmatch(_DOI_PREFIX.sub("", text.strip()).rstrip("/"))
-    return _trimmed(match[0]).lower() if match else ""
+    """The DOI in lower case without prefix and trailing punctuation (`10.1000/xyz`), or "" if it is none.
+
+    Of several the first; old ones have odd signs in them (`10.1002/(sici)…5:4<259::aid-hbm10>3.0.co;2-9`).
+    """
+    words = _DOI_PREFIX.sub("", text.strip()).split()
+    return _trimmed(words[0].rstrip("/")).lower() if words and _WHOLE_DOI.fullmatch(words[0]) else ""
 
 
 def normal_arxiv_id(text: str) -> str:

@@ -18,16 +18,16 @@ from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.streams import LineStream, table_encoding
+from conspectus.parse.streams import Source, byte_lines, encoding_of, text_lines
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
-_DELIMITERS = (",", ";", "\t")
+_UTF_8_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class JsonLinesReader:
-    """One JSON object a line."""
+    """One JSON object a line, plain or compressed."""
 
     name: str = "jsonl"
     version: int = 1
@@ -38,12 +38,13 @@ class JsonLinesReader:
 
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
-        return _Records(_json_items(lines, path.name), lines := LineStream(path, self.max_line, self.max_total))
+        source = Source(path, self.max_total)
+        return _Records(_json_items(source, self.max_line, path.name), source, path.name)
 
 
 @dataclass(frozen=True, slots=True)
 class TableReader:
-    """A table with a header line, separated by commas, semicolons or tabs."""
+    """A table with a header line, separated by commas, semicolons or tabs, plain or compressed."""
 
     name: str = "table"
     version: int = 1
@@ -54,4 +55,131 @@ class TableReader:
 
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
-        return _Records(_table_items(lines, path), lines := LineStream(path, self.max_line, self.max_total))
+        encoding = encoding_of(path, self.max_total)
+        source = Source(path, self.max_total)
+        csv.field_size_limit(self.max_line)
+        lines = text_lines(source, encoding, self.max_line, path.name)
+        return _Records(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
+
+
+class _Records:
+    """The items of a record file, with the fraction of it that has been read."""
+
+    def __init__(self, items: Iterator[Item], source: Source, name: str) -> None:
+        self._items = items
+        self._source = source
+        self._name = name
+        self._some = False
+
+    def __iter__(self) -> Iterator[Item]:
+        return self
+
+    def __next__(self) -> Item:
+        try:
+            item = next(self._items)
+        except StopIteration:
+            self._source.close()
+            if not self._some:
+                raise EmptyTextError(f"'{self._name}' has no records in it.") from None
+            raise
+        except InputError:
+            self._source.close()
+            raise
+        self._some = True
+        return item
+
+    @property
+    def fraction(self) -> float:
+        return self._source.fraction
+
+
+def paper_of_record(record: Mapping[str, Any]) -> ParsedPaper:
+    """The paper of one record: its abstract as one block, its `text`, if any, as blocks of Markdown.
+
+    Raises:
+        FieldError: A field has a type that cannot be meant, or there is neither title nor abstract.
+    """
+    metadata, text, warnings = metadata_of(record)
+    if not (metadata.title or metadata.abstract):
+        raise FieldError("it has neither a title nor an abstract")
+    if text.strip():
+        paper = paper_of_markdown(text.replace("\r\n", "\n").replace("\x00", " "), metadata, warnings, "the record")
+        if any(block.kind == "abstract" for block in paper.blocks) or not metadata.abstract:
+            return paper
+    else:
+        paper = ParsedPaper(metadata, warnings=tuple(warnings))
+    if not metadata.abstract:
+        return paper
+    return replace(paper, blocks=(text_block("abstract", metadata.abstract), *paper.blocks))
+
+
+def _item(record: Mapping[str, Any], where: str) -> Item:
+    try:
+        return paper_of_record(record)
+    except FieldError as error:
+        return BadRecord(where, f"{str(error)[0].upper()}{str(error)[1:]}.")
+
+
+def _json_items(source: Source, max_line: int, name: str) -> Iterator[Item]:
+    decoder = msgspec.json.Decoder()
+    for number, line in enumerate(byte_lines(source, max_line), 1):
+        where = f"line {number}"
+        if line is None:
+            yield BadRecord(where, f"It is longer than {max_line:,} bytes.")
+            continue
+        text = line.removeprefix(_UTF_8_MARK).strip() if number == 1 else line.strip()
+        if number == 1 and text.startswith((b"[", b"\xff\xfe", b"\xfe\xff")):
+            raise InputError(f"'{name}' is not JSON Lines.", "Write one JSON object a line, in UTF-8.")
+        if text:
+            yield _json_item(decoder, text, where)
+
+
+def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> Item:
+    try:
+        record = decoder.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return BadRecord(where, f"It is not valid JSON: {error}.")
+    if not isinstance(record, dict):
+        return BadRecord(where, "It is not a JSON object.")
+    return _item(record, where)
+
+
+def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
+    first = next(lines, "")
+    delimiter = max(",;\t", key=first.count)
+    header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    _check_header(header, name)
+    rows = csv.reader(lines, delimiter=delimiter)
+    last = 1
+    while True:
+        where = f"line {last + 1}"
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield BadRecord(where, f"It is not a row of a table: {error}.")
+            row = []
+        last = rows.line_num + 1
+        if any(row):
+            yield _row_item(header, row, where, guessed)
+
+
+def _check_header(header: list[str], name: str) -> None:
+    known = canonical(dict.fromkeys(header))
+    if not known.keys() & {"title", "abstract"}:
+        raise InputError(f"'{name}' has no column title or abstract.", "The first line must name the columns.")
+    twice = sorted({column for column in header if column and header.count(column) > 1})
+    if twice:
+        raise InputError(f"'{name}' has more than one column '{twice[0]}'.", "Name each column once.")
+
+
+def _row_item(header: list[str], row: list[str], where: str, guessed: bool) -> Item:
+    if len(row) > len(header) and any(row[len(header) :]):
+        return BadRecord(where, f"It has {len(row)} cells, but there are {len(header)} columns.")
+    cells = zip(header, row, strict=False)
+    item = _item({column: cell for column, cell in cells if column and cell.strip()}, where)
+    if guessed and isinstance(item, ParsedPaper) and not str(item.metadata).isascii():
+        note = "The table is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."
+        item = replace(item, warnings=(*item.warnings, note))
+    return item

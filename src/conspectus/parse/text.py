@@ -82,7 +82,9 @@ def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
     except OSError as error:
         raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
     if len(data) > max_bytes:
-        raise LimitError(f"'{path.name}' is larger than {max_bytes // 2**20} MB, the most for a text.", "Split the file.")
+        raise LimitError(
+            f"'{path.name}' is larger than {max_bytes // 2**20} MB, the most for a text.", "Split the file."
+        )
     text, warnings = decode(data, path.name)
     return text.replace("\r\n", "\n").replace("\r", "\n"), warnings
 
@@ -117,8 +119,8 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
     name = ""
     for line in match["lines"].split("\n"):
         item = _LIST_ITEM.match(line)
-        if item and name and values[name] in ("", None) or item and isinstance(values.get(name), list):
-            values[name] = [*(values[name] or []), _unquoted(item["value"])]
+        if item and name and (values[name] == "" or isinstance(values[name], list)):
+            values[name] = [*values[name], _unquoted(item["value"])]
         elif pair := _KEY.match(line):
             name = pair["name"]
             values[name] = _value(pair["value"] or "")
@@ -146,9 +148,7 @@ def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], nam
         raise EmptyTextError(f"'{name}' has no text in it.")
     abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
     references = tuple(block.text for block in blocks if block.kind == "reference")
-    metadata = replace(
-        metadata, abstract=metadata.abstract or abstract, references=metadata.references or references
-    )
+    metadata = replace(metadata, abstract=metadata.abstract or abstract, references=metadata.references or references)
     return ParsedPaper(metadata, tuple(blocks), warnings=tuple(warnings))
 
 

@@ -7,26 +7,33 @@ import re
 from conspectus.records import normal_name
 
 _BANNER = re.compile(
-    r"(?:(?:the\s+)?(?:\w+\s+){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?|archives)\b(?:\s+(?:of|on|in|for)\b.*|\s*$)"
+    r"(?:(?:the\s+)?(?:\w+\s+){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?"
+    r"|archives)\b(?:\s+(?:of|on|in|for)\b.*|\s*$)"
     r"|(?:international|european|american|british)\s+journal\b.*"
-    r"|contents?\s+lists?\s+available.*|science\s?direct.*|available\s+online.*|journal\s+home\s?page.*|elsevier.*|springer.*|plos\b.*"
+    r"|contents?\s+lists?\s+available.*|science\s?direct.*|available\s+online.*|journal\s+home\s?page.*"
+    r"|elsevier.*|springer.*|plos\b.*"
     r"|(?:full|original|regular|short|brief|invited)?\s*(?:research|review|original)?\s*"
-    r"(?:articles?|papers?|communications?|letters?|reports?|reviews?|notes?|editorial|commentary|perspectives?|research|protocol)"
-    r"|open\s+access.*|(?:vol(?:ume)?\.?|issn|doi|https?:|www\.|arxiv|pre-?print|draft|version|received|accepted|published|submitted|edited|copyright|©)\b.*"
+    r"(?:articles?|papers?|communications?|letters?|reports?|reviews?|notes?|editorial|commentary"
+    r"|perspectives?|research|protocol)"
+    r"|open\s+access.*|(?:vol(?:ume)?\.?|issn|doi|https?:|www\.|arxiv|pre-?print|draft|version|received"
+    r"|accepted|published|submitted|edited|copyright|©)\b.*"
     r"|(?:replication|reproduction)\s*/.*|(?:(?:\w\s){4,}\w)|check\s+for\s+updates|citation:.*|pii:?.*|page\s+\d+.*)",
     re.I,
 )
 
 FRONT_LINE = re.compile(
-    r"(?:©|\(c\)|copyright\b|received\b|accepted\b|submitted\b|revised\b|published\b|available online|edited by|reviewed by|editor\b"
-    r"|correspond(?:ence|ing)\b|e-?mail|doi\b|https?:|issn|licen[cs]e\b|this is an open[- ]access|the authors? ha(?:ve|s) declared"
-    r"|code is available|data is available|open peer review|software\b\s*$|(?:\*|†|∗)\s*correspond|how to cite|citation:|preprint submitted)",
+    r"(?:©|\(c\)|copyright\b|received\b|accepted\b|submitted\b|revised\b|published\b|available online"
+    r"|edited by|reviewed by|editor\b"
+    r"|correspond(?:ence|ing)\b|e-?mail|doi\b|https?:|issn|licen[cs]e\b|this is an open[- ]access"
+    r"|the authors? ha(?:ve|s) declared"
+    r"|code is available|data is available|open peer review|software\b\s*$|(?:\*|†|∗)\s*correspond"
+    r"|how to cite|citation:|preprint submitted)",
     re.I,
 )
 """Beginnings of first-page lines that are about the paper rather than part of it."""
 
 
-def is_banner(text: str, after: list[str], heads: set[str]) -> bool:
+def is_banner(text: str, after: list[str], heads: frozenset[str]) -> bool:
     """Whether `text` is the journal's rather than the paper's name.
 
     Args:

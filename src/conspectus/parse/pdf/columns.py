@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from conspectus.parse.pdf.model import Line
 
 _LEAST_LINES = 6
@@ -61,7 +63,7 @@ def reading_order(lines: list[Line], gutter: float | None) -> list[Line]:
 def _row_by_row(lines: list[Line], gutter: float) -> bool:
     """Whether the stream changes sides about as often as there are rows."""
     sides = [line.x0 >= gutter for line in lines if not line.x0 < gutter < line.x1]
-    switches = sum(a != b for a, b in zip(sides, sides[1:], strict=False))
+    switches = sum(a != b for a, b in pairwise(sides))
     return switches > 0.7 * min(sides.count(True), sides.count(False))
 
 

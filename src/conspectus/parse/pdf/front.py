@@ -1,22 +1,28 @@
-"""The first page's front matter: title, authors, abstract, and what else stands before the text."""
+"""The first page's front matter: authors, abstract, keywords, and what else stands before the text."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
-from conspectus.parse.pdf.banner import FRONT_LINE, is_banner
-from conspectus.parse.pdf.measure import Usual
+from conspectus.parse.pdf.banner import FRONT_LINE
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS
-from conspectus.records import Author, normal_name
+from conspectus.records import Author
 
 _STRUCTURED = re.compile(
-    r"(?:background|objectives?|aims?|purpose|methods?|materials? and methods|results?|findings|conclusions?|significance|importance"
-    r"|interpretation|methodology/principal findings|conclusions?/significance|trial registration|context|setting|design)[.:]?",
+    r"(?:background|objectives?|aims?|purpose|methods?|materials? and methods|results?|findings"
+    r"|conclusions?|significance|importance"
+    r"|interpretation|methodology/principal findings|conclusions?/significance|trial registration|context"
+    r"|setting|design)[.:]?",
     re.I,
 )
+_SMALL = """
+the a an of in to and is are was were we this that it its for with on by as from at be has have which these our can not
+or their
+"""
+_SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
 _SHORTEST_ABSTRACT = 200
 
@@ -28,71 +34,6 @@ class Front:
     title: Group | None = None
     authors: list[Author] = field(default_factory=list)
     keywords: str = ""
-
-
-def find_title(groups: list[Group], body: Usual, height: float, hints: list[str], heads: set[str]) -> Group | None:
-    """The group of the first page that is most like a title, with what follows it in the same look.
-
-    Args:
-        groups: The first page's groups.
-        body: What is usual in the document.
-        height: The page's height.
-        hints: Titles that the file says of itself; they count only where they are printed.
-        heads: Running heads and feet.
-    """
-    best, best_score = None, 0.0
-    for i, group in enumerate(groups):
-        if _is_abstract_start(group):
-            break
-        title = _whole_title(groups, i)
-        score = _title_score(title, groups[i + 1 : i + 3], body, height, hints, heads)
-        if score > best_score:
-            best, best_score = title, score
-    return best
-
-
-def _whole_title(groups: list[Group], i: int) -> Group:
-    """Group `i` with those after it that go on in the same look."""
-    title = Group(list(groups[i].lines), groups[i].gap)
-    for group in groups[i + 1 : i + 4]:
-        step = group.first.base - title.last.base
-        same = abs(group.size - title.size) < 0.3 and group.first.style.font == title.first.style.font
-        if not same or not 0 < step < 1.9 * title.size or len(title.text) + len(group.text) > 300:
-            break
-        title.lines += group.lines
-    return title
-
-
-def _title_score(
-    title: Group, after: list[Group], body: Usual, height: float, hints: list[str], heads: set[str]
-) -> float:
-    """How much the group looks like the paper's title; 0 or less is not at all."""
-    text, words = title.text, len(title.text.split())
-    if title.first.base > 0.7 * height or len(text) > 350 or "@" in text or "://" in text or not title_letters(text):
-        return 0.0
-    if is_banner(text, [group.text for group in after], heads):
-        return 0.0
-    score = 6.0 * min(title.size / body.size - 0.95, 1.5) + (1.5 if title.bold else 0.0)
-    score += {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
-    score += 1.0 - title.first.base / height
-    if names_in_lines(title.lines) and title.size < 1.25 * body.size:
-        score -= 3.0
-    return score + max((_agreement(text, hint) for hint in hints), default=0.0)
-
-
-def title_letters(text: str) -> bool:
-    """Whether most of the text is letters."""
-    return sum(c.isalpha() for c in text) > 0.6 * len(text.replace(" ", ""))
-
-
-def _agreement(text: str, hint: str) -> float:
-    """How much a title that the file says of itself speaks for `text`."""
-    printed, said = normal_name(text).replace(" ", ""), normal_name(hint).replace(" ", "")
-    if printed == said:
-        return 12.0
-    if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
-        return 8.0 * min(len(printed), len(said)) / max(len(printed), len(said))
-    return 0.0
 
 
 def _is_abstract_start(group: Group) -> bool:
@@ -143,9 +84,8 @@ def _mark_title(groups: list[Group], title: Group | None) -> None:
         return
     lines = {id(line) for line in title.lines}
     for group in groups:
-        if any(id(line) in lines for line in group.lines) or group.last.base < title.first.base:
-            group.role = "front"
-        elif FRONT_LINE.match(group.text) and group.role != "heading":
+        above = any(id(line) in lines for line in group.lines) or group.last.base < title.first.base
+        if above or (FRONT_LINE.match(group.text) and group.role != "heading"):
             group.role = "front"
 
 
@@ -241,8 +181,3 @@ def reads_as_prose(text: str) -> bool:
     words = text.casefold().split()
     small = sum(w in _SMALL_WORDS for w in words)
     return small > 0.18 * len(words)
-
-
-_SMALL_WORDS = frozenset(
-    "the a an of in to and is are was were we this that it its for with on by as from at be has have which these our can not or their".split()
-)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 from conspectus.parse.pdf.model import Line, PageText
 
@@ -17,14 +18,14 @@ _PAGE_NUMBER = re.compile(
 
 
 def without_furniture(pages: list[PageText]) -> set[str]:
-    """Takes running heads, page numbers, line numbers and margin notes out of `pages`; returns the running heads' texts."""
+    """Takes running heads, page numbers and line numbers out of `pages`; returns the texts of the first two."""
     heads = _running_heads(pages)
     removed: set[str] = set()
     for page in pages:
         numbers = _line_numbers(page.lines)
         kept = []
         for line in page.lines:
-            if _key(line) in heads and _in_zone(line, page) or _is_page_number(line, page):
+            if (_key(line) in heads and _in_zone(line, page)) or _is_page_number(line, page):
                 removed.add(line.text)
             elif id(line) not in numbers:
                 kept.append(line)
@@ -53,7 +54,7 @@ def _running_heads(pages: list[PageText]) -> set[str]:
 def _close(bases: list[float]) -> bool:
     """Whether two of the heights are nearly the same."""
     bases = sorted(bases)
-    return any(b - a < 4 for a, b in zip(bases, bases[1:], strict=False))
+    return any(b - a < 4 for a, b in pairwise(bases))
 
 
 def _is_page_number(line: Line, page: PageText) -> bool:
@@ -65,17 +66,16 @@ def _is_page_number(line: Line, page: PageText) -> bool:
 
 
 def _line_numbers(lines: list[Line]) -> set[int]:
-    """The ids of lines that are nothing but numbers counting up at one edge of the text, as in manuscripts for review."""
+    """The ids of lines that are numbers counting up at one edge of the text, as in manuscripts for review."""
     lone = [line for line in lines if line.text.isdigit() and len(line.text) <= 4]
     if len(lone) < 8:
         return set()
     edge = Counter(round(line.x1) for line in lone).most_common(1)[0][0]
     column = sorted((line for line in lone if abs(line.x1 - edge) < 4), key=lambda line: line.base)
-    rising = sum(int(b.text) > int(a.text) for a, b in zip(column, column[1:], strict=False))
+    rising = sum(int(b.text) > int(a.text) for a, b in pairwise(column))
+    start = min(line.x0 for line in column)
     text = [line for line in lines if line.wordlike >= 3]
-    outside = sum(line.x1 <= edge or line.x0 >= column[0].x0 for line in text) == 0 and all(
-        line.x0 >= edge - 1 or line.x1 <= column[0].x0 + 1 for line in text
-    )
+    outside = all(line.x0 > edge for line in text) or all(line.x1 < start for line in text)
     if len(column) < 8 or rising < 0.9 * (len(column) - 1) or not outside:
         return set()
     return {id(line) for line in column}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -84,13 +86,19 @@ def _pieces(raw: Any) -> list[_Piece]:
     pieces: list[_Piece] = []
     current: _Piece | None = None
     run: _Run | None = None
-    last = 0
+    last = high = 0
     for i in range(pdfium.FPDFText_CountChars(raw)):
         code = unicode_at(raw, i)
         if code in _SPACES:
             current = None
             continue
-        if code in _NEVER or 0xD800 <= code < 0xE000 or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
+        if 0xD800 <= code < 0xDC00:
+            high = code
+            continue
+        if 0xDC00 <= code < 0xE000:
+            code = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00) if high else 0
+            high = 0
+        if code in _NEVER or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
             continue
         key = _text_object(handle, i) or last
         if key != last or run is None:
@@ -102,7 +110,7 @@ def _pieces(raw: Any) -> list[_Piece]:
             box = [box_rect.left, box_rect.bottom, box_rect.right, box_rect.top]
         else:
             box = _char_box(raw, i)
-        text = _EXPAND.get(code) or ("-" if code == LINE_HYPHEN else chr(code))
+        text = chr(code) if 2 < code < 0xFB00 else _text(code)
         joins = current is not None and _joins(current, run, box)
         if current is not None and joins and current.run is run:
             current.text += text
@@ -114,6 +122,15 @@ def _pieces(raw: Any) -> list[_Piece]:
             current.broken = True
             current = None
     return pieces
+
+
+def _text(code: int) -> str:
+    """The character as it is searched for: ligatures as letters, letters of formulas as plain ones."""
+    if code == LINE_HYPHEN:
+        return "-"
+    if 0x1D400 <= code < 0x1D800:
+        return unicodedata.normalize("NFKC", chr(code))
+    return _EXPAND.get(code) or chr(code)
 
 
 def _joins(piece: _Piece, run: _Run, box: list[float]) -> bool:
@@ -128,14 +145,10 @@ def _joins(piece: _Piece, run: _Run, box: list[float]) -> bool:
 
 
 def _grow(box: list[float], other: list[float]) -> None:
-    if other[0] < box[0]:
-        box[0] = other[0]
-    if other[1] < box[1]:
-        box[1] = other[1]
-    if other[2] > box[2]:
-        box[2] = other[2]
-    if other[3] > box[3]:
-        box[3] = other[3]
+    box[0] = min(box[0], other[0])
+    box[1] = min(box[1], other[1])
+    box[2] = max(box[2], other[2])
+    box[3] = max(box[3], other[3])
 
 
 def _char_box(raw: Any, i: int) -> list[float]:
@@ -154,13 +167,15 @@ def _run(raw: Any, i: int) -> _Run:
     angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
     font, flags = _font(raw, i)
-    style = Style(
-        font,
-        round(size, 1),
-        bool(_BOLD.search(font)) or bool(flags & 0x40000),
-        bool(_ITALIC.search(font)) or bool(flags & 0x40),
-    )
-    return _Run(style, turns, x.value, y.value)
+    return _Run(_style(font, flags, round(size, 1)), turns, x.value, y.value)
+
+
+@lru_cache(maxsize=512)
+def _style(font: str, flags: int, size: float) -> Style:
+    """The style of a font at a size: one object for all equal ones, so that they can be told apart by identity."""
+    bold = _BOLD.search(font) is not None or bool(flags & 0x40000)
+    italic = _ITALIC.search(font) is not None or bool(flags & 0x40)
+    return Style(font, size, bold, italic)
 
 
 def _font(raw: Any, i: int) -> tuple[str, int]:

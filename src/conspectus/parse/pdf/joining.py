@@ -67,10 +67,10 @@ def _uses_indents(group: Group, edges: dict[int, Edges], body: Usual) -> bool:
     return 0.6 * body.size < group.first.x0 - edges[id(group.first)].left < 5 * body.size
 
 
-def split_references(groups: list[Group], edges: dict[int, Edges]) -> list[Group]:
+def split_references(groups: list[Group]) -> list[Group]:
     """`groups` with every reference in a group of its own: by labels, else by hanging indents, else by paragraphs."""
     lines = [(line, i) for i, group in enumerate(groups) if group.role == "reference" for line in group.lines]
-    starts = _starts(lines, edges)
+    starts = _starts(lines)
     result: list[Group] = []
     current: Group | None = None
     for group in groups:
@@ -86,10 +86,10 @@ def split_references(groups: list[Group], edges: dict[int, Edges]) -> list[Group
     return result
 
 
-def _starts(lines: list[tuple[Line, int]], edges: dict[int, Edges]) -> set[int]:
+def _starts(lines: list[tuple[Line, int]]) -> set[int]:
     """The ids of lines that begin a reference."""
     labelled = {id(line) for line, _ in lines if REFERENCE_LABEL.match(line.text)}
-    if len(labelled) > 0.12 * len(lines) and len(labelled) > 2:
+    if len(labelled) > max(0.12 * len(lines), 1):
         return labelled
     indent = [line.x0 - _left(line, lines) for line, _ in lines]
     hanging = sum(4 < x < 60 for x in indent)

@@ -19,7 +19,10 @@ def build_lines(page: int, words: list[Word]) -> list[Line]:
     lines: list[Line] = []
     for word in words:
         if lines and _continues(lines[-1].words, word):
-            _mark_raised(lines[-1].words, word)
+            if lines[-1].words[-1].style is not word.style:
+                _mark_raised(lines[-1].words, word)
+            else:
+                word.raised = lines[-1].words[-1].raised
             lines[-1].words.append(word)
         else:
             word.glued = False
@@ -30,6 +33,8 @@ def build_lines(page: int, words: list[Word]) -> list[Line]:
 def _continues(words: list[Word], word: Word) -> bool:
     """Whether `word` stands on the same line as `words`, next to the last of them."""
     last = words[-1]
+    if last.style is word.style and abs(last.base - word.base) < 0.1:  # the common case first: it decides the speed
+        return -0.9 * word.style.size <= word.x0 - last.x1 <= SEGMENT_GAP * word.style.size
     size = max(last.style.size, word.style.size)
     if not -0.9 * size <= word.x0 - last.x1 <= SEGMENT_GAP * size or word.x0 < words[0].x0 - 1:
         return False
@@ -42,7 +47,7 @@ def _mark_raised(words: list[Word], word: Word) -> None:
     """Sets `word.raised` where it is smaller than the words before it and stands higher."""
     main = max(words[-4:], key=lambda w: w.style.size)
     lifted = main.base - word.base
-    word.raised = word.style.size < 0.88 * main.style.size and 0.15 * main.style.size < lifted
+    word.raised = word.style.size < 0.88 * main.style.size and lifted > 0.15 * main.style.size
 
 
 def rejoin(lines: list[Line], gutter: float | None) -> list[Line]:
@@ -58,7 +63,11 @@ def rejoin(lines: list[Line], gutter: float | None) -> list[Line]:
 
 
 def _same_row(left: Line, right: Line) -> bool:
-    return abs(left.base - right.base) < 0.25 * right.size and right.x0 >= left.x1 - 1
+    beside = right.x0 >= left.x1 - 1
+    raised = (
+        right.size < 0.88 * left.size and len(right.words) <= 2 and -0.1 < (left.base - right.base) / left.size < 0.6
+    )
+    return beside and (raised or abs(left.base - right.base) < 0.25 * right.size)
 
 
 def _only_a_space(left: Line, right: Line, gutter: float | None) -> bool:
@@ -67,4 +76,6 @@ def _only_a_space(left: Line, right: Line, gutter: float | None) -> bool:
         return False
     if _NUMBERING.fullmatch(left.text):
         return gap < 4.0
+    if right.size < 0.88 * left.size and left.wordlike and gap < 1.4:
+        return True
     return gap < 2.2 and left.wordlike + right.wordlike >= (2 if gap < 1.4 else 4)

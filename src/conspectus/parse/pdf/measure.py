@@ -89,7 +89,8 @@ def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
     if not text:
         return None
     left = _commonest([line.x0 for line in text])
-    right = _commonest([line.x1 for line in text if line.x1 > left + 0.5 * max(line.width for line in text)])
+    widest = max(line.width for line in text)
+    right = _commonest([line.x1 for line in text if line.x1 > left + 0.5 * widest])
     return Edges(left, right)
 
 

@@ -1,4 +1,4 @@
-"""A paper's metadata from what is printed, the document information and XMP: what agrees counts, and nothing is invented."""
+"""A paper's metadata from what is printed, the document information and XMP: what agrees counts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, find_v
 from conspectus.records import Author, Metadata, normal_name
 
 _NO_TITLE = re.compile(
-    r"(?:microsoft|untitled|powerpoint|\(?anonymous|slide \d|document\d*$|paper$|manuscript$|title$|template|article$|latex|main$|proof|layout 1"
-    r"|.*\.(?:docx?|pdf|tex|dvi|indd|rtf|odt|qxd|eps|ps|fm|xml|3d)\b|.*(?:template|your paper title|insert title).*|\S*[_\d/\\]\S*$|doi:?\s*10\.|pii:?)",
+    r"(?:microsoft|untitled|powerpoint|\(?anonymous|slide \d|document\d*$|paper$|manuscript$|title$"
+    r"|template|article$|latex|main$|proof|layout 1"
+    r"|.*\.(?:docx?|pdf|tex|dvi|indd|rtf|odt|qxd|eps|ps|fm|xml|3d)\b|.*(?:template|your paper title"
+    r"|insert title).*|\S*[_\d/\\]\S*$|doi:?\s*10\.|pii:?)",
     re.I,
 )
 _XMP = re.compile(rb"<x:xmpmeta.{0,200000}?</x:xmpmeta>", re.S)

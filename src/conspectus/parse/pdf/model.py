@@ -121,12 +121,12 @@ class Line:
 
 
 _LETTERS = re.compile(r"[^\W\d_]")
-_WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+_WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) seen after `turns` quarter turns.
+    """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
     `shown` is the number of clockwise quarter turns with which the page is displayed.
     """

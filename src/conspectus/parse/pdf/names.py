@@ -7,14 +7,17 @@ import re
 from conspectus.parse.pdf.model import Line
 from conspectus.records import Author
 
-_PARTICLES = frozenset(
-    "van von de der den di da do dos das del della la le du el al bin ibn ten ter zu zur af av y e i".split()
-)
+_PARTICLE_LIST = "van von de der den di da do dos das del della la le du el al bin ibn ten ter zu zur af av y e i"
+_PARTICLES = frozenset(_PARTICLE_LIST.split())
 _NOT_NAMES = re.compile(
-    r"universit|institut|department|laborator|school|college|cent(?:er|re)\b|hospital|faculty|division|research|academy|inc\b|ltd|gmbh|"
-    r"society|science|technolog|engineer|national|observator|abstract|summary|introduction|keyword|member|fellow|senior|street|avenue|road|"
-    r"\b(?:usa|uk|u\.s\.a|germany|france|china|japan|italy|spain|canada|india|united|states|kingdom)\b|received|accepted|journal|review|"
-    r"article|volume|author|editor|edited|correspond|published|january|february|march|april|june|july|august|september|october|november|december|"
+    r"universit|institut|department|laborator|school|college|cent(?:er|re)\b|hospital|faculty|division"
+    r"|research|academy|inc\b|ltd|gmbh|"
+    r"society|science|technolog|engineer|national|observator|abstract|summary|introduction|keyword|member"
+    r"|fellow|senior|street|avenue|road|"
+    r"\b(?:usa|uk|u\.s\.a|germany|france|china|japan|italy|spain|canada|india|united|states|kingdom)\b"
+    r"|received|accepted|journal|review|"
+    r"article|volume|author|editor|edited|correspond|published|january|february|march|april|june|july"
+    r"|august|september|october|november|december|"
     r"\b(?:the|of|for|in|on|with|at|to|by|from|is|are|this|that|we|using|an)\b|collaboration$",
     re.I,
 )

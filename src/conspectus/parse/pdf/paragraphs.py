@@ -58,7 +58,7 @@ class Grouper:
     def groups(self, page: PageText) -> list[Group]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
         groups: list[Group] = []
-        displayed = displayed_formulas(page.lines)
+        displayed = displayed_formulas(page.lines, self._edges)
         for line in page.lines:
             role = "float" if id(line) in displayed else ""
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
@@ -105,7 +105,9 @@ class Grouper:
         if last.bold != line.bold and last.wordlike and line.wordlike:
             return True
         return (
-            last.italic != line.italic and last.style.font != line.style.font and (is_headlike(last) or is_headlike(line))
+            last.italic != line.italic
+            and last.style.font != line.style.font
+            and (is_headlike(last) or is_headlike(line))
         )
 
     def _indented(self, group: Group, line: Line) -> bool:

@@ -21,27 +21,35 @@ NUMBERED = re.compile(
 """A numbered heading: its number and its name."""
 
 KNOWN = re.compile(
-    r"(?:abstract|summary|synopsis|introduction|background|motivation|related works?|previous work|literature review|theory"
-    r"|materials?(?: and methods?)?|methods?(?: and materials?)?|methodology|(?:experimental )?(?:set-?up|section|procedures?|methods?)"
-    r"|experiments?|experimental|data(?: and methods?)?|observations?|results?(?: and discussions?)?|discussions?(?: and conclusions?)?"
-    r"|conclusions?(?: and (?:outlook|future work|perspectives?))?|concluding remarks|outlook|future works?|limitations"
-    r"|acknowledge?ments?|funding|author(?:s|'s|’s|s'|s’)? contributions?|(?:credit )?authorship contribution statement"
+    r"(?:abstract|summary|synopsis|introduction|background|motivation|related works?|previous work"
+    r"|literature review|theory"
+    r"|materials?(?: and methods?)?|methods?(?: and materials?)?|methodology|(?:experimental )?(?:set-?up"
+    r"|section|procedures?|methods?)"
+    r"|experiments?|experimental|data(?: and methods?)?|observations?|results?(?: and discussions?)?"
+    r"|discussions?(?: and conclusions?)?"
+    r"|conclusions?(?: and (?:outlook|future work|perspectives?))?|concluding remarks|outlook"
+    r"|future works?|limitations"
+    r"|acknowledge?ments?|funding|author(?:s|'s|’s|s'|s’)? contributions?"
+    r"|(?:credit )?authorship contribution statement"
     r"|(?:declaration of )?(?:competing|conflicts? of) interests?(?: statement)?|declarations?|ethics statement"
     r"|data(?: and code)? availability(?: statement)?|code availability|supplementary (?:materials?|information|data)"
-    r"|supporting information|additional information|references?(?: and notes)?|bibliography|literature(?: cited)?|works cited"
+    r"|supporting information|additional information|references?(?: and notes)?|bibliography"
+    r"|literature(?: cited)?|works cited"
     r"|notes|appendix|appendices|nomenclature|abbreviations|keywords|statement of need|overview)[.:]?",
     re.I,
 )
 """Names of sections that are headings however they look."""
 
 REFERENCES = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,5})\.?\s+)?(?:references?(?:\s+(?:and notes|cited))?|bibliography|literature(?:\s+cited)?|works cited"
+    r"(?:(?:\d{1,2}|[IVX]{1,5})\.?\s+)?(?:references?(?:\s+(?:and notes|cited))?|bibliography"
+    r"|literature(?:\s+cited)?|works cited"
     r"|r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s)[.:]?",
     re.I,
 )
 
 AFTER_REFERENCES = re.compile(
-    r"(?:appendi(?:x|ces)|supplement|supporting|annex|acknowledg|author|funding|figure (?:captions|legends)|tables?$|about the author|biograph"
+    r"(?:appendi(?:x|ces)|supplement|supporting|annex|acknowledg|author|funding|figure (?:captions"
+    r"|legends)|tables?$|about the author|biograph"
     r"|[A-Z](?:\.\d+)*\.?\s+[A-Z][a-z]|data availability|code availability|conflicts?|competing|declaration)",
     re.I,
 )

@@ -6,8 +6,11 @@ import re
 
 _DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d+)*/[^\s\"'<>{}|\\^`,;]+", re.I)
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = tuple(
     re.compile(pattern, re.I)
@@ -29,7 +32,8 @@ _LABELS = (
 )
 _IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
 _VENUE = re.compile(
-    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions|Annals|Letters|Bulletin|Archives|Reviews)"
+    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
+    r"|Annals|Letters|Bulletin|Archives|Reviews)"
     r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
 )
 
@@ -50,18 +54,17 @@ def find_arxiv(texts: list[str]) -> str:
 
 
 def find_date(front: list[str], stamps: list[str]) -> str:
-    """The date of publication, ISO 8601 and as exact as printed: a labelled date before a copyright's before a stamp's."""
+    """The date of publication as printed, ISO 8601: a labelled date before a copyright's before a stamp's."""
     text = "\n".join(front)
     for label in _LABELS:
-        for found in re.finditer(rf"\b{label}[:\s]*" if label[0].isalpha() else rf"{label}[:\s]*", text, re.I):
-            date = _date(text[found.end() : found.end() + 60].split("\n\n")[0])
+        for match in re.finditer(rf"(?<![^\W_]){label}[:\s]*", text, re.I):
+            date = _date(text[match.end() : match.end() + 60])
             if date:
                 return date
     for stamp in stamps:
         if _ARXIV.search(stamp) and (date := _date(stamp)):
             return date
-    found_year = next((found for line in front if (found := _IN_BRACKETS.search(line))), None)
-    return found_year["year"] if found_year else ""
+    return next((found["year"] for line in front if (found := _IN_BRACKETS.search(line))), "")
 
 
 def _date(text: str) -> str:
@@ -84,7 +87,7 @@ def _month(parts: dict[str, str]) -> int:
         number = int(parts["number"])
         return number if 1 <= number <= 12 else 0
     name = (parts.get("month") or "").casefold()
-    return next((i for i, month in enumerate(_MONTHS, 1) if name and month.startswith(name[:3])), 0)
+    return next((i for i, month in enumerate(_MONTHS, 1) if name.startswith(month)), 0)
 
 
 def find_venue(front: list[str]) -> str:

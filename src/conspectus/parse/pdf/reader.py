@@ -10,7 +10,7 @@ import pypdfium2
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.columns import find_gutter, reading_order
 from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.front import Front, find_title, mark_front
+from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs, split_references
@@ -21,6 +21,7 @@ from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
+from conspectus.parse.pdf.title import TitleFinder
 from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
 
 _KINDS: dict[str, BlockKind] = {
@@ -86,13 +87,13 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges)
     groups = [grouper.groups(page) for page in pages]
-    hints = [said.title for said in sources if said.title]
-    title = find_title(groups[0], body, pages[0].frame.height, hints, heads)
+    hints = tuple(said.title for said in sources if said.title)
+    title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     front = mark_front(groups, title, left, right)
     flat = [group for page in groups for group in page if group.lines]
-    flat = split_references(join_paragraphs(flat, body, edges), edges)
+    flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}
     blocks = [
         make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level)

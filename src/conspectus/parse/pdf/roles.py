@@ -6,8 +6,8 @@ import re
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.rows import cells
 from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES
+from conspectus.parse.pdf.rows import cells
 
 _LONGEST_HEADING = 140
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
@@ -17,8 +17,8 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
     """Sets `role` of every group that has none, and `level` of headings. `pages` are the groups of each page."""
     for groups, height in zip(pages, heights, strict=True):
         in_rows = cells([line for group in groups for line in group.lines], edges)
-        _captions(groups, body)
-        _footnotes(groups, body, height)
+        _captions(groups, body, in_rows)
+        _footnotes(groups, body, height, in_rows)
         for group in groups:
             if not group.role:
                 group.role = _role(group, body, edges, in_rows)
@@ -28,34 +28,46 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
 
 
 def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:
-    if is_heading(group, body, edges) and not any(id(line) in in_rows for line in group.lines):
+    in_row = any(id(line) in in_rows for line in group.lines)
+    if is_heading(group, body, edges) and not in_row:
         return "heading"
+    if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
+        return "float"
     return "paragraph" if _is_prose(group, body) else "float"
 
 
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     """Whether the group is set off from the text and reads like a heading."""
     text = group.text
-    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or not any(c.isalpha() for c in text):
+    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING:
         return False
-    if KNOWN.fullmatch(_unspaced(text)) and len(group.lines) == 1:
-        return True
     numbered = NUMBERED.fullmatch(text)
-    if numbered and KNOWN.fullmatch(_unspaced(numbered["name"] or "")):
+    if len(group.lines) == 1 and KNOWN.fullmatch(_unspaced(numbered["name"] or "" if numbered else text)):
         return True
-    if FINISHED.search(text) and not text.endswith(("?", "!")) or text[:1].islower() or _too_small(group, body):
-        return False
-    if not any(line.wordlike for line in group.lines) or "@" in text or "://" in text:
-        return False
-    bigger = group.size > 1.09 * body.size
-    bolder = group.bold and not body.bold
+    return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
+
+
+def _can_be_heading(group: Group, body: Usual) -> bool:
+    """Whether the words do not speak against it: no sentence, address or formula."""
+    text = group.text
+    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!"))
+    address = "@" in text or "://" in text
+    return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
+        line.wordlike for line in group.lines
+    )
+
+
+def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usual, edges: dict[int, Edges]) -> bool:
+    """Whether size, weight, capitals or a number set the group off."""
+    text, edge = group.text, edges[id(group.last)]
     capitals = text.isupper() and sum(c.isalpha() for c in text) > 4
     set_off = group.gap > 1.15 * body.leading / body.size
-    alone = group.last.x1 < edges[id(group.last)].right - 0.08 * edges[id(group.last)].width or len(group.lines) > 1
-    if bigger or bolder:
+    alone = group.last.x1 < edge.right - 0.08 * edge.width or len(group.lines) > 1
+    if group.size > 1.09 * body.size or (group.bold and not body.bold):
         return alone or set_off
-    if numbered and _counts(numbered) and set_off and alone:
-        return capitals or group.first.style.font != body.font or _title_like(numbered["name"] or "")
+    if numbered and _counts(numbered):
+        named = group.first.style.font != body.font or _title_like(numbered["name"] or "")
+        return set_off and alone and (capitals or named)
     return capitals and set_off and alone
 
 
@@ -94,9 +106,9 @@ def _is_prose(group: Group, body: Usual) -> bool:
     return words > 0.25 * tokens and (words >= 8 or FINISHED.search(group.text) is not None or len(group.text) > 40)
 
 
-def _captions(groups: list[Group], body: Usual) -> None:
+def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
     for group in groups:
-        if is_caption(group, body):
+        if is_caption(group, body) and not (id(group.first) in in_rows and len(group.text) < 40):
             group.role = "caption"
 
 
@@ -116,13 +128,16 @@ def is_caption(group: Group, body: Usual) -> bool:
     return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
 
 
-def _footnotes(groups: list[Group], body: Usual, height: float) -> None:
+def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
         if group.role or group.size > 0.93 * body.size or group.first.base < 0.55 * height:
             continue
+        if id(group.first) in in_rows:
+            continue
         first = group.first.words[0]
-        marked = first.raised or first.style.size < 0.85 * group.size or _FOOTNOTE_MARK.match(group.text)
+        small = first.style.size < 0.85 * group.size and len(first.text) < 4
+        marked = first.raised or small or _FOOTNOTE_MARK.match(group.text)
         below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
         if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
             group.role = "footnote"
@@ -134,17 +149,29 @@ def _overlaps(one: Group, other: Group) -> bool:
 
 def _references(groups: list[Group]) -> None:
     """Everything between the heading of the references and the next real heading is a reference."""
-    inside = False
+    inside: Group | None = None
+    last: Group | None = None
     for group in groups:
         if REFERENCES.fullmatch(group.text):
-            group.role, inside = "heading", True
+            group.role, inside = "heading", group
         elif inside and group.role == "heading":
             if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
-                inside = False
+                inside = None
             else:
                 group.role = "reference"
-        elif inside and group.role in ("paragraph", "float"):
+        elif inside and (group.role in ("paragraph", "footnote") or _is_rest(group, last)):
             group.role = "reference"
+        if group.role == "reference":
+            last = group
+
+
+def _is_rest(group: Group, last: Group | None) -> bool:
+    """Whether a group too short for a role is the rest of the reference before rather than a figure's label."""
+    if group.role != "float" or last is None or group.last.page > last.last.page + 1:
+        return False
+    same = abs(group.size - last.size) < 0.3 and group.first.style.font == last.last.style.font
+    near = 0 < group.first.base - last.last.base < 1.6 * last.size or group.last.page > last.last.page
+    return same and near and len(group.lines) == 1
 
 
 def _levels(headings: list[Group]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import KNOWN, LABEL_ONLY, NUMBERED
@@ -19,14 +21,24 @@ def is_headlike(line: Line) -> bool:
     return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
 
 
-def displayed_formulas(lines: list[Line]) -> set[int]:
+def displayed_formulas(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
     prose = [line for line in lines if not is_formula(line)]
     alone = set()
+    before: Line | None = None
     for line in lines:
+        last, before = before, line
+        if last is not None and _is_tail(last, line, edges):
+            continue
         if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in prose)):
             alone.add(id(line))
     return alone
+
+
+def _is_tail(last: Line, line: Line, edges: dict[int, Edges]) -> bool:
+    """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
+    near = 0 < line.base - last.base < 1.6 * line.size and abs(line.x0 - edges[id(line)].left) < 2
+    return near and last.wordlike > 2 and last.x1 > edges[id(last)].right - 0.06 * edges[id(last)].width
 
 
 def _same_row(piece: Line, line: Line) -> bool:
@@ -38,12 +50,7 @@ def _same_row(piece: Line, line: Line) -> bool:
 
 def cells(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     """The ids of lines that share their row with another line of the same column, as the cells of a table do."""
-    found: set[int] = set()
-    ordered = sorted(lines, key=lambda line: line.base)
-    for i, line in enumerate(ordered):
-        for other in ordered[i + 1 :]:
-            if other.base - line.base > 0.25 * line.size:
-                break
-            if edges[id(line)] == edges[id(other)] and (line.x1 < other.x0 or other.x1 < line.x0):
-                found |= {id(line), id(other)}
-    return found
+    rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
+    for line in lines:
+        rows[edges[id(line)], round(line.base / 2)].append(line)
+    return {id(line) for row in rows.values() if len(row) > 1 for line in row}

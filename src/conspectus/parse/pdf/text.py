@@ -13,13 +13,16 @@ from conspectus.records import Block, BlockKind, Place, Rect, Sentence
 _HYPHENS = "-‐\u00ad"
 _RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _MARK = re.compile(r"[\d,;–−-]+")
-_UNITS = frozenset(
-    "m cm mm km nm pm dm μm µm s ms μs µs ns h hr Hz kHz MHz GHz g kg mg K V mV kV A mA Pa kPa J eV keV MeV GeV W kW pc kpc Mpc au".split()
-)
+_UNIT_NAMES = """
+m cm mm km nm pm dm μm µm s ms μs µs ns h hr Hz kHz MHz GHz g kg mg K V mV kV A mA Pa kPa J eV keV MeV GeV W kW
+pc kpc Mpc au
+"""
+_UNITS = frozenset(_UNIT_NAMES.split())
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
-_PREFIXES = frozenset("self non all ex quasi well cross".split())
+_PREFIXES = frozenset({"self", "non", "all", "ex", "quasi", "well", "cross"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool
 
 def _is_cited(text: str) -> bool:
     """Whether a raised number after `text` is a citation mark rather than an exponent."""
-    return text[-1:] in ")]”" or (text[-1:].isalpha() and text[-2:-1].isalpha() and text not in _UNITS)
+    last = _LAST_LETTERS.search(text)
+    return text[-1:] in ")]”" or (last is not None and len(last.group()) > 1 and last.group() not in _UNITS)
 
 
 def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:

@@ -1,0 +1,77 @@
+"""An answer by quoting (`method: extractive`): the sentences that answer best, from several papers where several speak."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from conspectus.answer.sentences import Candidate, candidates, overlap
+from conspectus.errors import UsageError
+from conspectus.records import Answer, Citation, Filters, Statement, Usage
+from conspectus.search.retrieve import Retriever
+from conspectus.settings import AnswerSettings
+
+METHOD = "extractive"
+NEAR_DUPLICATE = 0.6
+REACH = 0.85
+"""A further sentence is quoted only when its support is at least this part of the best one's."""
+
+
+def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
+    """Quotes that answer `question`, or the reason why there are none.
+
+    Raises:
+        UsageError: an empty question.
+    """
+    if not question.strip():
+        raise UsageError("There is no question: it is empty.", "Ask something in words.")
+    began = time.perf_counter()
+    found = retriever.retrieve(question, filters, max(retriever.settings.candidates, settings.passages))
+    read = found[: settings.passages]
+    sentences = candidates(retriever, question, read)
+    best = sentences[0].support if sentences else 0.0
+    chosen = choose(sentences, settings) if best >= settings.threshold else []
+    statements = tuple(_statement(candidate) for candidate in chosen)
+    return Answer(
+        question=question,
+        answered=bool(statements),
+        reason="" if statements else _reason(retriever, best, settings.threshold, len(read)),
+        method=METHOD,
+        text="\n".join(f"“{item.text}” {item.citations[0].marker}" for item in statements),
+        statements=statements,
+        models=(retriever.embedder.id,),
+        usage=Usage(time.perf_counter() - began, len(read), len(sentences)),
+    )
+
+
+def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Candidate]:
+    """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
+    chosen: list[Candidate] = []
+    for candidate in sentences:
+        if len(chosen) == settings.statements or candidate.support < REACH * sentences[0].support:
+            break
+        same = [other for other in chosen if other.paper.id == candidate.paper.id]
+        if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def _too_near(candidate: Candidate, other: Candidate) -> bool:
+    neighbour = candidate.passage.id == other.passage.id and abs(candidate.position - other.position) <= 1
+    return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
+
+
+def _statement(candidate: Candidate) -> Statement:
+    citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text)
+    return Statement(candidate.span.text, "quoted", (citation,), candidate.support)
+
+
+def _reason(retriever: Retriever, best: float, threshold: float, read: int) -> str:
+    if not retriever.index.stats().rows:
+        return "The library is empty. Add papers: conspectus add FOLDER"
+    if not read:
+        return "No passage passes the filters."
+    return (
+        f"Nothing in the library answers this: the best of {read} passages has a support of {best:.2f}, "
+        f"and {threshold:.2f} is needed (answer.threshold)."
+    )

@@ -1,0 +1,334 @@
+"""Reading the catalog: files, papers, passages, vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Row, Select, and_, exists, func, or_, select
+
+from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
+from conspectus.catalog.engine import open_engine
+from conspectus.catalog.rows import Document, FileRow, StoredPassage
+from conspectus.catalog.schema import (
+    documents,
+    facets,
+    files,
+    identifiers,
+    meta,
+    models,
+    papers,
+    passages,
+    token_vectors,
+    vectors,
+)
+from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.records import FACETS, Filters, Metadata, Paper, PaperFile, Passage
+
+T = TypeVar("T")
+
+CHUNK = 500
+"""Values in one IN list, below the limit of every SQLite build."""
+
+
+class Catalog:
+    """The library's source of truth, read. Writing is in `catalog.writer`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.engine = open_engine(path)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    # meta
+
+    def meta(self, name: str) -> str:
+        """A value kept under a name; "" where there is none."""
+        return self._scalar(select(meta.c.value).where(meta.c.name == name)) or ""
+
+    def change(self) -> int:
+        """A number that grows with every change of papers, passages or vectors."""
+        return int(self.meta("change") or 0)
+
+    # files
+
+    def file_rows(self, paths: Sequence[str] | None = None) -> Iterator[FileRow]:
+        """The ledger, by path; of `paths` only where given."""
+        count = select(func.count()).where(documents.c.file_key == files.c.key).scalar_subquery()
+        query = select(files, count.label("papers")).order_by(files.c.path)
+        if paths is None:
+            yield from map(_file_row, self._rows(query))
+            return
+        for chunk in _chunks(paths):
+            yield from map(_file_row, self._rows(query.where(files.c.path.in_(chunk))))
+
+    # papers
+
+    def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
+        """The papers that pass `filters`, in the order they were added."""
+        last = 0
+        while True:
+            query = select(papers).where(papers.c.key > last, *conditions(filters or Filters()))
+            rows = self._rows(query.order_by(papers.c.key).limit(CHUNK))
+            if not rows:
+                return
+            yield from self._papers(rows)
+            last = rows[-1].key
+
+    def has_paper(self, paper_id: str) -> bool:
+        """Whether a paper has this id."""
+        return self._scalar(select(papers.c.key).where(papers.c.id == paper_id)) is not None
+
+    def paper_key(self, paper_id: str) -> int:
+        """The key of a paper that exists, by its id."""
+        return int(self._scalar(select(papers.c.key).where(papers.c.id == paper_id)))
+
+    def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
+        """Papers by their keys."""
+        found: dict[int, Paper] = {}
+        for chunk in _chunks(keys):
+            rows = self._rows(select(papers).where(papers.c.key.in_(chunk)))
+            found.update(zip((row.key for row in rows), self._papers(rows), strict=True))
+        return found
+
+    def find_papers(self, name: str) -> list[Paper]:
+        """The papers that `name` can mean: an id, an external id, any identifier, a file's path, or a title."""
+        by_identifier = select(identifiers.c.paper_key).where(identifiers.c.value == name.lower())
+        by_file = (
+            select(documents.c.paper_key)
+            .join(files, files.c.key == documents.c.file_key)
+            .where(or_(files.c.path == name, files.c.path == str(Path(name).absolute())))
+        )
+        for condition in (
+            papers.c.id == name,
+            papers.c.external_id == name,
+            papers.c.key.in_(by_identifier),
+            papers.c.key.in_(by_file),
+            func.lower(papers.c.title) == name.lower(),
+        ):
+            if rows := self._rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK)):
+                return list(self._papers(rows))
+        return []
+
+    def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
+        sources = self._paper_files([row.key for row in rows])
+        for row in rows:
+            known = unpack_metadata(row.metadata)
+            fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
+            yield Paper(id=row.id, files=sources.get(row.key, ()), has_full_text=row.has_full_text, **fields)
+
+    def _paper_files(self, keys: Sequence[int]) -> dict[int, tuple[PaperFile, ...]]:
+        query = (
+            select(documents.c.paper_key, files.c.path, files.c.sha256)
+            .join(files, files.c.key == documents.c.file_key)
+            .distinct()
+        )
+        found: dict[int, tuple[PaperFile, ...]] = {}
+        for chunk in _chunks(keys):
+            for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(files.c.path)):
+                found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
+        return found
+
+    # passages
+
+    def passages(self, paper_id: str) -> Iterator[Passage]:
+        """A paper's passages in reading order."""
+        query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
+        for row in self._rows(query.where(papers.c.id == paper_id).order_by(passages.c.ordinal)):
+            yield _passage(row)
+
+    def passages_by_key(self, keys: Sequence[int]) -> dict[int, StoredPassage]:
+        """Passages by their keys; those that are gone are left out."""
+        query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
+        found = {}
+        for chunk in _chunks(keys):
+            for row in self._rows(query.where(passages.c.key.in_(chunk))):
+                found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
+        return found
+
+    def passage_keys(self, paper_id: str | None = None, model: str | None = None) -> npt.NDArray[np.int64]:
+        """The keys of all passages (of one paper; with vectors of `model`), int64, ascending."""
+        query = select(passages.c.key).order_by(passages.c.key)
+        if model is not None:
+            query = query.join(vectors, vectors.c.passage_key == passages.c.key)
+            query = query.where(vectors.c.model_key == self.model_key(model))
+        if paper_id is not None:
+            query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
+        with self.engine.connect() as connection:
+            return np.array(connection.scalars(query).all(), np.int64)
+
+    # vectors
+
+    def model_key(self, model: str) -> int | None:
+        """The key of an embedder's id; None where no vector of it was ever stored."""
+        key: int | None = self._scalar(select(models.c.key).where(models.c.id == model))
+        return key
+
+    def dimensions(self, model: str) -> int:
+        """The length of an embedder's vectors; 1 where none was ever stored."""
+        return int(self._scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
+
+    def model_counts(self) -> dict[str, int]:
+        """Embedder id -> number of passages with its vectors."""
+        query = select(models.c.id, func.count().label("number")).join(vectors, vectors.c.model_key == models.c.key).group_by(models.c.id)
+        return {row.id: row.number for row in self._rows(query)}
+
+    def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+        """Vectors of passages by key, float32 [dimensions]; those without are left out."""
+        query = select(vectors.c.passage_key, vectors.c.vector).where(vectors.c.model_key == self.model_key(model))
+        found = {}
+        for chunk in _chunks(keys):
+            for row in self._rows(query.where(vectors.c.passage_key.in_(chunk))):
+                found[row.passage_key] = np.frombuffer(row.vector, np.float32)
+        return found
+
+    def tokens(self, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
+        """Word vectors of passages by key; those without are left out."""
+        query = select(token_vectors).where(token_vectors.c.model_key == self.model_key(model))
+        found = {}
+        for chunk in _chunks(keys):
+            for row in self._rows(query.where(token_vectors.c.passage_key.in_(chunk))):
+                found[row.passage_key] = _tokens(row.starts, row.vectors)
+        return found
+
+    def embeddings_of(self, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
+        """Digest of the embedded text -> embedding, of all passages of papers."""
+        same = and_(
+            token_vectors.c.passage_key == vectors.c.passage_key, token_vectors.c.model_key == vectors.c.model_key
+        )
+        query = (
+            select(vectors.c.digest, vectors.c.vector, token_vectors.c.starts, token_vectors.c.vectors.label("words"))
+            .join(passages, passages.c.key == vectors.c.passage_key)
+            .outerjoin(token_vectors, same)
+            .where(vectors.c.model_key == self.model_key(model))
+        )
+        found = {}
+        for chunk in _chunks(paper_keys):
+            for row in self._rows(query.where(passages.c.paper_key.in_(chunk))):
+                tokens = None if row.starts is None else _tokens(row.starts, row.words)
+                found[row.digest] = Embedding(np.frombuffer(row.vector, np.float32), tokens)
+        return found
+
+    def without_vectors(self, model: str, limit: int) -> list[int]:
+        """Keys of passages that have no vector of `model`, at most `limit` of them."""
+        has = exists().where(
+            and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == (self.model_key(model) or 0))
+        )
+        return [row.key for row in self._rows(select(passages.c.key).where(~has).order_by(passages.c.key).limit(limit))]
+
+    def count_without_vectors(self, model: str) -> int:
+        """How many passages have no vector of `model`."""
+        has = select(func.count()).select_from(vectors).where(vectors.c.model_key == (self.model_key(model) or 0))
+        return int(self._scalar(select(func.count()).select_from(passages))) - int(self._scalar(has))
+
+    # documents
+
+    def documents_of(self, paper_keys: Sequence[int]) -> dict[int, list[Document]]:
+        """The documents that papers are made of, by the papers' keys."""
+        found: dict[int, list[Document]] = {}
+        query = select(documents, files.c.path).join(files, files.c.key == documents.c.file_key)
+        for chunk in _chunks(paper_keys):
+            for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
+                parsed = unpack_parsed(row.parsed)
+                document = Document(row.file_key, row.path, row.ordinal, row.digest, parsed, row.key)
+                found.setdefault(row.paper_key, []).append(document)
+        return found
+
+    def papers_of(self, document_keys: Sequence[int]) -> list[int]:
+        """The keys of the papers that documents belong to."""
+        found: set[int] = set()
+        for chunk in _chunks(document_keys):
+            query = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
+            found.update(row.paper_key for row in self._rows(query))
+        return sorted(found)
+
+    def digests(self, file_key: int) -> dict[bytes, int]:
+        """Digest -> document key of all that a file said when it was last read."""
+        query = select(documents.c.digest, documents.c.key).where(documents.c.file_key == file_key)
+        return {row.digest: row.key for row in self._rows(query)}
+
+    def papers_known_as(self, identities: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Identity -> paper key, for those that are known."""
+        wanted = set(identities)
+        found = {}
+        for chunk in _chunks(sorted({value for _, value in wanted})):
+            for row in self._rows(select(identifiers).where(identifiers.c.value.in_(chunk))):
+                if (row.scheme, row.value) in wanted:
+                    found[row.scheme, row.value] = row.paper_key
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many papers, papers with full text, passages, files and failed files there are."""
+        queries = {
+            "papers": select(func.count()).select_from(papers),
+            "full_text": select(func.count()).select_from(papers).where(papers.c.has_full_text),
+            "passages": select(func.count()).select_from(passages),
+            "files": select(func.count()).select_from(files),
+            "failed": select(func.count()).select_from(files).where(files.c.state == "failed"),
+        }
+        return {name: int(self._scalar(query)) for name, query in queries.items()}
+
+    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        with self.engine.connect() as connection:
+            return connection.execute(query).all()
+
+    def _scalar(self, query: Select[Any]) -> Any:
+        with self.engine.connect() as connection:
+            return connection.scalar(query)
+
+
+def conditions(filters: Filters) -> list[Any]:
+    """`filters` as conditions on `papers`; kinds of text are a passage's matter and not among them."""
+    found: list[Any] = []
+    if filters.year is not None:
+        first, last = filters.year
+        found.append(papers.c.year.is_not(None))
+        found += [papers.c.year >= first] if first is not None else []
+        found += [papers.c.year <= last] if last is not None else []
+    if filters.full_text is not None:
+        found.append(papers.c.has_full_text == filters.full_text)
+    for facet in FACETS:
+        if terms := filters.terms(facet):
+            chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
+            found.append(exists().where(chosen))
+    return found
+
+
+def facet_values(connection: Connection, facet: str) -> list[str]:
+    """All values of a facet, in order."""
+    return list(connection.scalars(select(facets.c.term).where(facets.c.facet == facet).distinct().order_by("term")))
+
+
+def _tokens(starts: bytes, words: bytes) -> TokenVectors:
+    begins = np.frombuffer(starts, np.uint32)
+    values = np.frombuffer(words, np.int8)
+    return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))
+
+
+def _file_row(row: Row[Any]) -> FileRow:
+    known = dict(row._mapping)
+    known["notes"] = tuple(json.loads(known["notes"]))
+    return FileRow(**known)
+
+
+def _passage(row: Row[Any]) -> Passage:
+    spans = unpack_spans(row.spans, row.text)
+    return Passage(row.id, row.paper_id, row.kind, row.section, row.text, spans, row.ordinal)
+
+
+def _chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), CHUNK):
+        yield values[start : start + CHUNK]

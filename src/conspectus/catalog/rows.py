@@ -1,0 +1,78 @@
+"""Rows as they cross the catalog's border."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conspectus.models.protocol import Embedding
+from conspectus.records import FileState, Metadata, ParsedPaper, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of the ledger. `mtime_ns`, `size` and `reader` decide whether it needs to be looked into again."""
+
+    path: str
+    size: int = 0
+    mtime_ns: int = 0
+    sha256: str = ""
+    reader: str = ""
+    state: FileState = "queued"
+    reason: str = ""
+    retry: bool = False
+    notes: tuple[str, ...] = ()
+    updated: str = ""
+    key: int = 0
+    papers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What one file says of one paper. `digest` is of `parsed`; `key` is 0 until it is stored."""
+
+    file_key: int
+    path: str
+    ordinal: int
+    digest: bytes
+    parsed: ParsedPaper
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage with its key in the catalog and its paper's."""
+
+    key: int
+    paper_key: int
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class NewPassage:
+    """A passage to be stored with its embedding; `digest` is of the text that was embedded."""
+
+    passage: Passage
+    digest: bytes
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class PaperWrite:
+    """All that is to be true of one paper after a write.
+
+    Attributes:
+        key: the paper's key; 0 for a new one.
+        absorbs: keys of papers that turned out to be the same one, to be taken up into it.
+        identities: (scheme, value) pairs by which it is known.
+        documents: those to be added (their `key` is 0) and those that stay; all others of it go.
+    """
+
+    key: int
+    absorbs: tuple[int, ...]
+    id: str
+    metadata: Metadata
+    has_full_text: bool
+    identities: tuple[tuple[str, str], ...]
+    documents: tuple[Document, ...]
+    passages: Sequence[NewPassage]

@@ -1,0 +1,233 @@
+"""Writing the catalog: each function takes a connection from `engine.writing` and is all or nothing with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
+
+from conspectus.catalog.catalog import _chunks
+from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
+from conspectus.catalog.rows import FileRow, NewPassage, PaperWrite
+from conspectus.catalog.schema import (
+    documents,
+    facets,
+    files,
+    identifiers,
+    meta,
+    models,
+    papers,
+    passages,
+    token_vectors,
+    vectors,
+)
+from conspectus.models.protocol import Embedding
+from conspectus.records import facet_terms
+
+
+def put_meta(connection: Connection, name: str, value: str) -> None:
+    """Keep `value` under `name`."""
+    if not connection.execute(update(meta).where(meta.c.name == name).values(value=value)).rowcount:
+        connection.execute(insert(meta).values(name=name, value=value))
+
+
+def bump(connection: Connection) -> None:
+    """Say that papers, passages or vectors have changed."""
+    found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
+    put_meta(connection, "change", str(int(found or 0) + 1))
+
+
+def put_file(connection: Connection, row: FileRow) -> int:
+    """Write a ledger row by its path; returns its key."""
+    values: dict[str, Any] = {
+        name: getattr(row, name) for name in ("size", "mtime_ns", "sha256", "reader", "state", "reason", "retry")
+    }
+    values |= {"notes": json.dumps(row.notes), "updated": datetime.now(UTC).isoformat(timespec="seconds")}
+    key = connection.scalar(select(files.c.key).where(files.c.path == row.path))
+    if key is None:
+        result = connection.execute(insert(files).values(path=row.path, **values))
+        assert result.inserted_primary_key is not None
+        return int(result.inserted_primary_key[0])
+    connection.execute(update(files).where(files.c.key == key).values(**values))
+    return int(key)
+
+
+def mark_indexed(connection: Connection) -> None:
+    """Every stored file is indexed now."""
+    connection.execute(update(files).where(files.c.state == "stored").values(state="indexed"))
+
+
+def put_papers(connection: Connection, writes: Sequence[PaperWrite], model: str) -> None:
+    """Make all of `writes` true, with vectors of `model`."""
+    if not writes:
+        return
+    model_key = put_model(connection, model, len(writes[0].passages[0].embedding.vector))
+    known = {write.id: write.key for write in writes if write.key}
+    gone = [key for write in writes for key in write.absorbs]
+    _clear(connection, list(known.values()))
+    rows = [_paper_row(write) for write in writes]
+    if new := [row for row in rows if row["id"] not in known]:
+        connection.execute(insert(papers), new)
+        known |= _keys(connection, papers, [row["id"] for row in new])
+    if old := [{**row, "b_key": known[row["id"]]} for row, write in zip(rows, writes, strict=True) if write.key]:
+        names: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "id"}
+        connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), old)
+    _put_documents(connection, writes, known)
+    drop_papers(connection, gone)
+    _put_names(connection, writes, known)
+    _put_passages(connection, writes, known, model_key)
+    bump(connection)
+
+
+def _paper_row(write: PaperWrite) -> dict[str, Any]:
+    return {
+        "id": write.id,
+        "external_id": write.metadata.external_id,
+        "title": write.metadata.title,
+        "year": write.metadata.year,
+        "has_full_text": write.has_full_text,
+        "metadata": pack_metadata(write.metadata),
+    }
+
+
+def _clear(connection: Connection, keys: Sequence[int]) -> None:
+    for chunk in _chunks(keys):
+        for table in (identifiers, facets, passages):
+            connection.execute(delete(table).where(table.c.paper_key.in_(chunk)))
+
+
+def _put_documents(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int]) -> None:
+    new, kept = [], []
+    for write in writes:
+        for document in write.documents:
+            row = {"paper_key": known[write.id], "ordinal": document.ordinal}
+            if document.key:
+                kept.append({"b_key": document.key, **row})
+            else:
+                new.append(
+                    row
+                    | {
+                        "file_key": document.file_key,
+                        "digest": document.digest,
+                        "parsed": pack_parsed(document.parsed),
+                    }
+                )
+    _drop_documents(connection, [key for write in writes if (key := write.key)], {row["b_key"] for row in kept})
+    if kept:
+        names: dict[str, Any] = {"paper_key": bindparam("paper_key"), "ordinal": bindparam("ordinal")}
+        connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept)
+    if new:
+        connection.execute(insert(documents), new)
+
+
+def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set[int]) -> None:
+    stale: list[int] = []
+    for chunk in _chunks(paper_keys):
+        found = connection.scalars(select(documents.c.key).where(documents.c.paper_key.in_(chunk)))
+        stale += [key for key in found if key not in kept]
+    for chunk in _chunks(stale):
+        connection.execute(delete(documents).where(documents.c.key.in_(chunk)))
+
+
+def _put_names(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int]) -> None:
+    names = {
+        identity: {"scheme": identity[0], "value": identity[1], "paper_key": known[write.id]}
+        for write in writes
+        for identity in write.identities
+    }
+    terms = [
+        {"paper_key": known[write.id], "facet": facet, "term": term}
+        for write in writes
+        for facet, values in facet_terms(write.metadata).items()
+        for term in values
+    ]
+    for table, rows in ((identifiers, list(names.values())), (facets, terms)):
+        if rows:
+            connection.execute(insert(table), rows)
+
+
+def _put_passages(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int], model_key: int) -> None:
+    new = [(known[write.id], item) for write in writes for item in write.passages]
+    connection.execute(insert(passages), [_passage_row(paper_key, item) for paper_key, item in new])
+    keys = _keys(connection, passages, [item.passage.id for _, item in new])
+    put_vectors(connection, [(keys[item.passage.id], item.digest, item.embedding) for _, item in new], model_key)
+
+
+def _passage_row(paper_key: int, item: NewPassage) -> dict[str, Any]:
+    passage = item.passage
+    return {
+        "id": passage.id,
+        "paper_key": paper_key,
+        "ordinal": passage.ordinal,
+        "kind": passage.kind,
+        "section": passage.section,
+        "text": passage.text,
+        "spans": pack_spans(passage.spans),
+    }
+
+
+def put_model(connection: Connection, model: str, dimensions: int) -> int:
+    """The key of an embedder's id, made where it is new."""
+    key = connection.scalar(select(models.c.key).where(models.c.id == model))
+    if key is None:
+        connection.execute(insert(models).values(id=model, dimensions=dimensions))
+        key = connection.scalar(select(models.c.key).where(models.c.id == model))
+    assert key is not None
+    return int(key)
+
+
+def put_vectors(connection: Connection, rows: Iterable[tuple[int, bytes, Embedding]], model_key: int) -> None:
+    """Store embeddings: (passage key, digest of the text that was embedded, embedding)."""
+    dense, words = [], []
+    for key, digest, embedding in rows:
+        name = {"passage_key": key, "model_key": model_key}
+        dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
+        if embedding.tokens is not None:
+            tokens = embedding.tokens
+            words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
+    for table, values in ((vectors, dense), (token_vectors, words)):
+        if values:
+            connection.execute(insert(table), values)
+
+
+def drop_other_models(connection: Connection, model: str) -> None:
+    """Delete all vectors that are not of `model`."""
+    connection.execute(delete(models).where(models.c.id != model))
+    bump(connection)
+
+
+def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
+    """Delete papers with all that is theirs, and the ledger rows of files that then say nothing."""
+    touched: set[int] = set()
+    for chunk in _chunks(keys):
+        query = select(documents.c.file_key).where(documents.c.paper_key.in_(chunk)).distinct()
+        touched.update(connection.scalars(query))
+    drop_papers(connection, keys)
+    for chunk in _chunks(sorted(touched)):
+        empty = ~exists().where(documents.c.file_key == files.c.key)
+        connection.execute(delete(files).where(files.c.key.in_(chunk), empty))
+    bump(connection)
+
+
+def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
+    """Delete papers with all that is theirs; files stay in the ledger."""
+    for chunk in _chunks(keys):
+        connection.execute(delete(papers).where(papers.c.key.in_(chunk)))
+    if keys:
+        bump(connection)
+
+
+def count_documents(connection: Connection, file_key: int) -> int:
+    """How many papers a file speaks of."""
+    return int(connection.scalar(select(func.count()).where(documents.c.file_key == file_key)) or 0)
+
+
+def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for chunk in _chunks(ids):
+        found.update((row.id, row.key) for row in connection.execute(select(table.c.id, table.c.key).where(table.c.id.in_(chunk))))
+    return found

@@ -1,0 +1,1 @@
+"""The search index, derived from the catalog: engines behind one protocol."""

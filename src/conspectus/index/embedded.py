@@ -1,0 +1,236 @@
+"""The embedded engine: tantivy for text and faiss for vectors, in immutable generations.
+
+A generation is a folder that is written once, beside the one in use, and becomes the index by the atomic replacement
+of the file `CURRENT`. A reader keeps the generation it has open; a process killed while writing leaves a folder that
+nobody points to, which the next writer removes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from filelock import FileLock, Timeout
+
+from conspectus.errors import BusyError, LibraryDamagedError
+from conspectus.index import text
+from conspectus.index.protocol import Candidate, IndexRow, IndexStats
+from conspectus.index.text import TextSearcher
+from conspectus.index.vectors import CODES, Columns, VectorSearcher, join, new_codes
+from conspectus.models.protocol import FloatArray
+from conspectus.records import Filters
+
+FORMAT = 1
+LOCK_SECONDS = 60
+_EMPTY = IndexStats(0, "", -1, 0, 0.0)
+
+
+class EmbeddedIndex:
+    """See `SearchIndex`. `folder` is made at the first write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open: _Generation | None = None
+
+    @contextmanager
+    def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
+        """See `SearchIndex.writing`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.folder / "write.lock")
+        try:
+            lock.acquire(timeout=LOCK_SECONDS)
+        except Timeout as error:
+            raise BusyError(f"Another process is writing the index '{self.folder}'.", "Try again when it is done.") from error
+        try:
+            old = None if fresh else self._current()
+            writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
+            try:
+                yield writer
+            finally:
+                writer.clean()
+        finally:
+            lock.release()
+
+    def search_text(self, query: str, k: int, filters: Filters) -> list[Candidate]:
+        """See `SearchIndex.search_text`."""
+        current = self._current()
+        return current.text.search(query, k, filters) if current else []
+
+    def search_vector(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
+        """See `SearchIndex.search_vector`; scores are of 8-bit codes."""
+        current = self._current()
+        return current.vectors.search(vector, k, filters) if current else []
+
+    def keys(self) -> npt.NDArray[np.int64]:
+        """See `SearchIndex.keys`."""
+        current = self._current()
+        return np.sort(current.vectors.columns.keys) if current else np.empty(0, np.int64)
+
+    def stats(self) -> IndexStats:
+        """See `SearchIndex.stats`."""
+        current = self._current()
+        return current.stats if current else _EMPTY
+
+    def close(self) -> None:
+        """See `SearchIndex.close`."""
+        self._open = None
+
+    def _current(self) -> _Generation | None:
+        for _ in range(20):  # a writer may remove a generation between reading its name and opening it
+            try:
+                name = (self.folder / "CURRENT").read_text("ascii").strip()
+            except FileNotFoundError:
+                self._open = None
+                return None
+            if self._open is None or self._open.folder.name != name:
+                try:
+                    self._open = _Generation.load(self.folder / name)
+                except FileNotFoundError:
+                    continue
+                except (OSError, ValueError, RuntimeError, KeyError) as error:
+                    raise _damaged(self.folder, str(error)) from error
+            return self._open
+        raise _damaged(self.folder, f"the generation '{name}' is missing")
+
+    def _next_number(self) -> int:
+        numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]
+        return max(numbers, default=0) + 1
+
+
+def _damaged(folder: Path, reason: str) -> LibraryDamagedError:
+    return LibraryDamagedError(
+        f"The index '{folder}' cannot be read: {reason}.", "Build it anew from the catalog: conspectus reindex"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Generation:
+    folder: Path
+    stats: IndexStats
+    text: TextSearcher
+    vectors: VectorSearcher
+
+    @classmethod
+    def load(cls, folder: Path) -> _Generation:
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        if manifest.pop("format") != FORMAT:
+            raise ValueError("it was written by another version")
+        return cls(folder, IndexStats(**manifest), TextSearcher(folder / "text"), VectorSearcher(folder))
+
+
+class _Writer:
+    """See `IndexWriter`."""
+
+    def __init__(self, root: Path, old: _Generation | None, number: int, model: str, dimensions: int) -> None:
+        if old and old.stats.model != model:
+            raise AssertionError(f"an index of {old.stats.model} cannot take vectors of {model}")
+        self._root = root
+        self._old = old
+        self._number = number
+        self._model = model
+        self._scratch = root / f"tmp-{number:08d}"
+        self._deleted: npt.NDArray[np.int64] = np.empty(0, np.int64)
+        self._columns: list[Columns] = []
+        self._codes = new_codes(dimensions)
+        for leftover in root.glob("tmp-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        self._scratch.mkdir()
+        self._text = _start_text(self._scratch / "text", old)
+        self._text_writer = self._text.writer(text.HEAP, num_threads=1)
+
+    def delete(self, keys: npt.NDArray[np.int64]) -> None:
+        """See `IndexWriter.delete`."""
+        self._deleted = keys
+        for key in keys.tolist():
+            self._text_writer.delete_documents("key", key)
+
+    def add(self, rows: Sequence[IndexRow]) -> None:
+        """See `IndexWriter.add`."""
+        if not rows:
+            return
+        for row in rows:
+            self._text_writer.add_document(text.document(row))
+        self._columns.append(Columns.of(rows))
+        self._codes.add(np.stack([row.vector for row in rows]).astype(np.float32))
+
+    def commit(self, change: int) -> None:
+        """See `IndexWriter.commit`."""
+        import faiss
+
+        self._text_writer.commit()
+        self._text_writer.wait_merging_threads()
+        columns, codes = self._with_old()
+        columns.save(self._scratch)
+        faiss.write_index(codes, str(self._scratch / CODES))
+        size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
+        stats = {"rows": len(columns.keys), "model": self._model, "change": change, "generation": self._number}
+        manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3)}
+        (self._scratch / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+        self._switch()
+
+    def _with_old(self) -> tuple[Columns, Any]:
+        if self._old is None:
+            return join([*self._columns, Columns.of([])]), self._codes
+        import faiss
+
+        before = self._old.vectors.columns
+        kept = ~np.isin(before.keys, self._deleted)
+        codes = faiss.read_index(str(self._old.folder / CODES))
+        if not kept.all():
+            codes.remove_ids(np.flatnonzero(~kept).astype(np.int64))
+        codes.merge_from(self._codes)
+        return join([before.keep(kept), *self._columns]), codes
+
+    def _switch(self) -> None:
+        target = self._root / f"gen-{self._number:08d}"
+        for path in self._scratch.rglob("*"):
+            _sync(path)
+        self._scratch.replace(target)
+        pointer = self._root / "CURRENT.new"
+        pointer.write_text(target.name, "ascii")
+        _sync(pointer)
+        pointer.replace(self._root / "CURRENT")
+        _sync(self._root)
+        for old in self._root.glob("gen-*"):
+            if old != target:
+                shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer
+
+    def clean(self) -> None:
+        """Remove what was not committed."""
+        self._text_writer = self._text = None
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _start_text(folder: Path, old: _Generation | None) -> Any:
+    if old is None:
+        text.create(folder)
+    else:
+        shutil.copytree(old.folder / "text", folder, copy_function=_link, ignore=shutil.ignore_patterns(".tantivy-*"))
+    return text.open_index(folder)
+
+
+def _link(source: str, target: str) -> str:
+    """A second name for a file that is never changed (tantivy replaces files, it does not write into them)."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+    return target
+
+
+def _sync(path: Path) -> None:
+    if os.name != "posix" and path.is_dir():
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

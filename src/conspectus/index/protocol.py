@@ -1,0 +1,85 @@
+"""What a search index is. `tests/index/conformance.py` holds the tests that every engine passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.models.protocol import FloatArray
+from conspectus.records import Filters, PassageKind
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A passage as the index knows it. `facets` are (facet, normalised term) pairs of its paper."""
+
+    key: int
+    kind: PassageKind
+    full_text: bool
+    year: int | None
+    facets: tuple[tuple[str, str], ...]
+    text: str
+    vector: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage found: its key and the engine's score (BM25, or the cosine)."""
+
+    key: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """What the index holds: passages, of which embedder, as of which `change` of the catalog."""
+
+    rows: int
+    model: str
+    change: int
+    generation: int
+    megabytes: float
+
+
+class IndexWriter(Protocol):
+    """Collects one change of the index. Nothing of it is seen before `commit`, and all of it after."""
+
+    def delete(self, keys: npt.NDArray[np.int64]) -> None:
+        """Take passages out; before anything is added."""
+
+    def add(self, rows: Sequence[IndexRow]) -> None:
+        """Put new passages in; their keys were never in before."""
+
+    def commit(self, change: int) -> None:
+        """Make it the index, as of `change` of the catalog."""
+
+
+class SearchIndex(Protocol):
+    """Finds passages by words and by vectors."""
+
+    def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> AbstractContextManager[IndexWriter]:
+        """A change to the index; `fresh` begins with an empty one.
+
+        Raises:
+            BusyError: another process is changing it.
+        """
+
+    def search_text(self, query: str, k: int, filters: Filters) -> list[Candidate]:
+        """The k best by BM25 over any of the query's words, among all that pass `filters`; ties by key."""
+
+    def search_vector(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
+        """The k nearest by cosine among all that pass `filters`; ties by key. Scores may be approximate."""
+
+    def keys(self) -> npt.NDArray[np.int64]:
+        """The keys of all passages in the index, ascending."""
+
+    def stats(self) -> IndexStats:
+        """What the index holds."""
+
+    def close(self) -> None:
+        """Let go of files."""

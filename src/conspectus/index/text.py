@@ -1,0 +1,108 @@
+"""The full-text half of the embedded engine: BM25 by tantivy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import tantivy
+
+from conspectus.index.protocol import Candidate, IndexRow
+from conspectus.records import FACETS, Filters
+from conspectus.words import STOP_WORDS
+
+HEAP = 64_000_000
+_WORD = re.compile(r"\w+")
+
+
+def create(folder: Path) -> None:
+    """An empty text index in `folder`."""
+    folder.mkdir()
+    tantivy.Index(_schema(), path=str(folder))
+
+
+def open_index(folder: Path) -> Any:
+    """The text index in `folder`."""
+    index = tantivy.Index.open(str(folder))
+    index.register_tokenizer("science", _analyser())
+    return index
+
+
+class TextSearcher:
+    """Searches one generation's text index."""
+
+    def __init__(self, folder: Path) -> None:
+        self._index = open_index(folder)
+        self._searcher = self._index.searcher()
+        self._schema = self._index.schema
+
+    def search(self, query: str, k: int, filters: Filters) -> list[Candidate]:
+        """See `SearchIndex.search_text`."""
+        words = list(dict.fromkeys(_WORD.findall(query.lower())))
+        if not words:
+            return []
+        # Every word is quoted: what looks like the query language's own signs is only text here.
+        parsed = self._index.parse_query(" ".join(f'"{word}"' for word in words), ["text"])
+        conditions = [(tantivy.Occur.Must, condition) for condition in self._conditions(filters)]
+        if conditions:
+            parsed = tantivy.Query.boolean_query([(tantivy.Occur.Must, parsed), *conditions])
+        hits = self._searcher.search(parsed, k, count=False).hits
+        found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+
+    def _conditions(self, filters: Filters) -> list[Any]:
+        found = [self._any([self._term("kind", kind) for kind in filters.kind])] if filters.kind else []
+        if filters.full_text is not None:
+            found.append(self._term("full_text", str(filters.full_text)))
+        if filters.year is not None:
+            low, high = filters.year
+            bounds = (-(10**6) if low is None else low, 10**6 if high is None else high)
+            found.append(tantivy.Query.range_query(self._schema, "year", tantivy.FieldType.Integer, *bounds))
+        for facet in FACETS:
+            if terms := filters.terms(facet):
+                found.append(self._any([self._term("facets", f"{facet}:{term}") for term in terms]))
+        return [tantivy.Query.const_score_query(condition, 0.0) for condition in found]
+
+    def _term(self, field: str, value: str) -> Any:
+        return tantivy.Query.term_query(self._schema, field, value)
+
+    @staticmethod
+    def _any(queries: list[Any]) -> Any:
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
+
+
+def _schema() -> Any:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("text", tokenizer_name="science")
+    builder.add_unsigned_field("key", stored=True, indexed=True)
+    builder.add_integer_field("year", indexed=True, fast=True)
+    for name in ("kind", "full_text", "facets"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def _analyser() -> Any:
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(64))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+        .filter(tantivy.Filter.custom_stopword(sorted(STOP_WORDS)))
+        .filter(tantivy.Filter.stemmer("english"))
+        .build()
+    )
+
+
+def document(row: IndexRow) -> Any:
+    """A row as tantivy takes it."""
+    made = tantivy.Document()
+    made.add_text("text", row.text)
+    made.add_unsigned("key", row.key)
+    made.add_text("kind", row.kind)
+    made.add_text("full_text", str(row.full_text))
+    if row.year is not None:
+        made.add_integer("year", row.year)
+    for facet, term in row.facets:
+        made.add_text("facets", f"{facet}:{term}")
+    return made

@@ -1,0 +1,1 @@
+"""From files to a searchable library: parse, merge, cut into passages, embed, commit, index."""

@@ -1,0 +1,88 @@
+"""What several documents say of one paper becomes one paper; the order in which they came makes no difference."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from conspectus.catalog.rows import Document
+from conspectus.records import Metadata, ParsedPaper, Passage
+
+SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
+
+
+def identities(parsed: ParsedPaper) -> tuple[tuple[str, str], ...]:
+    """(scheme, value) pairs by which a paper is known: its identifiers, and its content."""
+    metadata = parsed.metadata
+    named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
+    return (*named, ("content", _content(parsed)))
+
+
+def _content(parsed: ParsedPaper) -> str:
+    metadata = parsed.metadata
+    digest = hashlib.blake2b(digest_size=16)
+    names = ";".join(author.name for author in metadata.authors)
+    head = (metadata.title, names, metadata.venue, str(metadata.year), metadata.abstract)
+    for text in (*head, *(block.text for block in parsed.blocks)):
+        digest.update(" ".join(text.split()).casefold().encode() + b"\0")
+    return digest.hexdigest()
+
+
+def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
+    """A paper's id, ten letters and digits made from what it is known by."""
+    from base64 import b32encode
+
+    raw = hashlib.blake2b("\0".join((*identity, str(salt))).encode(), digest_size=10).digest()
+    return b32encode(raw).decode().lower()[:10]
+
+
+def merge(documents: Sequence[Document]) -> ParsedPaper:
+    """One paper out of its documents.
+
+    Metadata is taken field by field from the first that has it, records before files with a full text (their fields
+    are entered, not read off a page); the text from a full text with pages before one without before a record.
+    """
+    ordered = sorted(documents, key=lambda document: (document.path, document.ordinal))
+    by_metadata = sorted(ordered, key=lambda document: document.parsed.has_full_text)
+    by_text = sorted(ordered, key=_text_rank)
+    values: dict[str, Any] = {}
+    for document in by_metadata:
+        for name in Metadata.__dataclass_fields__:
+            values[name] = values.get(name) or getattr(document.parsed.metadata, name)
+    values["extra"] = {k: v for document in reversed(by_metadata) for k, v in document.parsed.metadata.extra.items()}
+    values["external_id"] = values["external_id"] or _external_id(values, by_text[0])
+    best = by_text[0].parsed
+    return ParsedPaper(Metadata(**values), best.blocks, best.pages, best.warnings)
+
+
+def _text_rank(document: Document) -> int:
+    if not document.parsed.has_full_text:
+        return 2
+    return 0 if document.parsed.pages else 1
+
+
+def _external_id(values: dict[str, Any], document: Document) -> str:
+    named = (values[scheme] for scheme in ("doi", "arxiv_id", "pmid"))
+    return next((value for value in named if value), PurePath(document.path).name)
+
+
+def embedding_text(metadata: Metadata, passage: Passage) -> tuple[str, int]:
+    """What is embedded for a passage, and how many characters stand before its own text.
+
+    Title, first author, year and section go in front, so that no passage is orphaned (S2); a passage that is the title
+    stands alone.
+    """
+    if passage.text == metadata.title:
+        return passage.text, 0
+    author = metadata.authors[0].surname if metadata.authors else ""
+    byline = " ".join(part for part in (author, str(metadata.year or "")) if part)
+    head = ". ".join(part for part in (metadata.title.rstrip("."), byline, passage.section) if part)
+    prefix = f"{head}\n" if head else ""
+    return prefix + passage.text, len(prefix)
+
+
+def text_digest(text: str) -> bytes:
+    """16 bytes that stand for a text that was embedded."""
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).digest()

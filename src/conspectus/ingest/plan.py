@@ -1,0 +1,107 @@
+"""What a batch of parsed papers changes in the catalog: new papers, better known ones, and two that are one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import Document
+from conspectus.ingest.merge import identities, merge, paper_id
+from conspectus.records import Metadata, ParsedPaper, Passage
+
+Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A paper as it is to be, before its passages are embedded. Fields as in `catalog.rows.PaperWrite`."""
+
+    key: int
+    absorbs: tuple[int, ...]
+    id: str
+    metadata: Metadata
+    has_full_text: bool
+    identities: tuple[tuple[str, str], ...]
+    documents: tuple[Document, ...]
+    passages: tuple[Passage, ...]
+
+
+def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
+    """The drafts of all papers that the `new` documents speak of."""
+    names = [identities(document.parsed) for document in new]
+    known = catalog.papers_known_as(identity for group in names for identity in group)
+    groups = _groups(names, known)
+    stored = catalog.documents_of(sorted({key for _, keys in groups for key in keys}))
+    ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
+    taken: set[str] = set()
+    drafts = []
+    for members, keys in groups:
+        documents = [document for key in keys for document in stored[key]] + [new[member] for member in members]
+        drafts.append(_draft(catalog, documents, keys, ids, cut, taken))
+    return drafts
+
+
+def replan(catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut) -> tuple[list[Draft], list[int]]:
+    """The drafts of papers that lose the documents `gone`, and the keys of those that have none left."""
+    stored = catalog.documents_of(list(paper_keys))
+    ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
+    drafts, empty = [], []
+    for key, documents in stored.items():
+        if left := [document for document in documents if document.key not in gone]:
+            drafts.append(_draft(catalog, left, (key,), ids, cut, set()))
+        else:
+            empty.append(key)
+    return drafts, empty
+
+
+def _draft(
+    catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: dict[int, str], cut: Cut, taken: set[str]
+) -> Draft:
+    merged = merge(documents)
+    names = tuple(dict.fromkeys(name for document in documents for name in identities(document.parsed)))
+    chosen = ids[keys[0]] if keys else _new_id(catalog, names[0], taken)
+    taken.add(chosen)
+    return Draft(
+        key=keys[0] if keys else 0,
+        absorbs=tuple(keys[1:]),
+        id=chosen,
+        metadata=merged.metadata,
+        has_full_text=merged.has_full_text,
+        identities=names,
+        documents=tuple(documents),
+        passages=cut(chosen, merged),
+    )
+
+
+def _new_id(catalog: Catalog, identity: tuple[str, str], taken: set[str]) -> str:
+    salt = 0
+    while (found := paper_id(identity, salt)) in taken or catalog.has_paper(found):
+        salt += 1
+    return found
+
+
+def _groups(
+    names: Sequence[Sequence[tuple[str, str]]], known: dict[tuple[str, str], int]
+) -> list[tuple[list[int], tuple[int, ...]]]:
+    """Documents that share an identity, directly or through others: (their numbers, known paper keys, oldest first)."""
+    parent = list(range(len(names)))
+
+    def root(member: int) -> int:
+        while parent[member] != member:
+            parent[member] = member = parent[parent[member]]
+        return member
+
+    owner: dict[object, int] = {}
+    for member, group in enumerate(names):
+        for name in group:
+            for thing in (name, known.get(name)):
+                if thing is not None:
+                    parent[root(member)] = root(owner.setdefault(thing, member))
+    found: dict[int, list[int]] = {}
+    for member in range(len(names)):
+        found.setdefault(root(member), []).append(member)
+    return [
+        (members, tuple(sorted({known[name] for member in members for name in names[member] if name in known})))
+        for members in found.values()
+    ]

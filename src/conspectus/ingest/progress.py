@@ -1,0 +1,24 @@
+"""How long work tells where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where the work is: `done` of `total` (in `unit`s; total 0: not known), and what is in hand."""
+
+    stage: str
+    done: float
+    total: float
+    unit: str
+    detail: str = ""
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def silent(_: Progress) -> None:
+    """Tells nobody."""

@@ -1,0 +1,233 @@
+"""`add`: files to a searchable library. Each batch is parsed, merged, embedded and committed before the next."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.catalog.rows import Document, FileRow, NewPassage, PaperWrite
+from conspectus.errors import ConspectusError
+from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.ingest.plan import Cut, Draft, plan, replan
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.models.protocol import Embedder
+from conspectus.parse.passages import passages
+from conspectus.parse.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.protocol import BadRecord
+from conspectus.parse.registry import reader_for, supported
+from conspectus.records import AddReport, LedgerRow, ParsedPaper
+from conspectus.settings import Settings
+from conspectus.sources.files import Found, find_files
+
+SHOWN_NOTES = 20
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A file in hand: its ledger row, what it said before, and how far it is read."""
+
+    row: FileRow
+    known: bool
+    before: dict[bytes, int] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    said: set[bytes] = field(default_factory=set)
+    ordinal: int = 0
+    refused: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+class Adder:
+    """One run of `add`. The caller holds the library's writer lock."""
+
+    def __init__(self, catalog: Catalog, embedder: Embedder, settings: Settings, progress: ProgressCallback) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._settings = settings
+        self._progress = progress
+        self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
+        self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
+
+    def run(self, names: Sequence[str | Path]) -> AddReport:
+        """Read what is new or changed among `names`."""
+        found = list(find_files(names, supported))
+        ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
+        todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
+        self._read(todo)
+        return AddReport(**{name: tuple(rows) for name, rows in self._rows.items()})
+
+    def _look(self, found: Found, known: FileRow | None) -> _Reading | None:
+        """What is to be read of a file; None where it needs no reading, which is then reported."""
+        if found.problem:
+            self._fail(known or FileRow(found.path), found.problem, retry=True, stored=known is not None)
+            return None
+        try:
+            reader = reader_for(Path(found.path))
+            key = self._reader_key(reader.name, reader.version)
+            settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
+            if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
+                self._unchanged(known)
+                return None
+            with Path(found.path).open("rb") as file:
+                sha = hashlib.file_digest(file, "sha256").hexdigest()
+        except (ConspectusError, OSError) as error:
+            self._fail(known or FileRow(found.path), _reason(error), retry=isinstance(error, OSError), stored=True)
+            return None
+        row = replace(known or FileRow(found.path), size=found.size, mtime_ns=found.mtime_ns, sha256=sha, reader=key)
+        if known and settled and known.sha256 == sha:
+            with writing(self._catalog.engine) as connection:
+                writer.put_file(connection, row)
+            self._unchanged(row)
+            return None
+        return _Reading(replace(row, state="queued", reason="", notes=()), known is not None and known.papers > 0)
+
+    def _reader_key(self, name: str, version: int) -> str:
+        cut = self._settings.passages
+        return f"{name}/{version} {cut.chars}/{cut.overlap}"
+
+    def _unchanged(self, row: FileRow) -> None:
+        self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
+
+    def _read(self, todo: Sequence[_Reading]) -> None:
+        readings = {reading.row.path: reading for reading in todo}
+        jobs = [Job(path, reading.row.reader.split("/")[0]) for path, reading in readings.items()]
+        parse = self._settings.parse
+        workers = parse.workers or min(os.cpu_count() or 1, 8)
+        done = 0
+        with ParsePool(min(workers, max(len(jobs), 1)), Limits(parse.timeout, parse.memory)) as pool:
+            for batch in pool.run(jobs):
+                reading = readings[batch.job.path]
+                self._store(reading, batch)
+                done += batch.done
+                part = 0.0 if batch.done else batch.done_fraction or 0.0
+                self._progress(Progress("adding", done + part, len(jobs), "files", Path(batch.job.path).name))
+
+    def _store(self, reading: _Reading, batch: Batch) -> None:
+        """Commit one batch of one file."""
+        if not reading.row.key:
+            reading.row = replace(reading.row, key=self._put(reading.row))
+        if not reading.ordinal and not reading.before:
+            reading.before = self._catalog.digests(reading.row.key)
+        documents = list(self._documents(reading, batch))
+        drafts = plan(self._catalog, documents, self._cut)
+        self._write(drafts)
+        if batch.done:
+            self._finish(reading, batch.error)
+
+    def _documents(self, reading: _Reading, batch: Batch) -> Iterator[Document]:
+        """The batch's papers that the file did not speak of before."""
+        for item in batch.items:
+            reading.ordinal += 1
+            if isinstance(item, BadRecord):
+                reading.refused += 1
+                reading.notes.append(f"{item.where}: {item.reason}")
+                continue
+            reading.notes += item.warnings
+            digest = _digest(item, reading.row.reader)
+            if (known := reading.before.get(digest)) is not None:
+                reading.seen.add(known)
+            elif digest not in reading.said:  # a record that stands twice in one file is one
+                reading.said.add(digest)
+                yield Document(reading.row.key, reading.row.path, reading.ordinal, digest, item)
+
+    def _write(self, drafts: Sequence[Draft]) -> None:
+        writes = list(self._embedded(drafts))
+        with writing(self._catalog.engine) as connection:
+            writer.put_papers(connection, writes, self._embedder.id)
+
+    def _embedded(self, drafts: Sequence[Draft]) -> Iterator[PaperWrite]:
+        """The drafts with an embedding for each passage: the one it has, where the embedded text is the same."""
+        texts = [[embedding_text(draft.metadata, passage)[0] for passage in draft.passages] for draft in drafts]
+        digests = [[text_digest(text) for text in group] for group in texts]
+        keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+        have = self._catalog.embeddings_of(keys, self._embedder.id)
+        wanted = {
+            digest: text
+            for group, names in zip(texts, digests, strict=True)
+            for text, digest in zip(group, names, strict=True)
+            if digest not in have
+        }
+        have |= zip(wanted, self._embedder.embed(list(wanted.values())), strict=True)
+        for draft, names in zip(drafts, digests, strict=True):
+            new = [NewPassage(passage, name, have[name]) for passage, name in zip(draft.passages, names, strict=True)]
+            yield PaperWrite(
+                draft.key,
+                draft.absorbs,
+                draft.id,
+                draft.metadata,
+                draft.has_full_text,
+                draft.identities,
+                draft.documents,
+                new,
+            )
+
+    def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
+        """The file is read: drop what it no longer says, and enter it in the ledger."""
+        if error is not None:
+            self._fail(reading.row, _reason(error), retry=error.retry, stored=True)
+            return
+        self._forget(set(reading.before.values()) - reading.seen)
+        read = reading.ordinal - reading.refused
+        notes = tuple(reading.notes[:SHOWN_NOTES])
+        if not read:
+            first = reading.notes[0] if reading.notes else "there is no record in it"
+            self._fail(replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True)
+            return
+        reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
+        row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
+        self._put(row)
+        self._rows["updated" if reading.known else "added"].append(ledger_row(row))
+
+    def _forget(self, gone: set[int]) -> None:
+        if not gone:
+            return
+        drafts, empty = replan(self._catalog, self._catalog.papers_of(sorted(gone)), gone, self._cut)
+        self._write(drafts)
+        with writing(self._catalog.engine) as connection:
+            writer.drop_papers(connection, empty)
+
+    def _fail(self, row: FileRow, reason: str, retry: bool, stored: bool) -> None:
+        failed = replace(row, state="failed", reason=reason, retry=retry)
+        if stored:
+            self._put(failed)
+        self._rows["failed"].append(ledger_row(failed))
+
+    def _put(self, row: FileRow) -> int:
+        with writing(self._catalog.engine) as connection:
+            return writer.put_file(connection, row)
+
+
+def ledger_row(row: FileRow) -> LedgerRow:
+    """A file's row as users see it."""
+    return LedgerRow(
+        row.path, row.state, row.reason, row.retry, row.reader.split(" ")[0], row.papers, row.updated, row.notes
+    )
+
+
+def _reason(error: ConspectusError | OSError) -> str:
+    if isinstance(error, ConspectusError):
+        return str(error)
+    if isinstance(error, PermissionError):
+        return "you have no right to read it"
+    return f"it cannot be read: {error.strerror or error}"
+
+
+def _digest(parsed: ParsedPaper, reader: str) -> bytes:
+    return hashlib.blake2b(reader.encode() + b"\0" + msgspec.msgpack.encode(parsed), digest_size=16).digest()
+
+
+def rows_of(rows: Iterable[FileRow]) -> tuple[LedgerRow, ...]:
+    """Ledger rows for users, files that have vanished marked as missing."""
+    found = []
+    for row in rows:
+        shown = row if os.path.lexists(row.path) else replace(row, state="missing", reason="it is no longer there")
+        found.append(ledger_row(shown))
+    return tuple(found)

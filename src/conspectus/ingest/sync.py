@@ -1,0 +1,106 @@
+"""The index follows the catalog: what is missing is added, what is extra is taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.index.protocol import IndexRow, SearchIndex
+from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.models.protocol import Embedder
+from conspectus.records import Paper, Passage, facet_terms
+
+BATCH = 2000
+EMBED_BATCH = 256
+
+
+def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
+    """Whether the index is of `model` and up to the catalog's last change."""
+    stats = index.stats()
+    return stats.change == catalog.change() and (stats.model == model or stats.rows == 0)
+
+
+def sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False) -> None:
+    """Bring the index up to the catalog; `fresh` builds it anew.
+
+    Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
+    """
+    if not fresh and is_synced(catalog, index, model):
+        return
+    change = catalog.change()
+    wanted = catalog.passage_keys(model=model)
+    dimensions = catalog.dimensions(model)
+    fresh = fresh or index.stats().model != model
+    with index.writing(model, dimensions, fresh=fresh) as change_of_index:
+        present = np.empty(0, np.int64) if fresh else index.keys()
+        change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
+        missing = np.setdiff1d(wanted, present, assume_unique=True).tolist()
+        for start in range(0, len(missing), BATCH):
+            change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
+            progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
+        change_of_index.commit(change)
+    with writing(catalog.engine) as connection:
+        writer.mark_indexed(connection)
+
+
+def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[IndexRow]:
+    """What the index is told of passages."""
+    passages = catalog.passages_by_key(keys)
+    papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
+    vectors = catalog.vectors(keys, model)
+    facets = {
+        key: tuple((facet, term) for facet, terms in facet_terms(paper).items() for term in terms)
+        for key, paper in papers.items()
+    }
+    for key, stored in sorted(passages.items()):
+        paper = papers[stored.paper_key]
+        yield IndexRow(
+            key=key,
+            kind=stored.passage.kind,
+            full_text=paper.has_full_text,
+            year=paper.year,
+            facets=facets[stored.paper_key],
+            text=indexed_text(paper, stored.passage),
+            vector=vectors[key],
+        )
+
+
+def indexed_text(paper: Paper, passage: Passage) -> str:
+    """The words by which a passage is found: title, section and its own."""
+    if passage.text == paper.title:
+        return passage.text
+    return "\n".join(part for part in (paper.title, passage.section, passage.text) if part)
+
+
+def embed_missing(catalog: Catalog, embedder: Embedder, progress: ProgressCallback = silent) -> int:
+    """Embed all passages that have no vector of this embedder, batch by batch, each kept at once; returns how many.
+
+    When it is done, and only then, vectors of other embedders go.
+    """
+    total = len(catalog.passage_keys())
+    done = total - catalog.count_without_vectors(embedder.id)
+    made = 0
+    while keys := catalog.without_vectors(embedder.id, EMBED_BATCH):
+        _embed(catalog, embedder, keys)
+        made += len(keys)
+        progress(Progress("embedding", done + made, total, "passages"))
+    if set(catalog.model_counts()) - {embedder.id}:
+        with writing(catalog.engine) as connection:
+            writer.drop_other_models(connection, embedder.id)
+    return made
+
+
+def _embed(catalog: Catalog, embedder: Embedder, keys: Sequence[int]) -> None:
+    passages = catalog.passages_by_key(keys)
+    papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
+    texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
+    embeddings = list(embedder.embed(texts))
+    rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
+    with writing(catalog.engine) as connection:
+        writer.put_vectors(connection, rows, writer.put_model(connection, embedder.id, embedder.dimensions))
+        writer.bump(connection)

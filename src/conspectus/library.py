@@ -1,0 +1,326 @@
+"""The facade: one object, thin, the same verbs everywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock, Timeout
+from platformdirs import user_data_path
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.errors import (
+    BusyError,
+    InputError,
+    LibraryError,
+    ModelMismatchError,
+    NotFoundError,
+    UsageError,
+)
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.records import AddReport, Answer, Filters, Finding, Paper, Passage, SearchResult, Span, Status
+from conspectus.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from conspectus.index.embedded import EmbeddedIndex
+    from conspectus.models.protocol import Embedder
+    from conspectus.search.retrieve import Retriever
+
+LOCK_SECONDS = 60
+
+
+def default_folder() -> Path:
+    """`CONSPECTUS_LIBRARY`, else the user's data folder."""
+    named = os.environ.get("CONSPECTUS_LIBRARY")
+    return Path(named).expanduser() if named else user_data_path("conspectus") / "library"
+
+
+class Library:
+    """A library of papers in one folder; a context manager.
+
+    Args:
+        folder: opened, or made where it is not there; None: `default_folder()`.
+        settings: checked settings, or `{"group.name": value}` that goes before the library's file and the environment.
+
+    Raises:
+        LibraryError: the folder cannot be made or used, or a newer Conspectus wrote it.
+        SettingsError: an unknown setting or a value out of bounds.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
+    ) -> None:
+        self.folder = Path(folder).expanduser() if folder is not None else default_folder()
+        self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(
+                f"The library folder '{self.folder}' cannot be made: {error.strerror}.",
+                "Choose another with --library or CONSPECTUS_LIBRARY.",
+            ) from error
+        self._catalog = Catalog(self.folder / "catalog.sqlite")
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._index.close()
+        self._catalog.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # adding and removing
+
+    def add(self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None) -> AddReport:
+        """Read what is new or changed among files, folders and globs; make it searchable.
+
+        A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
+        is interrupted, and the same call goes on from there.
+
+        Raises:
+            ModelMissingError: the embedder is not in the model store.
+            ModelMismatchError: the library was embedded with another model.
+            BusyError: another process is writing to the library.
+        """
+        from conspectus.ingest.run import Adder
+        from conspectus.ingest.sync import sync
+
+        names = [paths] if isinstance(paths, str | Path) else list(paths)
+        tell = progress or silent
+        with self._writing():
+            self._check_model()
+            try:
+                report = Adder(self._catalog, self._embedder, self.settings, tell).run(names)
+            finally:  # what was committed before an interruption is to be found too
+                sync(self._catalog, self._index, self._embedder.id, tell)
+        return report
+
+    def remove(self, name: str) -> Paper:
+        """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
+
+        Raises:
+            NotFoundError: no paper, or more than one, is called so.
+        """
+        paper = self.paper(name)
+        with self._writing():
+            with writing(self._catalog.engine) as connection:
+                writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
+            self._follow()
+        return paper
+
+    def reindex(self, progress: ProgressCallback | None = None) -> int:
+        """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+        from conspectus.ingest.sync import embed_missing, sync
+
+        with self._writing():
+            made = embed_missing(self._catalog, self._embedder, progress or silent)
+            sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
+        return made
+
+    # looking
+
+    def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
+        """All papers, or those that pass `filters`, in the order they were added."""
+        return self._catalog.papers(filters)
+
+    def paper(self, name: str) -> Paper:
+        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
+
+        Raises:
+            NotFoundError: none, or more than one.
+        """
+        found = self._catalog.find_papers(name)
+        if not found:
+            raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
+        if len(found) > 1:
+            some = ", ".join(paper.id for paper in found[:5])
+            raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
+        return found[0]
+
+    def passages(self, name: str) -> Iterator[Passage]:
+        """A paper's passages in reading order; the paper by any of its names."""
+        return self._catalog.passages(self.paper(name).id)
+
+    def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
+        """Where a citation's sentence stands.
+
+        Args:
+            span_id: a span's id as citations give it, or a passage's id (then its first sentence is meant).
+
+        Raises:
+            NotFoundError: the library has no such sentence (any more).
+        """
+        paper_id = span_id.partition(".")[0]
+        for passage in self._catalog.passages(paper_id):
+            for span in passage.spans:
+                if span_id in (span.id, passage.id):
+                    return self.paper(paper_id), passage, span
+        raise NotFoundError(
+            f"There is no sentence '{span_id}' in the library.",
+            "Citations are shown by `conspectus ask` and `conspectus search`; the paper may have been removed or edited.",
+        )
+
+    def open(self, span_id: str, scale: float = 2.0) -> Image:
+        """The page of a citation as a picture, with the sentence lit up.
+
+        Raises:
+            NotFoundError: no such sentence, or its file is no longer there or has other bytes.
+            InputError: the source has no pages (a record, Markdown).
+        """
+        from conspectus.models.store import sha256
+        from conspectus.parse.pdf import render_page
+
+        paper, _, span = self.citation(span_id)
+        if span.page is None:
+            raise InputError(
+                f"'{paper.title}' was not read from pages, so there is none to show.",
+                f"The sentence: {span.text}",
+            )
+        for file in paper.files:
+            path = Path(file.path)
+            if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
+                rects = [place.rect for place in span.places if place.page == span.page]
+                return render_page(path, span.page, rects, scale)
+        raise NotFoundError(
+            f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in paper.files)}, or was changed.",
+            "Put it back, or add it again from where it is now.",
+        )
+
+    def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> SearchResult:
+        """The k best papers for words or a question, each with its best passage."""
+        from conspectus.search.search import search
+
+        return search(self._retriever(), query, self.settings.search.k if k is None else k, filters or Filters())
+
+    def similar(
+        self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None
+    ) -> SearchResult:
+        """The k papers nearest in meaning to a paper of the library, or to a text (F16)."""
+        from conspectus.search.search import similar
+
+        count = self.settings.search.k if k is None else k
+        if (name is None) == (text is None):
+            raise UsageError("Give either a paper or a text to compare with.", "conspectus similar PAPER | --text TEXT")
+        if text is not None:
+            return similar(self._retriever(), text, count, filters or Filters())
+        assert name is not None
+        paper = self.paper(name)
+        key = int(self._catalog.passage_keys(paper.id)[0])
+        found = paper.title if not paper.abstract else f"{paper.title}\n{paper.abstract}"
+        return similar(self._retriever(), found, count, filters or Filters(), key=key, without=paper.id)
+
+    def ask(self, question: str, filters: Filters | None = None) -> Answer:
+        """An answer made of quoted sentences, each cited, or the reason why there is none."""
+        from conspectus.answer.extractive import answer
+
+        return answer(self._retriever(), question, filters or Filters(), self.settings.answer)
+
+    async def aask(self, question: str, filters: Filters | None = None) -> Answer:
+        """`ask`, without blocking the event loop."""
+        return await asyncio.to_thread(self.ask, question, filters)
+
+    async def stream(self, question: str, filters: Filters | None = None) -> AsyncIterator[Any]:
+        """`ask` as typed events: `Searching`, then a `Stated` for each statement, then `Done` with the answer."""
+        from conspectus.answer.events import Done, Searching, Stated
+
+        yield Searching(question)
+        answer = await self.aask(question, filters)
+        for statement in answer.statements:
+            yield Stated(statement)
+        yield Done(answer)
+
+    # care
+
+    def status(self) -> Status:
+        """The library in numbers, and its ledger."""
+        from conspectus.ingest.run import rows_of
+
+        rows = rows_of(self._catalog.file_rows())
+        counts = dict(self._catalog.counts())
+        counts["missing"] = sum(row.state == "missing" for row in rows)
+        made = ", ".join(self._catalog.model_counts())
+        return Status(str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state())
+
+    def doctor(self) -> list[Finding]:
+        """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
+        from conspectus.doctor import examine
+
+        return list(examine(self._catalog, self._index, self.settings, self.folder))
+
+    def _index_state(self) -> str:
+        stats = self._index.stats()
+        behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
+        return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """The library's writer lock: one process adds, removes or reindexes at a time."""
+        lock = FileLock(self.folder / "write.lock")
+        try:
+            lock.acquire(timeout=LOCK_SECONDS)
+        except Timeout as error:
+            raise BusyError(
+                f"Another process is writing to '{self.folder}' and did not finish in {LOCK_SECONDS} s.",
+                "Try again when it is done.",
+            ) from error
+        except OSError as error:
+            raise LibraryError(
+                f"The library folder '{self.folder}' cannot be written: {error.strerror}.",
+                "Give yourself the right to write to it.",
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _follow(self) -> None:
+        """Bring the index up to the catalog, with vectors of the model that the library has."""
+        from conspectus.ingest.sync import sync
+
+        made = self._catalog.model_counts() or {self._index.stats().model: 0}
+        sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
+
+    def _check_model(self) -> None:
+        made = self._catalog.model_counts()
+        if made and set(made) != {self._embedder.id}:
+            raise ModelMismatchError(
+                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",
+                "Embed it anew: conspectus reindex. Or set models.embedder back.",
+            )
+
+    def _retriever(self) -> Retriever:
+        from conspectus.ingest.sync import is_synced, sync
+        from conspectus.search.retrieve import Retriever
+
+        self._check_model()
+        if not is_synced(self._catalog, self._index, self._embedder.id):
+            with self._writing():  # a run was killed between catalog and index
+                sync(self._catalog, self._index, self._embedder.id)
+        return Retriever(self._catalog, self._index, self._embedder, self.settings.search)
+
+    @cached_property
+    def _index(self) -> EmbeddedIndex:
+        from conspectus.index.embedded import EmbeddedIndex
+
+        return EmbeddedIndex(self.folder / "index")
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        from conspectus.models.registry import embedder
+
+        return embedder(self.settings.models)

@@ -1,0 +1,138 @@
+"""One child process of the pool, as its parent sees it: started when needed, stopped when it takes too long."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+import conspectus
+from conspectus.errors import ConspectusError, InputError, LimitError, UnavailableError
+from conspectus.parse.wire import Order, Report, receive, send
+
+_START_SECONDS = 60.0
+_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
+
+
+class Child:
+    """A child process that reads one file at a time. Not for more than one thread, but for `kill`."""
+
+    def __init__(self, command: Sequence[str], seconds: float) -> None:
+        self._command = command
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, order: Order) -> Iterator[tuple[Report, ConspectusError | None]]:
+        """The reports on one file until one is `done`; whatever goes wrong is the error of the last."""
+        try:
+            process = self._started(order)
+        except UnavailableError as error:
+            yield Report(done=True), error
+            return
+        done = late = False
+        while not done:
+            report, timed_out = self._next(process, self._seconds)
+            late = late or timed_out
+            if report is None:
+                yield Report(done=True), self._death(Path(os.fsdecode(order.path)).name, late)
+                return
+            done = report.done
+            if report.leaving:
+                self.kill()
+            yield report, report.exception
+
+    def kill(self) -> None:
+        """Ends the process at once, whatever it does. May be called from another thread."""
+        process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            process.kill()
+        process.wait()
+
+    def close(self) -> None:
+        """Ends the process and closes its pipes."""
+        self.kill()
+        process, self._process = self._process, None
+        for pipe in (process.stdin, process.stdout) if process else ():
+            with contextlib.suppress(OSError):
+                if pipe:
+                    pipe.close()
+
+    def _started(self, order: Order) -> subprocess.Popen[bytes]:
+        """The process with the order sent; a new one if there is none, or if the old one has died."""
+        for _ in range(2):
+            if self._process is None or self._process.poll() is not None:
+                self.close()
+                self._process = self._start()
+            try:
+                send(_pipe(self._process.stdin), order)
+            except OSError:
+                self.close()
+            else:
+                return self._process
+        raise UnavailableError("The process that reads files ended at once.", "Run `conspectus doctor`.")
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        except OSError as error:
+            raise UnavailableError(f"The process that reads files cannot be started: {error}.") from error
+        self._process = process
+        if self._next(process, _START_SECONDS)[0] is None:
+            self.close()
+            raise UnavailableError("The process that reads files did not start.", "Run `conspectus doctor`.")
+        return process
+
+    def _next(self, process: subprocess.Popen[bytes], seconds: float) -> tuple[Report | None, bool]:
+        """The next report, or None if the process died or had to be killed; and whether it was for time."""
+        timed_out = threading.Event()
+
+        def stop() -> None:
+            timed_out.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            report = receive(_pipe(process.stdout), Report)
+        except (ValueError, OSError, msgspec.MsgspecError):  # nonsense from a child that has been taken over
+            report = None
+        finally:
+            timer.cancel()
+        if report is None:
+            self.kill()
+        return report, timed_out.is_set()
+
+    def _death(self, name: str, timed_out: bool) -> ConspectusError:
+        if timed_out:
+            return LimitError(
+                f"'{name}' took longer than {self._seconds:g} s to read.", "The setting is parse.timeout."
+            )
+        return InputError(f"Reading '{name}' crashed the reader.", "The file may be damaged.")
+
+
+def _pipe(stream: object) -> BinaryIO:
+    assert stream is not None  # asked for when the process was started
+    return stream  # type: ignore[return-value]
+
+
+def _environment() -> dict[str, str]:
+    """The parent's without what looks like a secret, and with the place of this package."""
+    env = {name: value for name, value in os.environ.items() if not any(word in name.upper() for word in _SECRETS)}
+    root = str(Path(conspectus.__path__[0]).parent)
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, (root, env.get("PYTHONPATH"))))
+    return env

@@ -1,0 +1,165 @@
+"""A parsed paper cut into passages: along its sections, at sentence ends, with some overlap."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from conspectus.parse.blocks import clean_abstract, text_block
+from conspectus.records import Block, ParsedPaper, Passage, PassageKind, Span
+
+PASSAGES_VERSION = 1
+"""Raised whenever the same paper may come to be cut otherwise."""
+
+_LINE_ENDS = re.compile(r"\s*\n\s*")
+_KINDS: dict[str, PassageKind] = {"paragraph": "body", "abstract": "abstract", "footnote": "body", "caption": "caption"}
+
+
+def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: int = 280) -> tuple[Passage, ...]:
+    """The passages of a paper in reading order, footnotes last; reference lists are left out.
+
+    A passage stays within one section and has at most `chars` characters unless a single sentence has more; the next
+    one begins with the last sentences of it, up to `overlap` characters. Every caption is its own passage. An abstract
+    that only the metadata know comes first; of a paper without any text the title is the one passage.
+
+    Args:
+        paper_id: What passage and span ids begin with.
+        parsed: The paper.
+        chars: The most characters of a passage, above 0.
+        overlap: The most characters shared with the passage before, 0 to below `chars`.
+    """
+    ids = _Ids(paper_id)
+    made: list[Passage] = []
+    for section in _sections(_blocks(parsed)):
+        stretch = _stretch(section, ids)
+        for first, last in _cuts(stretch.spans, chars, overlap):
+            made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
+    return tuple(made)
+
+
+@dataclass(slots=True)
+class _Section:
+    """Blocks that may share a passage."""
+
+    kind: PassageKind
+    path: str
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The whole text of a section, and its sentences as spans of that text."""
+
+    text: str
+    spans: list[Span]
+
+
+class _Ids:
+    """Short ids made of the words themselves; the same words again in one paper are told apart by counting."""
+
+    def __init__(self, paper_id: str) -> None:
+        self._paper_id = paper_id
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def make(self, letter: str, words: str) -> str:
+        number = self._seen[letter, words]
+        self._seen[letter, words] += 1
+        digest = hashlib.blake2b(f"{words}#{number}".encode(errors="replace"), digest_size=5).digest()
+        return f"{self._paper_id}.{letter}{base64.b32encode(digest).decode().lower()}"
+
+
+def _blocks(parsed: ParsedPaper) -> Iterable[Block]:
+    """The paper's blocks, and before them what only its metadata say."""
+    if any(block.kind == "abstract" for block in parsed.blocks):
+        return parsed.blocks
+    abstract = clean_abstract(parsed.metadata.abstract)
+    if not abstract and not any(block.kind in _KINDS for block in parsed.blocks):
+        abstract = clean_abstract(parsed.metadata.title)
+    return [text_block("abstract", abstract), *parsed.blocks] if abstract else parsed.blocks
+
+
+def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
+    """The blocks by section and kind: a caption does not interrupt the text around it, footnotes come together."""
+    headings: list[tuple[int, str]] = []
+    found: list[_Section] = []
+    footnotes = _Section("body", "Footnotes")
+    current: _Section | None = None
+    for block in blocks:
+        if block.kind == "heading":
+            headings = [*(heading for heading in headings if heading[0] < block.level), (block.level, block.text)]
+            current = None
+        elif block.kind == "footnote":
+            footnotes.blocks.append(block)
+        elif block.kind == "caption":
+            found.append(_Section("caption", _path(headings), [block]))
+        elif block.kind in _KINDS:
+            if current is None or current.kind != _KINDS[block.kind]:
+                current = _Section(_KINDS[block.kind], _path(headings))
+                found.append(current)
+            current.blocks.append(block)
+    yield from found
+    if footnotes.blocks:
+        yield footnotes
+
+
+def _path(headings: list[tuple[int, str]]) -> str:
+    return " > ".join(" ".join(text.split()) for _, text in headings)
+
+
+def _stretch(section: _Section, ids: _Ids) -> _Stretch:
+    parts: list[str] = []
+    spans: list[Span] = []
+    length = 0
+    for block in section.blocks:
+        last: int | None = None
+        for sentence in block.sentences:
+            gap = "\n\n" if last is None else _folded(block.text[last : sentence.start])
+            text = _folded(block.text[sentence.start : sentence.end])
+            length += len(gap) if spans else 0
+            parts += [gap, text] if spans else [text]
+            span_id = ids.make("s", " ".join(text.split()))
+            spans.append(Span(span_id, length, length + len(text), text, sentence.places))
+            length += len(text)
+            last = sentence.end
+    return _Stretch("".join(parts), spans)
+
+
+def _folded(text: str) -> str:
+    return _LINE_ENDS.sub(" ", text) if "\n" in text else text
+
+
+def _cuts(spans: list[Span], chars: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """The first and the last sentence of each passage; every passage has a sentence that those before it have not."""
+    first, new = 0, 0
+    while new < len(spans):
+        last = new
+        while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= chars:
+            last += 1
+        yield first, last
+        first = new = last + 1
+        if new == len(spans):
+            return
+        while first > 0 and _fits(spans, first - 1, new, chars, overlap):
+            first -= 1
+
+
+def _fits(spans: list[Span], first: int, new: int, chars: int, overlap: int) -> bool:
+    """Whether the passage whose first new sentence is `new` may begin with `first`, of the passage before."""
+    return spans[new - 1].end - spans[first].start <= overlap and spans[new].end - spans[first].start <= chars
+
+
+def _passage(
+    paper_id: str, section: _Section, stretch: _Stretch, first: int, last: int, ordinal: int, ids: _Ids
+) -> Passage:
+    start, end = stretch.spans[first].start, stretch.spans[last].end
+    text = stretch.text[start:end]
+    spans = tuple(
+        Span(span.id, span.start - start, span.end - start, span.text, span.places)
+        for span in stretch.spans[first : last + 1]
+    )
+    passage_id = ids.make("p", "\0".join((section.kind, section.path, text)))
+    return Passage(passage_id, paper_id, section.kind, section.path, text, spans, ordinal)

@@ -1,0 +1,94 @@
+"""The title on the first page: what stands out there, unless it is the journal's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conspectus.parse.pdf.banner import is_banner
+from conspectus.parse.pdf.measure import Usual
+from conspectus.parse.pdf.names import names_in_lines
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import ABSTRACT
+from conspectus.records import normal_name
+
+_LONGEST = 350
+
+
+@dataclass(frozen=True)
+class TitleFinder:
+    """Finds the title among the groups of a first page.
+
+    `hints` are titles that the file says of itself, which count only where they are printed; `heads` are running heads.
+    """
+
+    body: Usual
+    height: float
+    hints: tuple[str, ...]
+    heads: frozenset[str]
+
+    def find(self, groups: list[Group]) -> Group | None:
+        """The group most like a title, with what follows it in the same look; None where nothing is like one."""
+        best, best_score = None, 0.0
+        for i, group in enumerate(groups):
+            if ABSTRACT.match(group.text):
+                break
+            title = _whole(groups, i)
+            score = self._score(title, groups[i + 1 : i + 3], i)
+            if score > best_score:
+                best, best_score = title, score
+        return best
+
+    def _score(self, title: Group, after: list[Group], index: int) -> float:
+        """How much the group looks like the paper's title; 0 or less is not at all."""
+        text = title.text
+        if title.first.base > 0.7 * self.height or len(text) > _LONGEST or not _words_only(text):
+            return 0.0
+        if is_banner(text, [group.text for group in after], self.heads):
+            return 0.0
+        agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
+        return self._look(title, index) + _wording(title, self.body) + agreement
+
+    def _look(self, title: Group, index: int) -> float:
+        """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
+        plain = title.size < 1.06 * self.body.size and not title.bold and not title.text.isupper()
+        score = 6.0 * min(title.size / self.body.size - 0.95, 1.5) + (1.5 if title.bold else 0.0)
+        return score + 1.0 - title.first.base / self.height - (6.0 if plain and index > 2 else 0.0)
+
+
+def _wording(title: Group, body: Usual) -> float:
+    """Neither a word nor a paragraph, no sentence, no list of names."""
+    text, words = title.text, len(title.text.split())
+    score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
+    if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
+        score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
+    if names_in_lines(title.lines) and title.size < 1.25 * body.size:
+        score -= 3.0
+    return score
+
+
+def _whole(groups: list[Group], i: int) -> Group:
+    """Group `i` with those after it that go on in the same look."""
+    title = Group(list(groups[i].lines), groups[i].gap)
+    for group in groups[i + 1 : i + 4]:
+        step = group.first.base - title.last.base
+        same = abs(group.size - title.size) < 0.3 and group.first.style.font == title.first.style.font
+        if not same or not 0 < step < 1.9 * title.size or len(title.text) + len(group.text) > 300:
+            break
+        title.lines += group.lines
+    return title
+
+
+def _words_only(text: str) -> bool:
+    """Whether the text is mostly letters, and no address."""
+    letters = sum(c.isalpha() for c in text)
+    return "@" not in text and "://" not in text and letters > 0.6 * len(text.replace(" ", ""))
+
+
+def _agreement(text: str, hint: str) -> float:
+    """How much a title that the file says of itself speaks for `text`."""
+    printed, said = normal_name(text).replace(" ", ""), normal_name(hint).replace(" ", "")
+    if printed == said:
+        return 12.0
+    if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
+        return 8.0 * min(len(printed), len(said)) / max(len(printed), len(said))
+    return 0.0

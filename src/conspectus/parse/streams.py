@@ -1,0 +1,117 @@
+"""Large files read bit by bit, plain or compressed, with a limit on what they unfold to."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from conspectus.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_CHUNK = 1 << 20
+
+
+class Source(io.RawIOBase):
+    """The bytes of a file, unpacked if its name ends in `.gz`; never more than `max_total` of them.
+
+    Raises:
+        InputError: The file cannot be opened, or its compressed data are damaged (while reading).
+        LimitError: It unfolds to more than `max_total` bytes (while reading).
+    """
+
+    def __init__(self, path: Path, max_total: int) -> None:
+        super().__init__()
+        self._name = path.name
+        self._left = self._max = max_total
+        try:
+            self._file = path.open("rb")
+            self._size = path.stat().st_size
+        except OSError as error:
+            raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+        packed = path.name.lower().endswith(".gz")
+        self._bytes = cast(BinaryIO, gzip.GzipFile(fileobj=self._file) if packed else self._file)
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Fills `buffer` as far as there are bytes; see the class for what is raised."""
+        view = memoryview(buffer)
+        try:
+            data = self._bytes.read(len(view))
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"'{self._name}' is damaged: its compressed data cannot be read to the end.") from error
+        self._left -= len(data)
+        if self._left < 0:
+            raise LimitError(f"'{self._name}' unfolds to more than {self._max:,} bytes.", "Split the file.")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if not self.closed:
+            self._bytes.close()
+            self._file.close()
+        super().close()
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been read, 0 to 1."""
+        if self.closed or not self._size:
+            return 1.0
+        return min(1.0, self._file.tell() / self._size)
+
+
+def byte_lines(source: Source, max_line: int) -> Iterator[bytes | None]:
+    """The lines of a file; None for one that is longer than `max_line`, which is passed over."""
+    with io.BufferedReader(source, _CHUNK) as stream:
+        while line := stream.readline(max_line + 1):
+            if len(line) <= max_line:
+                yield line
+                continue
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            yield None
+
+
+def text_lines(source: Source, encoding: str, max_line: int, name: str) -> Iterator[str]:
+    """The lines of a text file with their ends as they are.
+
+    Raises:
+        LimitError: A line has more than `max_line` characters.
+    """
+    with io.TextIOWrapper(io.BufferedReader(source, _CHUNK), encoding, errors="replace", newline="") as stream:
+        while line := stream.readline(max_line + 1):
+            if len(line) > max_line:
+                raise LimitError(f"'{name}' has a line of more than {max_line:,} characters.", "Is it really a table?")
+            yield line
+
+
+def encoding_of(path: Path, max_total: int) -> str:
+    """The encoding of a text file: UTF-16 if it says so, UTF-8 if it is that to the end, else Windows-1252.
+
+    Raises:
+        InputError: It has zero bytes in it and is no text.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with io.BufferedReader(Source(path, max_total), _CHUNK) as stream:
+        if stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "utf-16"
+        encoding = "utf-8-sig"
+        while chunk := stream.read(_CHUNK):
+            if b"\x00" in chunk:
+                raise InputError(f"'{path.name}' is not a text file: it has zero bytes in it.")
+            if encoding == "utf-8-sig":
+                try:
+                    decoder.decode(chunk)
+                except UnicodeDecodeError:
+                    encoding = "cp1252"
+    return encoding

@@ -1,0 +1,98 @@
+"""What the pool and its child processes say to each other: MessagePack in frames, four bytes of length before each.
+
+The child has read hostile bytes and is trusted less than the parent: what it says is decoded into declared types, and
+never unpickled.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+import conspectus.errors
+from conspectus.errors import ConspectusError, InputError
+from conspectus.parse.protocol import BadRecord, Item
+from conspectus.records import ParsedPaper
+
+_M = TypeVar("_M")
+MAX_FRAME = 256 * 2**20
+"""The most bytes of one frame; more is taken for nonsense."""
+
+
+class Order(msgspec.Struct, frozen=True, array_like=True):
+    """From the parent: read this file with this reader. `path` is as the file system has it, which need not be text."""
+
+    path: bytes
+    reader: str
+
+
+class Slot(msgspec.Struct, frozen=True, array_like=True):
+    """One item: exactly one of the two is there."""
+
+    paper: ParsedPaper | None = None
+    bad: BadRecord | None = None
+
+
+class Report(msgspec.Struct, frozen=True, array_like=True):
+    """From the child: items of the file in hand; `error` is (class, message, hint).
+
+    The first report of a child has nothing in it and says that it is ready. After one with `leaving` it is gone.
+    """
+
+    slots: tuple[Slot, ...] = ()
+    done: bool = False
+    error: tuple[str, str, str] | None = None
+    fraction: float | None = None
+    leaving: bool = False
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The papers and bad records."""
+        return tuple(item for slot in self.slots if (item := slot.paper or slot.bad) is not None)
+
+    @property
+    def exception(self) -> ConspectusError | None:
+        """The error as one of ours."""
+        if self.error is None:
+            return None
+        name, message, hint = self.error
+        kind = getattr(conspectus.errors, name, InputError)
+        if not (isinstance(kind, type) and issubclass(kind, ConspectusError)):
+            kind = InputError
+        return kind(message, hint)
+
+
+def slot(item: Item) -> Slot:
+    """The item, packed."""
+    return Slot(bad=item) if isinstance(item, BadRecord) else Slot(paper=item)
+
+
+def send(stream: BinaryIO, message: Order | Report) -> None:
+    """Writes one frame.
+
+    Raises:
+        OverflowError: The message is too large, or has a number in it that MessagePack cannot hold.
+        OSError: The other side is gone.
+    """
+    data = msgspec.msgpack.encode(message)
+    if len(data) > MAX_FRAME:
+        raise OverflowError(f"{len(data):,} bytes at once are too many")
+    stream.write(len(data).to_bytes(4, "big") + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO, kind: type[_M]) -> _M | None:
+    """Reads one frame; None at the end of the stream.
+
+    Raises:
+        ValueError: It is not such a message.
+    """
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    length = int.from_bytes(head, "big")
+    if length > MAX_FRAME:
+        raise ValueError("the frame is too large")
+    data = stream.read(length)
+    return msgspec.msgpack.decode(data, type=kind) if len(data) == length else None

@@ -1,0 +1,124 @@
+"""The child process that reads files: `python -m conspectus.parse.worker MEMORY_MB`.
+
+It takes orders on standard input and reports on what was its standard output; what libraries print goes nowhere. When
+its parent is gone, by whatever death, it sees the end of its input and leaves, even in the midst of a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from conspectus.errors import ConspectusError, InputError, LimitError
+from conspectus.parse.protocol import BadRecord, Item, Reader
+from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
+
+BATCH = 64
+"""The most items of one report."""
+_BATCH_CHARS = 2**22
+_BATCH_SECONDS = 1.0
+
+
+def main(reader_named: Callable[[str], Reader], memory_mb: int) -> None:
+    """Reads files as ordered until there are no more orders."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    orders_in, reports_out = _private_streams()
+    orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(orders_in, orders), daemon=True).start()
+    _limit_memory(memory_mb)
+    send(reports_out, Report())
+    while True:
+        _read(orders.get(), reader_named, reports_out, memory_mb)
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the parent, out of the reach of libraries that print or read."""
+    orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    return orders, reports
+
+
+def _listen(stream: BinaryIO, orders: queue.SimpleQueue[Order]) -> None:
+    with contextlib.suppress(Exception):
+        while (order := receive(stream, Order)) is not None:
+            orders.put(order)
+    os._exit(0)
+
+
+def _limit_memory(memory_mb: int) -> None:
+    """No more than `memory_mb` above what is mapped now, where the system can say so."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    limit = mapped + memory_mb * 2**20
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, memory_mb: int) -> None:
+    path = Path(os.fsdecode(order.path))
+    full = False
+    try:
+        for report in _reports(reader_named(order.reader).read(path)):
+            send(out, report)
+    except MemoryError:
+        full = True  # what the failed frames hold is only let go behind this clause
+    except ConspectusError as error:
+        send(out, _last(error))
+    except Exception as error:  # noqa: BLE001 - whatever a reader does wrong, the other files go on
+        send(out, _last(_failure(path.name, error)))
+    if full:
+        _leave_full(path.name, out, memory_mb)
+
+
+def _reports(items: Iterator[Item]) -> Iterator[Report]:
+    """The items in batches: full ones, and what there is after a while so that progress shows."""
+    batch: list[Slot] = []
+    chars, begun = 0, time.monotonic()
+    for item in items:
+        batch.append(slot(item))
+        chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
+        if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
+            yield Report(tuple(batch), fraction=getattr(items, "fraction", None))
+            batch.clear()
+            chars, begun = 0, time.monotonic()
+    yield Report(tuple(batch), done=True, fraction=1.0)
+
+
+def _failure(name: str, error: Exception) -> InputError:
+    reason = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split())[:300])))
+    return InputError(
+        f"Reading '{name}' failed: {reason}.", "The file may be damaged; if others read it, please report this."
+    )
+
+
+def _last(error: ConspectusError, *, leaving: bool = False) -> Report:
+    """The report of a file that cannot be read (on). Names of files need not be text that can be written."""
+    message, hint = (text.encode(errors="replace").decode() for text in (error.message, error.hint))
+    return Report(done=True, error=(type(error).__name__, message, hint), leaving=leaving)
+
+
+def _leave_full(name: str, out: BinaryIO, memory_mb: int) -> None:
+    """A process that ran out of memory is not trusted with another file."""
+    error = LimitError(f"Reading '{name}' took more than {memory_mb:,} MB of memory.", "The setting is parse.memory.")
+    send(out, _last(error, leaving=True))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    from conspectus.parse.registry import reader_named as _named
+
+    main(_named, int(sys.argv[1]))

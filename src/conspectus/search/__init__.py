@@ -1,0 +1,1 @@
+"""A question to ranked passages: retrieve, fuse, re-rank, group by paper."""

@@ -1,0 +1,106 @@
+"""Candidates from full text and from vectors over the whole library, fused and re-ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.index.protocol import SearchIndex
+from conspectus.models.protocol import Embedder, Embedding, FloatArray
+from conspectus.records import Filters
+from conspectus.search.fuse import min_max, over_max
+from conspectus.search.late import late_interaction, similarities
+from conspectus.settings import SearchSettings
+
+RESCORED = 200
+"""Vectors taken by their 8-bit codes and then compared exactly; at least four times those that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage with its score and what it is made of."""
+
+    key: int
+    score: float
+    factors: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Finds passages for one library."""
+
+    catalog: Catalog
+    index: SearchIndex
+    embedder: Embedder
+    settings: SearchSettings
+
+    def retrieve(self, query: str, filters: Filters, candidates: int) -> list[Scored]:
+        """The best passages, best first; ties: the higher cosine, then the lower key.
+
+        `candidates` are taken from full text and from vectors each. The score is
+        `(1 - r) fusion + r late`, `fusion = d dense + (1 - d) text`, with r and d the settings `search.rerank_weight`
+        and `search.dense_weight`, and `dense`, `text` and `late` the cosine, BM25 and late interaction, each brought to
+        0..1 over the candidates (`late` is 0 for those that are not re-ranked).
+        """
+        asked = self.embedder.embed_query(query)
+        text = {hit.key: hit.score for hit in self.index.search_text(query, candidates, filters)}
+        cosine = self._cosines(asked.vector, candidates, filters, list(text))
+        keys = list(cosine)
+        if not keys:
+            return []
+        dense = min_max(np.array([cosine[key] for key in keys]))
+        words = over_max(np.array([text.get(key, 0.0) for key in keys]))
+        weight = self.settings.dense_weight
+        fusion = weight * dense + (1 - weight) * words
+        order = sorted(range(len(keys)), key=lambda row: (-fusion[row], -cosine[keys[row]], keys[row]))
+        late = self._late(asked, [keys[row] for row in order[: self.settings.rerank]])
+        found = []
+        for row in order:
+            key = keys[row]
+            factors = {
+                "cosine": cosine[key],
+                "bm25": text.get(key, 0.0),
+                "dense": float(dense[row]),
+                "text": float(words[row]),
+                "fusion": float(fusion[row]),
+            }
+            found.append(self._scored(key, factors, late))
+        return sorted(found, key=lambda scored: (-scored.score, -scored.factors["cosine"], scored.key))
+
+    def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
+        """The passages nearest to a vector, by cosine alone."""
+        cosine = self._cosines(vector, candidates, filters, [])
+        return [Scored(key, score, {"cosine": score}) for key, score in cosine.items()]
+
+    def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
+        """Exact cosines of the nearest `count` passages and of `others`, best first."""
+        rough = self.index.search_vector(vector, max(RESCORED, 4 * count), filters)
+        exact = self._exact(vector, [hit.key for hit in rough])
+        best = sorted(exact, key=lambda key: (-exact[key], key))[:count]
+        exact |= self._exact(vector, [key for key in others if key not in exact])
+        chosen = {*best, *(key for key in others if key in exact)}
+        return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
+
+    def _exact(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
+        vectors = self.catalog.vectors(keys, self.embedder.id)
+        return {key: float(found @ vector) for key, found in vectors.items()}
+
+    def _late(self, asked: Embedding, keys: Sequence[int]) -> dict[int, tuple[float, float]]:
+        """Late interaction of passages: as it is, and brought to 0..1 among them."""
+        if asked.tokens is None or not keys or not self.settings.rerank_weight:
+            return {}
+        tokens = self.catalog.tokens(keys, self.embedder.id)
+        raw = {key: late_interaction(similarities(asked.tokens, tokens[key])) for key in keys if key in tokens}
+        scaled = min_max(np.array(list(raw.values())))
+        return {key: (value, float(part)) for (key, value), part in zip(raw.items(), scaled, strict=True)}
+
+    def _scored(self, key: int, factors: dict[str, float], late: Mapping[int, tuple[float, float]]) -> Scored:
+        if not late:
+            return Scored(key, factors["fusion"], factors)
+        weight = self.settings.rerank_weight
+        raw, scaled = late.get(key, (None, 0.0))
+        extra = {} if raw is None else {"late_interaction": raw, "late": scaled}
+        return Scored(key, (1 - weight) * factors["fusion"] + weight * scaled, factors | extra)

@@ -1,0 +1,97 @@
+"""`search` and `similar`: passages grouped to papers."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Callable, Sequence
+
+from conspectus.catalog.catalog import facet_values
+from conspectus.errors import UsageError
+from conspectus.records import FACETS, Filters, Hit, SearchResult
+from conspectus.search.retrieve import Retriever, Scored
+
+MOST_CANDIDATES = 5000
+MORE = 3
+
+
+def search(retriever: Retriever, query: str, k: int, filters: Filters) -> SearchResult:
+    """The k best papers for a query, each with its best passage.
+
+    Raises:
+        UsageError: an empty query, or k below 1.
+    """
+    if not query.strip():
+        raise UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
+    began = time.perf_counter()
+    settings = retriever.settings
+    hits = _papers(retriever, k, lambda count: retriever.retrieve(query, filters, count))
+    method = f"{settings.dense_weight:g} vectors + {1 - settings.dense_weight:g} full text, min-max"
+    if hits and settings.rerank and settings.rerank_weight and any("late" in hit.factors for hit in hits):
+        method += f"; {settings.rerank_weight:g} late interaction on the best {settings.rerank}"
+    return _result(retriever, query, hits, method, began, filters)
+
+
+def similar(
+    retriever: Retriever, text: str, k: int, filters: Filters, *, key: int | None = None, without: str = ""
+) -> SearchResult:
+    """The k papers nearest to a text, or to a passage by its key; the paper with the id `without` is left out."""
+    if key is None and not text.strip():
+        raise UsageError("There is nothing to compare with: the text is empty.", "Give a title or an abstract.")
+    began = time.perf_counter()
+    stored = retriever.catalog.vectors([key], retriever.embedder.id) if key is not None else {}
+    vector = stored[key] if key in stored else next(iter(retriever.embedder.embed([text]))).vector
+    hits = _papers(retriever, k, lambda count: retriever.nearest(vector, filters, count), without)
+    return _result(retriever, text, hits, "cosine of vectors", began, filters)
+
+
+def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: str = "") -> list[Hit]:
+    """Passages to papers; where they are of too few papers, more passages are looked at."""
+    if k < 1:
+        raise UsageError(f"k must be at least 1, not {k}.")
+    count = max(retriever.settings.candidates, k)
+    while True:
+        found = find(count)
+        passages = retriever.catalog.passages_by_key([scored.key for scored in found])
+        groups: dict[int, list[Scored]] = {}
+        for scored in found:
+            if (stored := passages.get(scored.key)) and stored.passage.paper_id != without:
+                groups.setdefault(stored.paper_key, []).append(scored)
+        if len(groups) >= k or len(found) < count or count >= MOST_CANDIDATES:
+            break
+        count = min(count * 4, MOST_CANDIDATES)
+    chosen = list(groups.items())[:k]
+    papers = retriever.catalog.papers_by_key([key for key, _ in chosen])
+    return [
+        Hit(
+            rank,
+            group[0].score,
+            group[0].factors,
+            papers[key],
+            passages[group[0].key].passage,
+            tuple(passages[scored.key].passage for scored in group[1 : MORE + 1]),
+        )
+        for rank, (key, group) in enumerate(chosen, 1)
+    ]
+
+
+def _result(
+    retriever: Retriever, query: str, hits: Sequence[Hit], method: str, began: float, filters: Filters
+) -> SearchResult:
+    note = "" if hits else _why_none(retriever, filters)
+    took = time.perf_counter() - began
+    return SearchResult(query, tuple(hits), method, (retriever.embedder.id,), took, note)
+
+
+def _why_none(retriever: Retriever, filters: Filters) -> str:
+    if not retriever.index.stats().rows:
+        return "The library is empty. Add papers: conspectus add FOLDER"
+    with retriever.catalog.engine.connect() as connection:
+        for facet in FACETS:
+            known = facet_values(connection, facet) if filters.terms(facet) else []
+            for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
+                if term not in known:
+                    near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
+                    hint = f" Near it: {', '.join(near)}." if near else ""
+                    return f"No paper has the {facet} '{asked}'.{hint}"
+    return "No passage passes all of these filters." if filters else "Nothing was found."

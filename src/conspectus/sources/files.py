@@ -1,0 +1,79 @@
+"""Files, folders and globs on the command line become the list of files to read."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to read, or (`problem`) a name that leads to none, and why."""
+
+    path: str
+    size: int = 0
+    mtime_ns: int = 0
+    problem: str = ""
+
+
+def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -> Iterator[Found]:
+    """The files that `names` mean, each once: files as named, folders walked (supported kinds only), globs expanded.
+
+    Hidden files and folders inside a walked folder are passed over, links to folders are not followed.
+    """
+    seen: set[str] = set()
+    for name in names:
+        for found in _expand(Path(name).expanduser(), supported):
+            if found.path not in seen:
+                seen.add(found.path)
+                yield found
+
+
+def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
+    if path.is_dir():
+        yield from _walk(path.absolute(), supported)
+    elif os.path.lexists(path):
+        yield _look(path.absolute())
+    elif glob.has_magic(str(path)):
+        matches = sorted(glob.glob(str(path), recursive=True))
+        if not matches:
+            yield Found(str(path), problem="nothing matches this pattern")
+        for match in matches:
+            yield from _expand(Path(match), supported)
+    else:
+        yield Found(str(path.absolute()), problem="there is no such file or folder")
+
+
+def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
+    problems: list[OSError] = []
+    for base, folders, names in os.walk(folder, onerror=problems.append):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(base, name)
+            if not name.startswith(".") and supported(path):
+                yield _look(path)
+        while problems:
+            yield _problem(problems.pop(0))
+    while problems:
+        yield _problem(problems.pop(0))
+
+
+def _look(path: Path) -> Found:
+    try:
+        stat = path.stat()
+    except OSError as error:
+        return Found(str(path), problem=_why(error))
+    if not path.is_file():
+        return Found(str(path), problem="it is not a regular file")
+    return Found(str(path), stat.st_size, stat.st_mtime_ns)
+
+
+def _problem(error: OSError) -> Found:
+    return Found(str(error.filename), problem=_why(error))
+
+
+def _why(error: OSError) -> str:
+    return "you have no right to read it" if isinstance(error, PermissionError) else str(error.strerror or error).lower()

@@ -1,0 +1,198 @@
+"""Small real PDF files, drawn with reportlab, in the layouts that papers have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
+
+WIDTH, HEIGHT = A4
+LEADING = 12.0
+TITLE = "Tidal heating of small moons around ringed planets"
+AUTHORS = "Ada B. Lindqvist, Marco di Renzo and Wei-Lin Chen"
+ABSTRACT = (
+    "We measure how much heat the tides leave in small moons. The moons that share a resonance are warmer than the "
+    "others by a factor of three. We conclude that the rings were formed late and that the inner moons are younger "
+    "than the planet, which agrees with the counts of their craters."
+)
+FIRST = (
+    "The tides of a planet bend its moons at every turn. The work that is done against friction becomes heat, and the "
+    "heat must leave through the ice. A moon on a round orbit is bent always in the same way and stays cold. Only "
+    "where a neighbour keeps the orbit eccentric does the bending go on for billions of years."
+)
+SECOND = (
+    "Observers have looked for this heat with three instruments since the flight of the probes. The oldest of them saw "
+    "only the largest plumes. Its successor found a warm band near the southern pole that nobody had expected. The "
+    "youngest measures temperatures to within a tenth of a degree on the night side."
+)
+THIRD = (
+    "Our model solves the equation of heat for a shell of ice over an ocean. The thickness of the shell is free and "
+    "the viscosity follows from the temperature. All other numbers are taken from the literature without change. "
+    "The grid has forty layers and the step in time is one century."
+)
+FOURTH = (
+    "The fit is good for the five inner moons and poor for the sixth. We see no way to warm the sixth moon by tides "
+    "alone. A recent impact may have done so, and the fresh crater on its leading side speaks for that. More images "
+    "of this side would decide the question within a few years."
+)
+PARAGRAPHS = (FIRST, SECOND, THIRD, FOURTH)
+
+
+@dataclass
+class Sheet:
+    """A page to be drawn: texts with x, baseline from the top, font and size."""
+
+    texts: list[tuple[float, float, str, str, float]] = field(default_factory=list)
+
+    def put(self, x: float, y: float, text: str, font: str = "Times-Roman", size: float = 10.0) -> None:
+        self.texts.append((x, y, text, font, size))
+
+    def paragraph(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        text: str,
+        *,
+        indent: float = 0.0,
+        font: str = "Times-Roman",
+        size: float = 10.0,
+    ) -> float:
+        """Puts `text` as lines and returns the baseline of the next line."""
+        for line, first in wrapped(text, width, indent, font, size):
+            self.put(x + (indent if first else 0.0), y, line, font, size)
+            y += LEADING * size / 10.0
+        return y
+
+
+def wrapped(text: str, width: float, indent: float, font: str, size: float) -> list[tuple[str, bool]]:
+    """Lines no wider than `width`, and whether each is the first. A soft hyphen may break a word."""
+    lines: list[tuple[str, bool]] = []
+    current = ""
+    for word in text.split():
+        room = width - (0.0 if lines else indent)
+        longer = f"{current} {word}".strip()
+        if stringWidth(longer.replace("\u00ad", ""), font, size) <= room:
+            current = longer
+            continue
+        head, soft, tail = word.partition("\u00ad")
+        if soft and stringWidth(f"{current} {head}-", font, size) <= room:
+            lines.append((f"{current} {head}-", not lines))
+            current = tail
+        else:
+            lines.append((current, not lines))
+            current = word
+    lines.append((current, not lines))
+    return [(line.replace("\u00ad", ""), first) for line, first in lines]
+
+
+def save(
+    path: Path,
+    sheets: list[Sheet],
+    *,
+    title: str = "",
+    author: str = "",
+    rotate: int = 0,
+    crop: tuple[float, float, float, float] | None = None,
+    password: str = "",
+) -> Path:
+    """Draws the sheets in the order of their texts. `crop` is left, bottom, right, top in PDF user space."""
+    encrypt = StandardEncryption(password) if password else None
+    canvas = Canvas(str(path), pagesize=A4, encrypt=encrypt, invariant=1)
+    if title:
+        canvas.setTitle(title)
+    if author:
+        canvas.setAuthor(author)
+    for sheet in sheets:
+        if rotate:
+            canvas.setPageRotation(rotate)
+        if crop:
+            canvas.setCropBox(crop)
+        for x, y, text, font, size in sheet.texts:
+            canvas.saveState()
+            _turn(canvas, rotate)
+            canvas.setFont(font, size)
+            canvas.drawString(x, HEIGHT - y, text)
+            canvas.restoreState()
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def _turn(canvas: Canvas, rotate: int) -> None:
+    """Draws so that the text stands upright on the page as it is displayed; reportlab swaps the sides of the page."""
+    if rotate == 90:
+        canvas.translate(HEIGHT, 0)
+        canvas.rotate(90)
+    elif rotate == 180:
+        canvas.translate(WIDTH, HEIGHT)
+        canvas.rotate(180)
+    elif rotate == 270:
+        canvas.translate(0, WIDTH)
+        canvas.rotate(270)
+
+
+def one_column() -> list[Sheet]:
+    """A plain paper: title, authors, abstract, two numbered sections, a caption, references, on two pages."""
+    first, second = Sheet(), Sheet()
+    first.put(72, 90, TITLE, "Times-Bold", 17)
+    first.put(72, 120, AUTHORS, "Times-Roman", 11)
+    first.put(72, 136, "Institute of Moons, University of Nowhere", "Times-Italic", 9)
+    first.put(72, 165, "Abstract", "Times-Bold", 10)
+    y = first.paragraph(72, 180, 450, ABSTRACT, size=9)
+    first.put(72, y + 14, "1 Introduction", "Times-Bold", 12)
+    y = first.paragraph(72, y + 34, 450, FIRST)
+    y = first.paragraph(72, y, 450, SECOND, indent=15)
+    first.put(72, y + 14, "2 Methods", "Times-Bold", 12)
+    y = first.paragraph(72, y + 34, 450, THIRD)
+    second.paragraph(72, 90, 450, "Figure 1. Heat flow of the six moons. The line is the model.", size=9)
+    second.put(72, 130, "2.1 The fit", "Times-Bold", 11)
+    y = second.paragraph(72, 146, 450, FOURTH)
+    second.put(72, y + 14, "References", "Times-Bold", 12)
+    y = second.paragraph(72, y + 32, 450, "[1] A. Lindqvist. Tides of moons. Journal of Ice, 3, 14-18, 2011.")
+    second.paragraph(72, y, 450, "[2] M. di Renzo and W. Chen. Heat in shells. Annals of Snow, 9, 1-7, 2014.")
+    return [first, second]
+
+
+def two_columns(*, row_by_row: bool = False, gap: float = 20.0) -> list[Sheet]:
+    """A two-column page below a full-width title; stored column by column, or row by row across both columns."""
+    sheet = Sheet()
+    width = (WIDTH - 100 - gap) / 2
+    sheet.put(120, 80, TITLE, "Times-Bold", 16)
+    sheet.put(160, 110, AUTHORS, "Times-Roman", 11)
+    left, right = Sheet(), Sheet()
+    y = left.paragraph(50, 180, width, "Abstract. " + ABSTRACT, size=9)
+    left.put(50, 300, "1. Introduction", "Times-Bold", 11)
+    y = left.paragraph(50, 324, width, FIRST, indent=10)
+    left.paragraph(50, y, width, SECOND, indent=10)
+    x = 50 + width + gap
+    right.put(x, 180, "2. Methods", "Times-Bold", 11)
+    y = right.paragraph(x, 204, width, THIRD, indent=10)
+    y = right.paragraph(x, y, width, FOURTH, indent=10)
+    both = left.texts + right.texts
+    if row_by_row:
+        both = sorted(both, key=lambda text: (text[1], text[0]))
+    sheet.texts += both
+    return [sheet]
+
+
+def split_over_columns() -> list[Sheet]:
+    """Two columns and two pages, a paragraph torn by each break, with a running head and page numbers."""
+    sheets = []
+    width = 235.0
+    lines = [line for text in PARAGRAPHS for line in wrapped(text, width, 10, "Times-Roman", 10)]
+    per_column = 9
+    chunks = [lines[i : i + per_column] for i in range(0, len(lines), per_column)]
+    for number in range(0, len(chunks), 2):
+        sheet = Sheet()
+        sheet.put(50, 40, "Lindqvist et al.: Tidal heating of small moons", "Times-Italic", 9)
+        sheet.put(300, 800, str(number // 2 + 211), "Times-Roman", 9)
+        for column, chunk in enumerate(chunks[number : number + 2]):
+            for i, (line, first) in enumerate(chunk):
+                sheet.put(50 + column * 260 + (10 if first else 0), 90 + i * LEADING, line)
+        sheets.append(sheet)
+    return sheets
