@@ -172,7 +172,7 @@ class Library:
                     return self.paper(paper_id), passage, span
         raise NotFoundError(
             f"There is no sentence '{span_id}' in the library.",
-            "Citations are shown by `conspectus ask` and `conspectus search`; the paper may have been removed or edited.",
+            "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
         )
 
     def open(self, span_id: str, scale: float = 2.0) -> Image:
@@ -196,8 +196,9 @@ class Library:
             if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
                 rects = [place.rect for place in span.places if place.page == span.page]
                 return render_page(path, span.page, rects, scale)
+        places = " or ".join(file.path for file in paper.files)
         raise NotFoundError(
-            f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in paper.files)}, or was changed.",
+            f"The PDF of '{paper.title}' is no longer at {places}, or was changed.",
             "Put it back, or add it again from where it is now.",
         )
 
@@ -254,7 +255,9 @@ class Library:
         counts = dict(self._catalog.counts())
         counts["missing"] = sum(row.state == "missing" for row in rows)
         made = ", ".join(self._catalog.model_counts())
-        return Status(str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state())
+        return Status(
+            str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state()
+        )
 
     def doctor(self) -> list[Finding]:
         """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""

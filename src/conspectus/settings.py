@@ -74,7 +74,9 @@ class PassageSettings:
     """How papers are cut into passages (S2)."""
 
     chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _doc("characters in a passage, about", 1400)
-    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _doc("characters shared by neighbouring passages, about", 280)
+    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _doc(
+        "characters shared by neighbouring passages, about", 280
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,9 @@ class SearchSettings:
         "passages taken from full text and from vectors, each, before fusion", 50
     )
     dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.6)
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked by late interaction; 0: none", 20)
+    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc(
+        "best passages re-ranked by late interaction; 0: none", 20
+    )
     rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.5)
 
 
@@ -199,7 +203,9 @@ def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
     except OSError as error:
-        raise SettingsError(f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it.") from error
+        raise SettingsError(
+            f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it."
+        ) from error
     for group, table in tree.items():
         if not isinstance(table, dict):
             raise _unknown(group, str(path))
@@ -247,6 +253,10 @@ def describe(kind: Any) -> str:
         kind, meta = get_args(kind)
         words = {"ge": "at least {}", "gt": "more than {}", "le": "at most {}"}
         bounds = "".join(
-            ", " + text.format(getattr(meta, bound)) for bound, text in words.items() if getattr(meta, bound) is not None
+            ", " + text.format(getattr(meta, bound))
+            for bound, text in words.items()
+            if getattr(meta, bound) is not None
         )
-    return {int: "a whole number", float: "a number", str: "text", bool: "true or false", Secret: "a secret"}[kind] + bounds
+    return {int: "a whole number", float: "a number", str: "text", bool: "true or false", Secret: "a secret"}[
+        kind
+    ] + bounds

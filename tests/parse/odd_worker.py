@@ -46,9 +46,10 @@ def many(path: Path) -> Iterator[Item]:
 
 
 def counted(path: Path) -> Iterator[Item]:
-    for number in range(10_000):
-        path.write_text(str(number))
-        yield paper(str(number))
+    with path.open("ab", buffering=0) as file:  # as many bytes as there are papers
+        for _ in range(10_000):
+            file.write(b".")
+            yield paper("A long title. " * 200)
 
 
 def sleepy(path: Path) -> Iterator[Item]:
@@ -58,7 +59,7 @@ def sleepy(path: Path) -> Iterator[Item]:
 
 def slow_but_steady(path: Path) -> Iterator[Item]:
     for number in range(4):
-        time.sleep(0.4)
+        time.sleep(0.25)
         yield from (paper(f"{number} {i}") for i in range(64))
 
 
@@ -105,11 +106,9 @@ def environment(path: Path) -> Iterator[Item]:
     yield paper(" ".join(sorted(os.environ)))
 
 
-READERS = {
-    act.__name__: Odd(act.__name__, act)
-    for act in (fine, many, counted, sleepy, slow_but_steady, hungry, exits, segfaults, raises, encrypted)
-    + (babbles, surrogates, environment)
-}
+_ACTS = [fine, many, counted, sleepy, slow_but_steady, hungry, exits, segfaults, raises, encrypted, babbles]
+_ACTS += [surrogates, environment]
+READERS = {act.__name__: Odd(act.__name__, act) for act in _ACTS}
 
 if __name__ == "__main__":
     main(READERS.__getitem__, int(sys.argv[1]))

@@ -196,3 +196,76 @@ def split_over_columns() -> list[Sheet]:
                 sheet.put(50 + column * 260 + (10 if first else 0), 90 + i * LEADING, line)
         sheets.append(sheet)
     return sheets
+
+
+def put_raised(
+    sheet: Sheet, x: float, y: float, parts: list[str], font: str = "Times-Roman", size: float = 11.0
+) -> None:
+    """Puts `parts` one after the other, every second one as a superscript."""
+    for i, part in enumerate(parts):
+        raised = i % 2 == 1
+        of_size = size * 0.65 if raised else size
+        sheet.put(x, y - (size * 0.35 if raised else 0.0), part, font, of_size)
+        x += stringWidth(part, font, of_size)
+
+
+def publisher_page() -> list[Sheet]:
+    """A page as a publisher sets it: a banner larger than the title, an article-info column beside the abstract."""
+    sheet = Sheet()
+    sheet.put(190, 45, "Computers & Snow 112 (2014) 100-114", "Times-Roman", 8)
+    sheet.put(205, 75, "Contents lists available at ScienceDirect", "Times-Roman", 8)
+    sheet.put(205, 105, "Computers & Snow", "Times-Roman", 19)
+    sheet.put(205, 130, "journal homepage: www.example.org/locate/snow", "Times-Roman", 8)
+    sheet.put(50, 180, "Tidal heating of small moons around", "Times-Roman", 14)
+    sheet.put(50, 197, "ringed planets", "Times-Roman", 14)
+    put_raised(sheet, 50, 225, ["Ada B. Lindqvist", "a,*", ", Marco di Renzo", "b", ", Wei-Lin Chen", "a,b"])
+    put_raised(sheet, 50, 243, ["", "a", "Department of Ice, University of Nowhere, Oslo, Norway"], size=8)
+    put_raised(sheet, 50, 254, ["", "b", "Institute of Moons, Technical University of Elsewhere, Italy"], size=8)
+    sheet.put(50, 285, "a r t i c l e   i n f o", "Times-Roman", 9)
+    sheet.put(50, 305, "Article history:", "Times-Italic", 7)
+    sheet.put(50, 314, "Received 4 May 2013", "Times-Roman", 7)
+    sheet.put(50, 323, "Accepted 11 December 2013", "Times-Roman", 7)
+    sheet.put(50, 332, "Available online 8 January 2014", "Times-Roman", 7)
+    sheet.put(50, 350, "Keywords:", "Times-Italic", 7)
+    sheet.put(50, 359, "Tides", "Times-Roman", 7)
+    sheet.put(50, 368, "Moons", "Times-Roman", 7)
+    sheet.put(210, 285, "a b s t r a c t", "Times-Roman", 9)
+    sheet.paragraph(210, 305, 330, ABSTRACT, size=8)
+    sheet.put(50, 430, "1. Introduction", "Times-Bold", 9.5)
+    y = sheet.paragraph(50, 455, 235, FIRST, indent=10)
+    sheet.paragraph(50, y, 235, SECOND, indent=10)
+    y = sheet.paragraph(305, 430, 235, THIRD, indent=10)
+    sheet.put(305, y + 12, "2. The fit", "Times-Bold", 9.5)
+    sheet.paragraph(305, y + 36, 235, FOURTH, indent=10)
+    put_raised(sheet, 62, 740, ["", "*", " Corresponding author."], size=8)
+    sheet.put(50, 752, "E-mail address: ada@example.org (A.B. Lindqvist).", "Times-Roman", 8)
+    sheet.put(50, 775, "http://dx.doi.org/10.5555/j.snow.2013.12.007", "Times-Roman", 8)
+    return [sheet]
+
+
+def conference_page() -> list[Sheet]:
+    """A page as engineers' societies set it: a bold abstract with a dash, a drop cap, centred headings in capitals."""
+    sheet = Sheet()
+    sheet.put(50, 40, "ANNALS OF SNOW ENGINEERING, VOL. 12, NO. 3, MARCH 2016", "Times-Roman", 7)
+    sheet.put(530, 40, "211", "Times-Roman", 7)
+    sheet.put(110, 80, "Tidal Heating of Small Moons", "Times-Roman", 24)
+    sheet.put(130, 108, "around Ringed Planets", "Times-Roman", 24)
+    sheet.put(
+        110, 135, "Ada B. Lindqvist, Member, IEEE, Marco di Renzo, and Wei-Lin Chen, Fellow, IEEE", "Times-Roman", 11
+    )
+    y = sheet.paragraph(50, 180, 240, "Abstract\u2014" + ABSTRACT, font="Times-Bold", size=9, indent=10)
+    sheet.paragraph(50, y + 8, 240, "Index Terms\u2014Ice, moons, tides.", font="Times-Bold", size=9, indent=10)
+    sheet.put(130, 310, "I. INTRODUCTION", "Times-Roman", 10)
+    sheet.put(50, 340, "T", "Times-Roman", 28)
+    sheet.put(
+        70, 330, FIRST.split(" bend", maxsplit=1)[0].upper()[1:] + " bend its moons at every turn.", "Times-Roman", 10
+    )
+    rest = FIRST.split("turn. ")[1]
+    sheet.put(70, 342, "The work that is done against friction becomes", "Times-Roman", 10)
+    y = sheet.paragraph(50, 354, 240, rest.split("becomes ", 1)[1])
+    sheet.paragraph(50, y, 240, SECOND, indent=10)
+    sheet.put(400, 180, "II. METHODS", "Times-Roman", 10)
+    y = sheet.paragraph(310, 200, 240, THIRD, indent=10)
+    sheet.put(310, y + 10, "A. The Fit", "Times-Italic", 10)
+    sheet.paragraph(310, y + 26, 240, FOURTH, indent=10)
+    return [sheet]

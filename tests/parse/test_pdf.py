@@ -77,6 +77,42 @@ def test_a_plain_papers_metadata(tmp_path: Path) -> None:
     assert paper.metadata.year is None
 
 
+def test_a_publishers_first_page(tmp_path: Path) -> None:
+    """Without this papers of the large publishers would be named after their journal."""
+    path = samples.save(tmp_path / "publisher.pdf", samples.publisher_page(), title="PII: S0000-0000(13)00123-4")
+    paper = read_pdf(path)
+    found = paper.metadata
+    assert found.title == samples.TITLE
+    assert [author.name for author in found.authors] == ["Ada B. Lindqvist", "Marco di Renzo", "Wei-Lin Chen"]
+    assert found.abstract == samples.ABSTRACT
+    assert (found.date, found.doi) == ("2014-01-08", "10.5555/j.snow.2013.12.007")
+    assert found.keywords == ("Tides", "Moons")
+    assert texts(paper, "heading") == ["abstract", "1. Introduction", "2. The fit"]
+    assert texts(paper, "paragraph") == list(samples.PARAGRAPHS)
+    assert_places_hold_their_words(path, paper)
+
+
+def test_an_engineering_societys_first_page(tmp_path: Path) -> None:
+    """Without this abstracts that run in after a dash, and drop caps, would be read wrongly."""
+    path = samples.save(tmp_path / "society.pdf", samples.conference_page())
+    paper = read_pdf(path)
+    found = paper.metadata
+    assert found.title.casefold() == samples.TITLE.casefold()
+    assert [author.name for author in found.authors] == ["Ada B. Lindqvist", "Marco di Renzo", "Wei-Lin Chen"]
+    assert found.abstract == samples.ABSTRACT
+    assert found.keywords == ("Ice", "moons", "tides")
+    assert found.date == "2016-03"
+    assert [(b.text, b.level) for b in paper.blocks if b.kind == "heading"] == [
+        ("I. INTRODUCTION", 1),
+        ("II. METHODS", 1),
+        ("A. The Fit", 2),
+    ]
+    paragraphs = texts(paper, "paragraph")
+    assert paragraphs[0].startswith("THE TIDES OF A PLANET bend its moons")
+    assert paragraphs[-3:] == list(samples.PARAGRAPHS[1:])
+    assert_places_hold_their_words(path, paper)
+
+
 def test_sentences_cover_their_block(tmp_path: Path) -> None:
     """Without this a sentence of the paper could never be quoted."""
     paper = read_pdf(samples.save(tmp_path / "plain.pdf", samples.one_column()))

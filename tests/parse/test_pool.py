@@ -90,7 +90,7 @@ def test_a_file_that_takes_too_long_is_given_up() -> None:
 
 def test_time_is_counted_from_batch_to_batch() -> None:
     """Lost otherwise: large record files that are read steadily but not within the time for one paper."""
-    with ParsePool(1, Limits(seconds=1.2, memory_mb=700), command=ODD) as pool:
+    with ParsePool(1, Limits(seconds=0.8, memory_mb=700), command=ODD) as pool:
         batches = one(pool, "slow_but_steady")
         assert sum(len(batch.items) for batch in batches) == 256
         assert batches[-1].error is None
@@ -99,8 +99,8 @@ def test_time_is_counted_from_batch_to_batch() -> None:
 def test_a_slow_caller_is_not_a_slow_file() -> None:
     """Lost otherwise: files refused because embedding the ones before took long."""
     with ParsePool(1, Limits(seconds=0.5, memory_mb=700), command=ODD) as pool:
-        for batch in pool.run([Job("400", "many")]):
-            time.sleep(0.2)
+        for batch in pool.run([Job("300", "many")]):
+            time.sleep(0.15)
             assert batch.error is None
 
 
@@ -182,9 +182,9 @@ def test_a_worker_waits_for_the_caller(pool: ParsePool, tmp_path: Path) -> None:
     run = pool.run([Job(str(path), "counted")])
     next(run)
     time.sleep(0.7)
-    before = int(path.read_text())
+    before = path.stat().st_size
     time.sleep(0.3)
-    assert int(path.read_text()) == before < 2000
+    assert path.stat().st_size == before <= 6 * 64
     run.close()  # type: ignore[attr-defined]
     assert still_works(pool)
 

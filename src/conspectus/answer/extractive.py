@@ -1,13 +1,14 @@
-"""An answer by quoting (`method: extractive`): the sentences that answer best, from several papers where several speak."""
+"""An answer by quoting (`method: extractive`): the sentences that answer best, from several papers if several speak."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 from conspectus.answer.sentences import Candidate, candidates, overlap
 from conspectus.errors import UsageError
-from conspectus.records import Answer, Citation, Filters, Statement, Usage
+from conspectus.records import Answer, Citation, Filters, Paper, Statement, Usage
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import AnswerSettings
 
@@ -31,7 +32,8 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
     sentences = candidates(retriever, question, read)
     best = sentences[0].support if sentences else 0.0
     chosen = choose(sentences, settings) if best >= settings.threshold else []
-    statements = tuple(_statement(candidate) for candidate in chosen)
+    labels = _labels([candidate.paper for candidate in chosen])
+    statements = tuple(_statement(candidate, labels[candidate.paper.id]) for candidate in chosen)
     return Answer(
         question=question,
         answered=bool(statements),
@@ -61,8 +63,21 @@ def _too_near(candidate: Candidate, other: Candidate) -> bool:
     return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
 
 
-def _statement(candidate: Candidate) -> Statement:
-    citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text)
+def _labels(papers: Sequence[Paper]) -> dict[str, str]:
+    """How each paper is called, by its id; a letter tells apart those of the same author and year."""
+    unique = {paper.id: paper for paper in papers}
+    shared: dict[str, list[str]] = {}
+    for paper in unique.values():
+        shared.setdefault(paper.label, []).append(paper.id)
+    return {
+        paper_id: label + (ascii_lowercase[number % 26] if len(ids) > 1 else "")
+        for label, ids in shared.items()
+        for number, paper_id in enumerate(ids)
+    }
+
+
+def _statement(candidate: Candidate, label: str) -> Statement:
+    citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
     return Statement(candidate.span.text, "quoted", (citation,), candidate.support)
 
 

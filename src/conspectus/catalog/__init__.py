@@ -1,0 +1,1 @@
+"""The source of truth: papers, passages, vectors and the ledger, in SQLite."""

@@ -183,7 +183,11 @@ class Catalog:
 
     def model_counts(self) -> dict[str, int]:
         """Embedder id -> number of passages with its vectors."""
-        query = select(models.c.id, func.count().label("number")).join(vectors, vectors.c.model_key == models.c.key).group_by(models.c.id)
+        query = (
+            select(models.c.id, func.count().label("number"))
+            .join(vectors, vectors.c.model_key == models.c.key)
+            .group_by(models.c.id)
+        )
         return {row.id: row.number for row in self._rows(query)}
 
     def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:

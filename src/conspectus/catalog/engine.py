@@ -73,10 +73,8 @@ def _begin(connection: Connection) -> None:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
-    with engine.connect() as connection:
-        connection = connection.execution_options(write=True)
-        with connection.begin():
-            yield connection
+    with engine.connect().execution_options(write=True) as connection, connection.begin():
+        yield connection
 
 
 def _version(engine: Engine) -> str | None:

@@ -229,5 +229,8 @@ def count_documents(connection: Connection, file_key: int) -> int:
 def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for chunk in _chunks(ids):
-        found.update((row.id, row.key) for row in connection.execute(select(table.c.id, table.c.key).where(table.c.id.in_(chunk))))
+        found.update(
+            (row.id, row.key)
+            for row in connection.execute(select(table.c.id, table.c.key).where(table.c.id.in_(chunk)))
+        )
     return found

@@ -48,7 +48,9 @@ class EmbeddedIndex:
         try:
             lock.acquire(timeout=LOCK_SECONDS)
         except Timeout as error:
-            raise BusyError(f"Another process is writing the index '{self.folder}'.", "Try again when it is done.") from error
+            raise BusyError(
+                f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+            ) from error
         try:
             old = None if fresh else self._current()
             writer = _Writer(self.folder, old, self._next_number(), model, dimensions)

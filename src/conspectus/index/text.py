@@ -59,9 +59,10 @@ class TextSearcher:
             low, high = filters.year
             bounds = (-(10**6) if low is None else low, 10**6 if high is None else high)
             found.append(tantivy.Query.range_query(self._schema, "year", tantivy.FieldType.Integer, *bounds))
-        for facet in FACETS:
-            if terms := filters.terms(facet):
-                found.append(self._any([self._term("facets", f"{facet}:{term}") for term in terms]))
+        wanted = [(facet, filters.terms(facet)) for facet in FACETS]
+        found += [
+            self._any([self._term("facets", f"{facet}:{term}") for term in terms]) for facet, terms in wanted if terms
+        ]
         return [tantivy.Query.const_score_query(condition, 0.0) for condition in found]
 
     def _term(self, field: str, value: str) -> Any:

@@ -25,7 +25,9 @@ def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
     return stats.change == catalog.change() and (stats.model == model or stats.rows == 0)
 
 
-def sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False) -> None:
+def sync(
+    catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False
+) -> None:
     """Bring the index up to the catalog; `fresh` builds it anew.
 
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).

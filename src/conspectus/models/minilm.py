@@ -197,7 +197,9 @@ def _token_basis(session: Any, tokenizer: Path) -> FloatArray:
 
 
 def _compare(folder: Path) -> None:
-    reference = json.loads(resources.files("conspectus.models").joinpath("data/minilm_reference.json").read_text("utf-8"))
+    reference = json.loads(
+        resources.files("conspectus.models").joinpath("data/minilm_reference.json").read_text("utf-8")
+    )
     model = MiniLM(folder, threads=1)
     for case in reference:
         similarity = float(model.embed_query(case["text"]).vector @ np.array(case["vector"], np.float32))

@@ -86,7 +86,11 @@ class _HttpEmbedder(ABC):
         raise AssertionError("unreachable")
 
     def _refused(self, status: int, text: str) -> ServiceError:
-        hints = {401: "Check the key: models.api_key.", 403: "Check the key: models.api_key.", 404: "Check the model's name."}
+        hints = {
+            401: "Check the key: models.api_key.",
+            403: "Check the key: models.api_key.",
+            404: "Check the model's name.",
+        }
         error = self._error(f"refused: HTTP {status}, {text[:200].strip()!r}", retry=status in TRANSIENT)
         error.hint = hints.get(status, error.hint)
         return error

@@ -72,7 +72,7 @@ class Hub:
             progress(done, len(names))
             try:
                 path = hf_hub_download(repository, name, revision=revision)
-            except Exception as error:  # noqa: BLE001 - its own tree of errors, requests' and the system's
+            except Exception as error:  # its own tree of errors, its HTTP library's and the system's
                 raise ServiceError(f"{type(error).__name__}: {error}") from error
             shutil.copyfile(path, folder / name)
 
@@ -89,7 +89,7 @@ def _pip_download(requirement: str, folder: Path, progress: Progress) -> None:
     assert process.stdout is not None
     assert process.stderr is not None
     errors: list[bytes] = []
-    drain = threading.Thread(target=lambda pipe: errors.extend(pipe), args=(process.stderr,), daemon=True)
+    drain = threading.Thread(target=errors.extend, args=(process.stderr,), daemon=True)
     drain.start()
     for line in process.stdout:
         if found := _LINE.match(line):

@@ -32,7 +32,8 @@ def normal_doi(text: str) -> str:
     Of several the first; old ones have odd signs in them (`10.1002/(sici)…5:4<259::aid-hbm10>3.0.co;2-9`).
     """
     words = _DOI_PREFIX.sub("", text.strip()).split()
-    return _trimmed(words[0].rstrip("/")).lower() if words and _WHOLE_DOI.fullmatch(words[0]) else ""
+    doi = _trimmed(words[0]) if words else ""
+    return doi.lower() if _WHOLE_DOI.fullmatch(doi) else ""
 
 
 def normal_arxiv_id(text: str) -> str:
@@ -55,7 +56,7 @@ def normal_bibcode(text: str) -> str:
 def find_doi(text: str) -> str:
     """The first DOI in running text, normalised, or ""."""
     match = _DOI.search(text)
-    return _trimmed(match[0]).lower() if match else ""
+    return normal_doi(match[0]) if match else ""
 
 
 def find_arxiv_id(text: str) -> str:
@@ -83,6 +84,6 @@ def _plain_arxiv(text: str) -> str:
 
 def _trimmed(doi: str) -> str:
     """Without the punctuation of the sentence around it; a closing bracket stays if it was opened within."""
-    while doi and (doi[-1] in ".,;:*†" or (doi[-1] in _OPENING and doi.count(doi[-1]) > doi.count(_OPENING[doi[-1]]))):
+    while doi and (doi[-1] in ".,;:*†/" or (doi[-1] in _OPENING and doi.count(doi[-1]) > doi.count(_OPENING[doi[-1]]))):
         doi = doi[:-1]
     return doi

@@ -12,7 +12,6 @@ from typing import BinaryIO
 
 import msgspec
 
-import conspectus
 from conspectus.errors import ConspectusError, InputError, LimitError, UnavailableError
 from conspectus.parse.wire import Order, Report, receive, send
 
@@ -133,6 +132,6 @@ def _pipe(stream: object) -> BinaryIO:
 def _environment() -> dict[str, str]:
     """The parent's without what looks like a secret, and with the place of this package."""
     env = {name: value for name, value in os.environ.items() if not any(word in name.upper() for word in _SECRETS)}
-    root = str(Path(conspectus.__path__[0]).parent)
+    root = str(Path(__file__).resolve().parents[2])
     env["PYTHONPATH"] = os.pathsep.join(filter(None, (root, env.get("PYTHONPATH"))))
     return env

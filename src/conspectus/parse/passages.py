@@ -15,7 +15,7 @@ from conspectus.records import Block, ParsedPaper, Passage, PassageKind, Span
 PASSAGES_VERSION = 1
 """Raised whenever the same paper may come to be cut otherwise."""
 
-_LINE_ENDS = re.compile(r"\s*\n\s*")
+_LINE_ENDS = re.compile(r"(?<!\s)\s*\n\s*")
 _KINDS: dict[str, PassageKind] = {"paragraph": "body", "abstract": "abstract", "footnote": "body", "caption": "caption"}
 
 

@@ -178,7 +178,7 @@ def _is_title(paragraph: str, text: str) -> bool:
 def _value(text: str) -> Any:
     text = text.strip()
     if text.startswith("[") and text.endswith("]"):
-        return [_unquoted(part) for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^,\[\]]+", text) if part.strip()]
+        return [_unquoted(part) for part in re.findall(r"\s*(\"[^\"]*\"|'[^']*'|[^,\[\]]+)", text) if part.strip()]
     return _unquoted(text)
 
 

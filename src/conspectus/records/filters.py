@@ -18,7 +18,7 @@ class Filters:
     """All given conditions hold at once; within one of them any of the values will do.
 
     `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
-    accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or whole name.
+    accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
     """
 
     year: tuple[int | None, int | None] | None = None

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
+
+_GROUP = re.compile(
+    r"^The |\b(?:Collaboration|Committee|Consortium|Group|Initiative|Investigators|Network|Project|Society|Team)\b"
+)
+
+_INITIALS = re.compile(r"[A-Z]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +25,18 @@ class Author:
 
     @property
     def surname(self) -> str:
-        """The family name: as given, else the part before a comma, else the last word."""
+        """The family name: as given, else the part before a comma, else the last word; of a group its whole name."""
         if self.family:
             return self.family
+        if _GROUP.search(self.name):
+            return self.name.removeprefix("The ")
         if "," in self.name:
             return self.name.split(",")[0].strip()
         words = self.name.split()
+        while len(words) > 1 and _INITIALS.fullmatch(words[-1]):  # "Smith JA", as PubMed writes names
+            words.pop()
+            if len(words) == 1 or not _INITIALS.fullmatch(words[-1]):
+                return " ".join(words)
         return words[-1] if words else ""
 
 

@@ -15,7 +15,7 @@ StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unche
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A paper found, with its best passage. `score` is made of `factors` (name -> number) as `SearchResult.method` says.
+    """A paper found, with its best passage. `score` is made of `factors` (name -> number).
 
     `more` are further passages of the same paper among the candidates, best first.
     """
@@ -30,7 +30,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits in order of score (ties: the higher vector similarity, then the paper's id), and what made them.
+    """Hits in order of score (ties: the higher cosine, then what was added first), and what made them.
 
     `took` is in seconds. `note` says, when there are no hits, why.
     """
@@ -45,19 +45,23 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The sentences a statement rests on, quoted exactly: `quote` is the spans' texts, joined by " … "."""
+    """The sentences a statement rests on, quoted exactly: `quote` is the spans' texts, joined by " … ".
+
+    `label` is how the answer calls the paper: author and year, with a letter where two papers would share that.
+    """
 
     paper: Paper
     passage_id: str
     spans: tuple[Span, ...]
     quote: str
+    label: str = ""
 
     @property
     def marker(self) -> str:
         """`[Author et al. 2015, p. 3]`; without the page where there are none."""
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-        return f"[{self.paper.label}{where}]"
+        return f"[{self.label or self.paper.label}{where}]"
 
 
 @dataclass(frozen=True, slots=True)

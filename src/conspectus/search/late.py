@@ -23,9 +23,7 @@ def late_interaction(matrix: FloatArray) -> float:
     return float(matrix.max(axis=1).mean()) if matrix.size else 0.0
 
 
-def by_stretch(
-    matrix: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]
-) -> list[float]:
+def by_stretch(matrix: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]) -> list[float]:
     """Late interaction with each stretch of the text alone: with the words that start in [begin, end)."""
     bounds = np.searchsorted(starts, np.array(stretches, np.int64).reshape(-1, 2))
     return [late_interaction(matrix[:, begin:end]) for begin, end in bounds.tolist()]

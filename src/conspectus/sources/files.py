@@ -38,7 +38,7 @@ def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
     elif os.path.lexists(path):
         yield _look(path.absolute())
     elif glob.has_magic(str(path)):
-        matches = sorted(glob.glob(str(path), recursive=True))
+        matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if not matches:
             yield Found(str(path), problem="nothing matches this pattern")
         for match in matches:
@@ -76,4 +76,6 @@ def _problem(error: OSError) -> Found:
 
 
 def _why(error: OSError) -> str:
-    return "you have no right to read it" if isinstance(error, PermissionError) else str(error.strerror or error).lower()
+    return (
+        "you have no right to read it" if isinstance(error, PermissionError) else str(error.strerror or error).lower()
+    )

@@ -95,11 +95,16 @@ def _mark_keywords(groups: list[Group], front: Front) -> None:
         if not found or (group.role == "front" and not front.title):
             continue
         group.role = "front"
-        front.keywords = group.text[found.end() :]
+        front.keywords = _by_line(group)[found.end() :]
         if not front.keywords and i + 1 < len(groups):
             groups[i + 1].role = "front"
-            front.keywords = groups[i + 1].text
+            front.keywords = _by_line(groups[i + 1])
         return
+
+
+def _by_line(group: Group) -> str:
+    """The group's text with its line ends, which may be all that separates keywords."""
+    return "\n".join(line.text for line in group.lines)
 
 
 def _mark_abstract(groups: list[Group], front: Front) -> None:

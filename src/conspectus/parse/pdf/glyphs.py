@@ -14,9 +14,13 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf.model import Frame, Style, Word
+from conspectus.records import Rect
 
 LINE_HYPHEN = 2
 """PDFium's code for a hyphen at a line end."""
+
+EM_DASH = 0x2014
+"""Words are told apart at it, so that `Abstract—We` is two words with two places."""
 
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(
@@ -37,12 +41,17 @@ _text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What the glyphs of one text object share. `turns` is None where the text does not run along an edge."""
+    """What the glyphs of one text object share. `turns` is None where the text does not run along an edge.
+
+    `back` and `reach` bound the gap to a glyph that follows without white space.
+    """
 
     style: Style
     turns: int | None
     x: float
     y: float
+    back: float
+    reach: float
 
 
 @dataclass(slots=True)
@@ -51,14 +60,14 @@ class _Piece:
 
     run: _Run
     text: str
-    box: list[float]
+    left: float
+    bottom: float
+    right: float
+    top: float
     glued: bool
-    broken: bool = False
 
 
-def page_words(
-    textpage: Any, box: tuple[float, float, float, float], shown: int
-) -> tuple[Frame, list[Word], list[str]]:
+def page_words(textpage: Any, box: Rect, shown: int) -> tuple[Frame, list[Word], list[str]]:
     """The page's layout frame, its words in the order of the content stream, and texts in other directions.
 
     Args:
@@ -80,48 +89,57 @@ def page_words(
 
 def _pieces(raw: Any) -> list[_Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
-    unicode_at, loose_at, box_rect = pdfium.FPDFText_GetUnicode, pdfium.FPDFText_GetLooseCharBox, pdfium.FS_RECTF()
-    rect, handle = ctypes.byref(box_rect), ctypes.cast(raw, ctypes.c_void_p)
+    unicode_at, loose_at, box = pdfium.FPDFText_GetUnicode, pdfium.FPDFText_GetLooseCharBox, pdfium.FS_RECTF()
+    into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
     runs: dict[int, _Run] = {}
     pieces: list[_Piece] = []
     current: _Piece | None = None
     run: _Run | None = None
-    last = high = 0
+    last = high = before = 0
     for i in range(pdfium.FPDFText_CountChars(raw)):
         code = unicode_at(raw, i)
         if code in _SPACES:
             current = None
             continue
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000:
-            code = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00) if high else 0
-            high = 0
-        if code in _NEVER or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
+        if code < 32 or code > 0xD7FF:
+            code, high = _odd_code(code, high)
+        if not code:
             continue
         key = _text_object(handle, i) or last
         if key != last or run is None:
             last = key
-            known = runs.get(key)
-            run = runs[key] = known or _run(raw, i)
+            run = runs.get(key) or runs.setdefault(key, _run(raw, i))
         if run.turns == 0:
-            loose_at(raw, i, rect)
-            box = [box_rect.left, box_rect.bottom, box_rect.right, box_rect.top]
+            loose_at(raw, i, into)
+            if (
+                current is not None
+                and current.run is run
+                and run.back < box.left - current.right < run.reach
+                and before != EM_DASH
+            ):
+                current.text += _text(code) if code > 0xFAFF or code < 32 else chr(code)
+                current.left = min(current.left, box.left)
+                current.right = max(current.right, box.right)
+            else:
+                current = _new_piece(current, run, code, (box.left, box.bottom, box.right, box.top))
+                pieces.append(current)
         else:
-            box = _char_box(raw, i)
-        text = chr(code) if 2 < code < 0xFB00 else _text(code)
-        joins = current is not None and _joins(current, run, box)
-        if current is not None and joins and current.run is run:
-            current.text += text
-            _grow(current.box, box)
-        else:
-            current = _Piece(run, text, box, glued=joins)
-            pieces.append(current)
+            current = _turned(current, run, code, _char_box(raw, i), pieces)
+        before = code
         if code == LINE_HYPHEN:
-            current.broken = True
             current = None
     return pieces
+
+
+def _odd_code(code: int, high: int) -> tuple[int, int]:
+    """A rare code as a code point (0: not to be read), and the first half of a surrogate pair if it is one."""
+    if 0xD800 <= code < 0xDC00:
+        return 0, code
+    if 0xDC00 <= code < 0xE000:
+        return (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00) if high else 0), 0
+    if code in _NEVER or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
+        return 0, 0
+    return code, 0
 
 
 def _text(code: int) -> str:
@@ -133,29 +151,37 @@ def _text(code: int) -> str:
     return _EXPAND.get(code) or chr(code)
 
 
-def _joins(piece: _Piece, run: _Run, box: list[float]) -> bool:
-    """Whether a glyph at `box` follows `piece` without white space. PDFium has marked most spaces already."""
-    if run.turns != piece.run.turns:
+def _new_piece(before: _Piece | None, run: _Run, code: int, box: Rect) -> _Piece:
+    """A piece that begins with the character at `box`, glued to `before` where no white space is between."""
+    return _Piece(run, _text(code), *box, glued=before is not None and _joins(before, run, box[0]))
+
+
+def _joins(before: _Piece, run: _Run, left: float) -> bool:
+    """Whether a glyph at `left` follows `before` without white space. PDFium has marked most spaces already."""
+    if run.turns != before.run.turns:
         return False
     if run.turns != 0:
         return True
-    size = max(run.style.size, piece.run.style.size)
-    gap = box[0] - piece.box[2]
-    return -1.1 * size < gap < 0.3 * size and abs(run.y - piece.run.y) < 0.7 * size
+    reach = max(run.reach, before.run.reach)
+    return min(run.back, before.run.back) < left - before.right < reach and abs(run.y - before.run.y) < 2.3 * reach
 
 
-def _grow(box: list[float], other: list[float]) -> None:
-    box[0] = min(box[0], other[0])
-    box[1] = min(box[1], other[1])
-    box[2] = max(box[2], other[2])
-    box[3] = max(box[3], other[3])
+def _turned(current: _Piece | None, run: _Run, code: int, box: Rect, pieces: list[_Piece]) -> _Piece:
+    """The piece that a glyph of turned text belongs to, new ones appended to `pieces`."""
+    if current is not None and current.run is run:
+        current.text += _text(code)
+        current.left, current.bottom = min(current.left, box[0]), min(current.bottom, box[1])
+        current.right, current.top = max(current.right, box[2]), max(current.top, box[3])
+        return current
+    pieces.append(_new_piece(current, run, code, box))
+    return pieces[-1]
 
 
-def _char_box(raw: Any, i: int) -> list[float]:
+def _char_box(raw: Any, i: int) -> Rect:
     """The glyph's tight box; PDFium's loose one is right for upright text only."""
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     pdfium.FPDFText_GetCharBox(raw, i, *map(ctypes.byref, (left, right, bottom, top)))
-    return [left.value, bottom.value, right.value, top.value]
+    return left.value, bottom.value, right.value, top.value
 
 
 def _run(raw: Any, i: int) -> _Run:
@@ -167,7 +193,7 @@ def _run(raw: Any, i: int) -> _Run:
     angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
     font, flags = _font(raw, i)
-    return _Run(_style(font, flags, round(size, 1)), turns, x.value, y.value)
+    return _Run(_style(font, flags, round(size, 1)), turns, x.value, y.value, -1.1 * size, 0.3 * size)
 
 
 @lru_cache(maxsize=512)
@@ -185,13 +211,12 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
 
 
 def _word(piece: _Piece, frame: Frame) -> Word:
-    left, bottom, right, top = piece.box
-    xa, ya = frame.point(left, bottom)
-    xb, yb = frame.point(right, top)
+    xa, ya = frame.point(piece.left, piece.bottom)
+    xb, yb = frame.point(piece.right, piece.top)
     base = frame.point(piece.run.x, piece.run.y)[1]
     if not min(ya, yb) - 1 <= base <= max(ya, yb) + 1:
         base = max(ya, yb)  # the text object holds more than one line
-    return Word(piece.text, min(xa, xb), max(xa, xb), base, piece.run.style, piece.glued, broken=piece.broken)
+    return Word(piece.text, min(xa, xb), max(xa, xb), base, piece.run.style, piece.glued)
 
 
 def _stamps(pieces: list[_Piece], turns: int) -> list[str]:

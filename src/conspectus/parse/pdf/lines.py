@@ -23,6 +23,7 @@ def build_lines(page: int, words: list[Word]) -> list[Line]:
                 _mark_raised(lines[-1].words, word)
             else:
                 word.raised = lines[-1].words[-1].raised
+            word.glued = word.glued or _after_drop_cap(lines[-1].words, word)
             lines[-1].words.append(word)
         else:
             word.glued = False
@@ -41,6 +42,13 @@ def _continues(words: list[Word], word: Word) -> bool:
     main = max(words[-6:], key=lambda w: w.style.size)
     overlap = min(main.bottom, word.bottom) - max(main.top, word.top)
     return overlap >= 0.45 * min(main.style.size, word.style.size)
+
+
+def _after_drop_cap(words: list[Word], word: Word) -> bool:
+    """Whether `word` goes on after a big first letter. `A` and `I` are taken for words of their own."""
+    first = words[0]
+    big = len(words) == 1 and first.style.size > 1.8 * word.style.size
+    return big and len(first.text) == 1 and first.text.isupper() and first.text not in "AI"
 
 
 def _mark_raised(words: list[Word], word: Word) -> None:

@@ -30,8 +30,7 @@ class Style:
 class Word:
     """Glyphs without white space between them, all of one style.
 
-    `glued` words follow the one before without white space. `raised` is a superscript. `broken` says that the word ends
-    with a hyphen that PDFium takes for one made by the line break.
+    `glued` words follow the one before without white space; `raised` ones are superscripts.
     """
 
     text: str
@@ -41,7 +40,6 @@ class Word:
     style: Style
     glued: bool = False
     raised: bool = False
-    broken: bool = False
 
     @property
     def top(self) -> float:

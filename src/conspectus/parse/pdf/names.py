@@ -24,6 +24,7 @@ _NOT_NAMES = re.compile(
 _DEGREES = re.compile(
     r"(?:,?\s*\b(?:Ph\.?\s?D|M\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|Dr|Prof|Jr|Sr|MPH|MS|MA|FRCP|RN)\b\.?)+", re.I
 )
+_MEMBERS = re.compile(r",?\s*(?:(?:Senior|Student|Graduate|Life|Associate)\s+)*(?:Member|Fellow),?\s+[A-Z]{3,5}\b")
 _SEPARATOR = re.compile(r"\s*(?:[,;·•|]|\band\b|&|\bund\b|\bet\b(?!\s+al))\s*")
 _NAME = re.compile(r"[^\W\d_][\w'’.\-‐–]*")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|(?<=\w)\d+(?:,\d+)*|\b[iI]D\b|\(.*?\)|\[.*?\]|[✉\ue000-\uf8ff]|\bORCID\b|\S+@\S+")
@@ -42,6 +43,7 @@ def names_in_lines(lines: list[Line]) -> list[Author]:
 
 def names_in(text: str) -> list[Author]:
     """The names of a list such as `A. Bee, C. Dee and E. Eff`; none where a quarter of it or more is something else."""
+    text = _MEMBERS.sub("", text)
     text = _DEGREES.sub("", _MARKS.sub(" ; ", re.sub(r"^\s*by\s+", "", text, flags=re.I)))
     parts = [part.strip(" .") if part.strip(" .").count(" ") == 0 else part.strip() for part in _SEPARATOR.split(text)]
     parts = [part for part in parts if any(c.isalpha() for c in part) and len(part) > 1]

@@ -100,7 +100,7 @@ class Grouper:
         return max(min(ratio, 1.5) if line.size > 1.1 * self._body.size else ratio, 1.15) * line.size
 
     def _other_look(self, last: Line, line: Line) -> bool:
-        if abs(last.size - line.size) > 0.07 * max(last.size, line.size):
+        if not (_has_size(last, line.size) or _has_size(line, last.size)):
             return last.wordlike > 0 and line.wordlike > 0
         if last.bold != line.bold and last.wordlike and line.wordlike:
             return True
@@ -135,6 +135,11 @@ class Grouper:
             return True
         begins = line.text[:1].isupper() or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+
+def _has_size(line: Line, size: float) -> bool:
+    """Whether some word of the line is about this size: a line may be mostly code, set smaller than the text."""
+    return any(abs(word.style.size - size) <= 0.07 * max(word.style.size, size) for word in line.words)
 
 
 def _caption_start(line: Line) -> bool:

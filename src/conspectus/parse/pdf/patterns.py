@@ -14,9 +14,8 @@ CAPTION = re.compile(
 """A caption's label, and what follows it; only punctuation or the line's end is proof."""
 
 NUMBERED = re.compile(
-    r"(?:(?P<arabic>\d{1,2}(?:\.\d{1,2}){0,4})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-Z](?:\.\d{1,2})*)\.?"
-    r"|appendix(?:\s+(?:[A-Z]|\d{1,2}))?[.:]?)\s+(?P<name>\S.*)",
-    re.I,
+    r"(?:(?P<arabic>\d{1,2}(?:\.\d{1,2}){0,4})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-Z](?:\.\d{1,2})*)(?:\.|(?=\s+[A-Z]))"
+    r"|(?i:appendix)(?:\s+(?:[A-Z]|\d{1,2}))?[.:]?)\s+(?P<name>\S.*)"
 )
 """A numbered heading: its number and its name."""
 
@@ -71,3 +70,9 @@ KEYWORDS = re.compile(
 
 FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
 """A text that ends as a sentence ends."""
+
+
+def unspaced(text: str) -> str:
+    """`A B S T R A C T` as `ABSTRACT`; other texts as they are."""
+    parts = text.split()
+    return "".join(parts) if len(parts) > 3 and all(len(part) == 1 for part in parts) else text

@@ -31,6 +31,7 @@ _LABELS = (
     r"accepted",
 )
 _IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
+_ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
 _VENUE = re.compile(
     r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
     r"|Annals|Letters|Bulletin|Archives|Reviews)"
@@ -63,6 +64,9 @@ def find_date(front: list[str], stamps: list[str]) -> str:
                 return date
     for stamp in stamps:
         if _ARXIV.search(stamp) and (date := _date(stamp)):
+            return date
+    for line in front:
+        if _ISSUE.search(line) and (date := _date(line)):
             return date
     return next((found["year"] for line in front if (found := _IN_BRACKETS.search(line))), "")
 
@@ -101,7 +105,7 @@ def find_venue(front: list[str]) -> str:
 
 def split_keywords(text: str) -> tuple[str, ...]:
     """The keywords of a printed list."""
-    for mark in (";", "·", "•", "|", ",", " – ", " — "):
+    for mark in (";", "·", "•", "|", ",", " – ", " — ", "\n"):
         if mark in text:
             parts = text.split(mark)
             break

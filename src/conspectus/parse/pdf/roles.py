@@ -6,7 +6,7 @@ import re
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES
+from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES, unspaced
 from conspectus.parse.pdf.rows import cells
 
 _LONGEST_HEADING = 140
@@ -42,7 +42,7 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     if len(group.lines) > 3 or len(text) > _LONGEST_HEADING:
         return False
     numbered = NUMBERED.fullmatch(text)
-    if len(group.lines) == 1 and KNOWN.fullmatch(_unspaced(numbered["name"] or "" if numbered else text)):
+    if len(group.lines) == 1 and KNOWN.fullmatch(unspaced(numbered["name"] or "" if numbered else text)):
         return True
     return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
 
@@ -83,12 +83,6 @@ def _too_small(group: Group, body: Usual) -> bool:
 
 def _title_like(name: str) -> bool:
     return name[:1].isupper() and len(name) < 70 and "," not in name and not re.search(r"[=<>]|\d{3,}", name)
-
-
-def _unspaced(text: str) -> str:
-    """`A B S T R A C T` as `ABSTRACT`."""
-    parts = text.split()
-    return "".join(parts) if len(parts) > 3 and all(len(part) == 1 for part in parts) else text
 
 
 def _is_prose(group: Group, body: Usual) -> bool:
@@ -152,7 +146,7 @@ def _references(groups: list[Group]) -> None:
     inside: Group | None = None
     last: Group | None = None
     for group in groups:
-        if REFERENCES.fullmatch(group.text):
+        if REFERENCES.fullmatch(unspaced(group.text)):
             group.role, inside = "heading", group
         elif inside and group.role == "heading":
             if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
@@ -176,13 +170,14 @@ def _is_rest(group: Group, last: Group | None) -> bool:
 
 def _levels(headings: list[Group]) -> None:
     """Levels by numbering where there is one, else by looks: the looks of numbered headings, then size and weight."""
+    romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
     depth_of: dict[tuple[float, bool, bool], int] = {}
     for heading in headings:
-        depth = _depth(heading.text)
+        depth = _depth(heading.text, romans)
         if depth:
             depth_of.setdefault(_look(heading), depth)
     looks = sorted(
-        {_look(h) for h in headings if not _depth(h.text)}, key=lambda look: (-look[0], not look[1], look[2])
+        {_look(h) for h in headings if not _depth(h.text, romans)}, key=lambda look: (-look[0], not look[1], look[2])
     )
     rank = 0
     for look in looks:
@@ -191,7 +186,7 @@ def _levels(headings: list[Group]) -> None:
             depth_of[look] = min(rank, 4)
     for heading in headings:
         known = KNOWN.fullmatch(heading.text) is not None and heading.text.isupper()
-        heading.level = _depth(heading.text) or (1 if known else depth_of[_look(heading)])
+        heading.level = _depth(heading.text, romans) or (1 if known else depth_of[_look(heading)])
 
 
 def _look(heading: Group) -> tuple[float, bool, bool]:
@@ -199,11 +194,13 @@ def _look(heading: Group) -> tuple[float, bool, bool]:
     return round(heading.size * 2) / 2, line.bold, line.italic
 
 
-def _depth(text: str) -> int:
-    """How deep the heading's number says it is; 0 without a number."""
+def _depth(text: str, romans: bool) -> int:
+    """How deep the heading's number says it is; 0 without a number. Letters are below Roman numerals (`romans`)."""
     found = NUMBERED.fullmatch(text)
     if not found:
         return 0
     if found["arabic"]:
         return found["arabic"].count(".") + 1
-    return 1 if found["roman"] else 0
+    if found["letter"]:
+        return found["letter"].count(".") + (2 if romans else 1)
+    return 1

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import KNOWN, LABEL_ONLY, NUMBERED
+
+_REACH = 40.0
+"""Lines further apart than this many points are never on one row; it only saves time."""
+
+
+def _base(line: Line) -> float:
+    return line.base
 
 
 def is_formula(line: Line) -> bool:
@@ -23,14 +31,16 @@ def is_headlike(line: Line) -> bool:
 
 def displayed_formulas(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
-    prose = [line for line in lines if not is_formula(line)]
+    prose = sorted((line for line in lines if not is_formula(line)), key=_base)
+    bases = [line.base for line in prose]
     alone = set()
     before: Line | None = None
     for line in lines:
         last, before = before, line
         if last is not None and _is_tail(last, line, edges):
             continue
-        if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in prose)):
+        near = prose[bisect_left(bases, line.base - _REACH) : bisect_right(bases, line.base + _REACH)]
+        if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in near)):
             alone.add(id(line))
     return alone
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from conspectus.parse.pdf.model import Frame, Line, Word
+from conspectus.parse.pdf.patterns import unspaced
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Place, Rect, Sentence
 
@@ -42,7 +43,6 @@ class Vocabulary:
         self._plain: set[str] = set()
         self._hyphened: set[str] = set()
         for line in lines:
-            # The line's first and last words may be halves of words.
             for token in _TOKEN.findall(line.text.casefold()):
                 (self._hyphened if "-" in token or "‐" in token else self._plain).add(token.replace("‐", "-"))
 
@@ -125,6 +125,9 @@ def make_block(
     kind: BlockKind, lines: Sequence[Line], vocabulary: Vocabulary, frames: dict[int, Frame], level: int = 0
 ) -> Block:
     """The block of `lines`: its text, sentences and their places. Headings are one sentence."""
+    if kind == "heading" and unspaced(lines[0].text) != lines[0].text:
+        for word in lines[0].words:
+            word.glued = True
     text, pieces = assemble(lines, vocabulary)
     spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
     sentences = []
@@ -152,11 +155,16 @@ def _places(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, .
 def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
     groups: list[list[Piece]] = []
     for piece in pieces:
-        if groups and groups[-1][-1].line is piece.line:
+        if groups and groups[-1][-1].line is piece.line and not _drop_cap(groups[-1][-1].word, piece.word):
             groups[-1].append(piece)
         else:
             groups.append([piece])
     return groups
+
+
+def _drop_cap(first: Word, second: Word) -> bool:
+    """Whether `first` is a letter so big that its rectangle would hold words of other lines."""
+    return len(first.text) == 1 and first.style.size > 1.8 * second.style.size
 
 
 def _around(words: Sequence[Word]) -> Rect:

@@ -1,0 +1,40 @@
+# The two commands: `make demo` and `make test`. Both make their own environment in .venv, once.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+PAPERS ?= examples/papers examples/records.jsonl
+QUESTION ?= What blocks the NMDA receptor channel at negative membrane potentials?
+LIBRARY ?= .demo
+
+.PHONY: demo test check docs bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/conspectus models fetch minilm
+	$(BIN)/conspectus --library $(LIBRARY) add $(PAPERS)
+	$(BIN)/conspectus --library $(LIBRARY) ask "$(QUESTION)"
+
+test: check
+	$(BIN)/conspectus models fetch minilm
+	$(BIN)/python -m pytest -n 2 -r s $(ARGS)
+
+check: $(VENV)/tested
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/build.py --check
+
+docs: $(VENV)/tested
+	$(BIN)/python docs/build.py
+
+$(VENV)/installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) .demo build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,116 @@
+"""The program: verbs loaded when they are called, and one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+import click
+
+from conspectus._version import __version__
+from conspectus.cli.failure import guarded
+from conspectus.cli.options import shared_options
+from conspectus.cli.state import State
+from conspectus.cli.verbs import SECTIONS, VERBS
+
+PROGRAM = "conspectus"
+
+
+class Verb(click.Command):
+    """A verb: knows the shared options, and tells the state its name."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += shared_options(after_verb=True)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it."""
+        names = ctx.command_path.split()[1:]
+        ctx.ensure_object(State).verb = "-".join(names)
+        return super().invoke(ctx)
+
+
+class VerbGroup(click.Group):
+    """A group whose unknown verbs are answered with the nearest right name."""
+
+    command_class = Verb
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that the first word names."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
+            raise click.UsageError(f"There is no verb '{name}'. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class App(VerbGroup):
+    """The program itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The verbs, in the order of the overview."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The verb, its module imported now."""
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"conspectus.cli.commands.{VERBS[cmd_name].module}")
+        command: click.Command = getattr(module, f"{cmd_name}_verb")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """The overview, from the static table: no verb is imported for it."""
+        for title, entries in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, entry.line) for name, entry in entries.items()])
+
+    def run(self, words: Sequence[str] | None = None, **extra: Any) -> int:
+        """Do what the words say (None: the process's own); returns the exit code."""
+        prepare_streams()
+        state = State.foreseen(sys.argv[1:] if words is None else words)
+        extra = {"prog_name": PROGRAM, "obj": state, **extra, "standalone_mode": False}
+        call: Callable[..., Any] = super().main
+        return guarded(state, lambda: call(args=words, **extra))
+
+    def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> Any:
+        """`run`, then leave; click's own tools for tests come in here."""
+        sys.exit(self.run(args, **extra))
+
+
+def prepare_streams() -> None:
+    """Make no text unprintable: UTF-8 off the terminal unless the user chose otherwise, replacements on it."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError, OSError):
+            chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(errors="replace", **({} if chosen else {"encoding": "utf-8"}))  # type: ignore[union-attr]
+
+
+def leave(code: int) -> None:
+    """End the process now: everything is closed, and the threads of the model's runtime need not be waited for."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
+
+
+@click.group(
+    cls=App,
+    params=shared_options(after_verb=False),
+    subcommand_metavar="VERB …",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`conspectus VERB --help` tells more. Exit codes: 0 done, 1 some inputs failed, 2 wrong use, "
+    "3 a model or service is missing or refused, 4 the library is damaged or too new.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def app() -> None:
+    """Ask scientific literature; every statement leads to the sentence it rests on."""

@@ -1,0 +1,1 @@
+"""The verbs, one module for those that belong together. Imported when called."""

@@ -1,0 +1,97 @@
+"""`status`, `doctor` and `reindex`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted, holdings, trouble
+from conspectus.cli.printer import Printer
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+from conspectus.records import Finding, LedgerRow, Status
+
+
+@click.command("status", cls=Verb)
+@click.option("--failed", is_flag=True, help="Only the files that failed, are missing or had records refused.")
+@click.pass_obj
+def status_verb(state: State, failed: bool) -> None:
+    """Show the library in numbers, and the files that failed."""
+    with state.library() as library:
+        status = library.status()
+    if state.json:
+        state.out.json("status", encode.status(status, failed_only=failed))
+        return
+    if not failed:
+        _numbers(state.out, status)
+    rows = [row for row in status.files if encode.troubled(row)]
+    _troubles(state.out, rows)
+    if failed and not rows:
+        state.out.line("No file failed.")
+
+
+def _numbers(out: Printer, status: Status) -> None:
+    states = Counter(row.state for row in status.files)
+    ledger = ", ".join(f"{count} {name}" for name, count in states.most_common())
+    rows = {
+        "library": status.path,
+        "papers": holdings(dict(status.counts)),
+        "files": f"{len(status.files)}: {ledger}" if ledger else "none yet; conspectus add FILES…",
+        "embedder": status.embedder,
+        "index": status.index,
+    }
+    for name, value in rows.items():
+        out.line((f"{name:<9} ", "dim"), value)
+
+
+def _troubles(out: Printer, rows: list[LedgerRow]) -> None:
+    for path, reason in trouble(rows):
+        if path:
+            out.line((path, "bad"), f": {reason}")
+        else:
+            out.line(reason, indent=4)
+
+
+@click.command("doctor", cls=Verb)
+@click.pass_obj
+def doctor_verb(state: State) -> int:
+    """Check library, index, model and files; each trouble with its remedy.
+
+    The exit code is 1 where something is not well.
+    """
+    with state.library() as library:
+        findings = library.doctor()
+    well = all(finding.ok for finding in findings)
+    if state.json:
+        state.out.json("doctor", {"ok": well, "findings": encode.plain(findings)})
+    else:
+        _findings(state.out, findings)
+    return int(not well)
+
+
+def _findings(out: Printer, findings: list[Finding]) -> None:
+    for finding in findings:
+        mark = ("ok ", "good") if finding.ok else ("not", "bad")
+        out.line(mark, f"  {finding.check:<12} {finding.detail}")
+        if finding.remedy:
+            out.line(finding.remedy, indent=18)
+
+
+@click.command("reindex", cls=Verb)
+@click.pass_obj
+def reindex_verb(state: State) -> None:
+    """Embed what the embedder set now has not, and build the index anew.
+
+    For after a change of models.embedder, or where `doctor` asks for it. Papers are not read again.
+    """
+    with state.library() as library:
+        with showing(state) as tell:
+            made = library.reindex(progress=tell)
+        status = library.status()
+    if state.json:
+        state.out.json("reindex", {"embedded": made, "counts": dict(status.counts), "index": status.index})
+    else:
+        state.out.line(f"Embedded {counted(made, 'passage')}. The index holds {status.index}.")

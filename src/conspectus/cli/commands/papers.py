@@ -1,0 +1,136 @@
+"""`list`, `show` and `remove`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted, under_title, where
+from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.printer import Printer, is_terminal, one_line
+from conspectus.cli.state import State
+from conspectus.records import Paper, Passage
+
+
+@click.command("list", cls=Verb)
+@filter_options(kinds=False)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
+@click.pass_obj
+def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
+    """List the papers.
+
+    On a terminal a table; elsewhere tab-separated id, year, authors, title, and "full text" or "abstract".
+    """
+    with state.library() as library:
+        found = islice(library.papers(filters_of(chosen)), limit)
+        if state.json:
+            papers = encode.plain(list(found))
+            state.out.json("list", {"papers": papers})
+        else:
+            _table(state.out, found)
+
+
+def _table(out: Printer, papers: Iterable[Paper]) -> None:
+    for paper in papers:
+        year, kind = str(paper.year or ""), "full text" if paper.has_full_text else "abstract"
+        if out.width is None:
+            out.line("\t".join(one_line(part) for part in (paper.id, year, paper.byline, paper.title, kind)))
+            continue
+        room = max(out.width - 50, 20)
+        byline, title = _fit(paper.byline, 22), _fit(paper.title, room)
+        out.line((_fit(paper.id, 11), "dim"), f"{year:>4}  ", byline, " ", (title, "title"), " ", (kind, "dim"))
+
+
+def _fit(text: str, cells: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    text = one_line(text)
+    return set_cell_size(text, cells) if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "…"
+
+
+@click.command("show", cls=Verb)
+@click.argument("paper")
+@click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
+@click.pass_obj
+def show_verb(state: State, paper: str, passages: bool) -> None:
+    """Show one paper.
+
+    PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title.
+    """
+    with state.library() as library:
+        found = library.paper(paper)
+        parts = list(library.passages(found.id))
+    if state.json:
+        body = {"paper": encode.plain(found), "passage_count": len(parts)}
+        state.out.json("show", body | ({"passages": encode.plain(parts)} if passages else {}))
+        return
+    _show(state.out, found, len(parts))
+    if passages:
+        _show_passages(state.out, parts)
+
+
+def _show(out: Printer, paper: Paper, passages: int) -> None:
+    if paper.title:
+        out.line((one_line(paper.title), "title"))
+    out.fold(", ".join(author.name for author in paper.authors))
+    if said := under_title(paper):
+        out.line(one_line(said))
+    names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url", "citation_count")
+    rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
+    rows.append(("keywords", "; ".join(paper.keywords)))
+    rows.append(("references", len(paper.references) or ""))
+    rows.append(("text", f"{'full text' if paper.has_full_text else 'abstract'}, {counted(passages, 'passage')}"))
+    rows += [("file", file.path) for file in paper.files]
+    rows += [(name, value) for name, value in paper.extra.items()]
+    for name, value in rows:
+        if value not in ("", None):
+            out.line((f"{one_line(name):<15} ", "dim"), one_line(str(value)))
+    if paper.abstract:
+        out.line()
+        out.fold(paper.abstract)
+
+
+def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:
+    for passage in passages:
+        out.line()
+        out.line((where(passage), "title"), "  ", (passage.id, "dim"))
+        for span in passage.spans:
+            page = f"  p. {span.page}" if span.page else ""
+            out.fold(span.text, indent=2)
+            out.line((f"{span.id}{page}", "dim"), indent=4)
+
+
+@click.command("remove", cls=Verb)
+@click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
+    """Remove papers, with every trace of them.
+
+    Their files stay where they are. On a terminal you are asked before, elsewhere not.
+    """
+    with state.library() as library:
+        found = list({paper.id: paper for paper in map(library.paper, papers)}.values())
+        if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr) and not _sure(found):
+            found = []
+        for paper in found:
+            library.remove(paper.id)
+    if state.json:
+        state.out.json("remove", {"removed": [encode.brief(paper) for paper in found]})
+        return
+    for paper in found:
+        state.out.line(f"Removed {paper.id}  {one_line(paper.title)}")
+    if not found:
+        state.out.line("Nothing was removed.")
+
+
+def _sure(papers: list[Paper]) -> bool:
+    for paper in papers:
+        click.echo(f"{paper.id}  {one_line(paper.title)}", err=True)
+    return click.confirm(f"Remove {counted(len(papers), 'paper')} from the library?", err=True)

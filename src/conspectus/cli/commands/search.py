@@ -1,0 +1,85 @@
+"""`search` and `similar`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted, under_title, where
+from conspectus.cli.options import count_option, filter_options, filters_of
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.snippet import marker, snippet
+from conspectus.cli.state import State
+from conspectus.records import Hit, SearchResult
+
+_explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
+INDENT = 10
+
+
+@click.command("search", cls=Verb)
+@click.argument("query", nargs=-1, required=True, metavar="WORDS…")
+@count_option
+@filter_options()
+@_explain
+@click.pass_obj
+def search_verb(state: State, /, query: tuple[str, ...], k: int | None, explain: bool, **chosen: Any) -> None:
+    """Find the papers that fit words or a question best.
+
+    Each with the passage that fits best, and under it the id with which `conspectus open` shows its sentence.
+    """
+    with state.library() as library:
+        result = library.search(" ".join(query), k, filters_of(chosen))
+        _say(state, "search", result, explain)
+
+
+@click.command("similar", cls=Verb)
+@click.argument("paper", required=False)
+@click.option("--text", metavar="TEXT", help="Compare with this text, for example an abstract; `-`: standard input.")
+@count_option
+@filter_options()
+@_explain
+@click.pass_obj
+def similar_verb(
+    state: State, /, paper: str | None, text: str | None, k: int | None, explain: bool, **chosen: Any
+) -> None:
+    """Find the papers nearest in meaning to a paper or a text.
+
+    PAPER is its id, or any other name of it: DOI, arXiv id, PMID, file or title.
+    """
+    if text == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    with state.library() as library:
+        result = library.similar(paper, text=text, k=k, filters=filters_of(chosen))
+        _say(state, "similar", result, explain)
+
+
+def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
+    if state.json:
+        state.out.json(verb, encode.search_result(result))
+        return
+    for hit in result.hits:
+        _hit(state.out, hit, result.query, explain, light=verb == "search")
+    if not result.hits:
+        state.out.line(result.note or "Nothing was found.")
+    found = counted(len(result.hits), "paper")
+    state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
+
+
+def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None:
+    part = snippet(hit.passage, query)
+    title = one_line(hit.paper.title) or hit.paper.id
+    out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
+    if said := under_title(hit.paper):
+        out.line(one_line(said), indent=INDENT)
+    out.line((one_line(where(hit.passage, part.span)), "dim"), indent=INDENT)
+    if part.span.text != hit.paper.title:
+        out.fold(part.text, INDENT, marker(query) if light else None)
+    if explain:
+        said = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
+        out.line((said, "dim"), indent=INDENT)
+    out.line((part.span.id, "dim"), indent=INDENT)
+    out.line()

@@ -1,0 +1,48 @@
+"""How papers, places and ledger rows are put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conspectus.records import LedgerRow, Metadata, Passage, Span
+
+
+def under_title(paper: Metadata) -> str:
+    """`Author et al. · 2015 · Venue`, without what is not known."""
+    return " · ".join(str(part) for part in (paper.byline, paper.year, paper.venue) if part)
+
+
+def reference(paper: Metadata) -> str:
+    """The paper as a list of sources names it."""
+    names = [author.name for author in paper.authors]
+    authors = ", ".join(names if len(names) <= 4 else [*names[:3], "et al."])
+    head = " ".join(part for part in (authors, f"({paper.year})" if paper.year else "") if part)
+    where = f"doi:{paper.doi}" if paper.doi else f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else paper.url
+    return ". ".join(part.rstrip(".") for part in (head, paper.title, paper.venue, where) if part)
+
+
+def where(passage: Passage, span: Span | None = None) -> str:
+    """Section and page of a passage, or of one sentence of it."""
+    pages = [span.page] if span and span.page else list(passage.pages)
+    page = f"p. {pages[0]}" if len(pages) == 1 else f"pp. {pages[0]}–{pages[-1]}" if pages else ""
+    return ", ".join(part for part in (passage.section or passage.kind.capitalize(), page) if part)
+
+
+def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:
+    """(path, what is wrong with it) of files; the first notes of refused records follow their file, without a path."""
+    for row in rows:
+        again = " (trying again may help)" if row.retry else ""
+        yield row.path, f"{row.reason or row.state}{again}"
+        if row.papers or row.state == "failed":
+            yield from (("", note) for note in row.notes[:3])
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 paper`, `2 papers`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def holdings(counts: dict[str, int]) -> str:
+    """`25 papers (10 with full text), 79 passages`."""
+    papers = counted(counts.get("papers", 0), "paper")
+    return f"{papers} ({counts.get('full_text', 0)} with full text), {counted(counts.get('passages', 0), 'passage')}"

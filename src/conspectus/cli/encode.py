@@ -1,0 +1,101 @@
+"""Records as JSON speaks of them: the field names are the records' own (docs: the public contract)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from conspectus.records import AddReport, Answer, Citation, Hit, LedgerRow, Paper, SearchResult, Status
+
+LONG = ("references", "extra")
+"""Left out of a paper where it only accompanies a hit or a citation."""
+
+
+def plain(record: Any) -> Any:
+    """A record, or records, as dictionaries, lists, text and numbers."""
+    return msgspec.to_builtins(record)
+
+
+def brief(paper: Paper) -> dict[str, Any]:
+    """A paper without its long fields."""
+    found: dict[str, Any] = plain(paper)
+    return {name: value for name, value in found.items() if name not in LONG}
+
+
+def search_result(result: SearchResult) -> dict[str, Any]:
+    """The body of `search` and `similar`."""
+    return {
+        "query": result.query,
+        "hits": [_hit(hit) for hit in result.hits],
+        "method": result.method,
+        "models": list(result.models),
+        "took": result.took,
+        "note": result.note,
+    }
+
+
+def answer(found: Answer) -> dict[str, Any]:
+    """The body of `ask`."""
+    body: dict[str, Any] = {
+        name: plain(getattr(found, name))
+        for name in ("question", "answered", "reason", "method", "text", "models", "usage")
+    }
+    body["statements"] = [
+        {
+            "text": statement.text,
+            "status": statement.status,
+            "score": statement.score,
+            "citations": [_citation(citation) for citation in statement.citations],
+        }
+        for statement in found.statements
+    ]
+    return body
+
+
+def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
+    """The body of `add`; `library`: the counts of the whole library afterwards."""
+    outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed")}
+    return {
+        "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
+        "counts": {name: len(rows) for name, rows in outcomes.items()},
+        "library": library,
+    }
+
+
+def status(found: Status, *, failed_only: bool) -> dict[str, Any]:
+    """The body of `status`."""
+    rows = [row for row in found.files if not failed_only or troubled(row)]
+    return {
+        "path": found.path,
+        "counts": dict(found.counts),
+        "embedder": found.embedder,
+        "index": found.index,
+        "files": plain(rows),
+    }
+
+
+def troubled(row: LedgerRow) -> bool:
+    """Whether the user should hear of a file: it failed, is missing, or some of its records were refused."""
+    return bool(row.reason) or row.state in ("failed", "missing")
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "factors": dict(hit.factors),
+        "paper": brief(hit.paper),
+        "passage": plain(hit.passage),
+        "more": [passage.id for passage in hit.more],
+    }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    return {
+        "paper": brief(citation.paper),
+        "passage_id": citation.passage_id,
+        "quote": citation.quote,
+        "marker": citation.marker,
+        "spans": plain(citation.spans),
+    }

@@ -1,0 +1,74 @@
+"""Errors become a line and a hint (or a JSON object) on standard error, and an exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from conspectus.cli.printer import PipeClosed, clean, mute_stdout
+from conspectus.cli.state import State
+from conspectus.errors import ConspectusError
+
+INTERRUPTED = 130
+KEPT = "What is committed is kept, and the same command goes on from there."
+_CONTINUING = ("add", "reindex", "models-fetch")
+
+
+def guarded(state: State, act: Callable[[], Any]) -> int:
+    """Run `act`, report what goes wrong, and return the exit code: the one `act` returned, 0, or the error's."""
+    try:
+        code = act()
+    except PipeClosed:  # the reader has seen enough, as `head` has
+        mute_stdout()
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        hint = KEPT if state.verb in _CONTINUING else ""
+        return _report(state, "Interrupted", "Stopped.", hint, INTERRUPTED)
+    except click.ClickException as error:
+        return _usage(state, error)
+    except ConspectusError as error:
+        return _report(state, type(error).__name__, error.message, error.hint, error.exit_code)
+    except Exception as error:  # noqa: BLE001 - the last resort: a line instead of a traceback
+        return _unexpected(state, error)
+    return code if isinstance(code, int) else 0
+
+
+def _usage(state: State, error: click.ClickException) -> int:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "conspectus"
+    if type(error).__name__ == "NoArgsIsHelpError" and not state.json:
+        error.show()
+        return error.exit_code
+    message = "No verb was given." if type(error).__name__ == "NoArgsIsHelpError" else error.format_message()
+    code = error.exit_code if isinstance(error, click.UsageError) else 2
+    return _report(state, "UsageError", message, f"`{path} --help` tells more.", code)
+
+
+def _unexpected(state: State, error: Exception) -> int:
+    if isinstance(error, OSError) and error.strerror:
+        where = f"'{error.filename}': " if error.filename else ""
+        return _report(state, type(error).__name__, f"{where}{error.strerror}.", "", 1)
+    message = f"Something went wrong that should not: {type(error).__name__}: {error}"
+    hint = "Please report it, with what --debug shows." if not state.debug else "Please report it."
+    return _report(state, type(error).__name__, message, hint, 1)
+
+
+def _report(state: State, kind: str, message: str, hint: str, code: int) -> int:
+    """Called while the error is being handled: --debug shows its traceback first."""
+    try:
+        if state.debug:
+            sys.stderr.write(clean(traceback.format_exc()))
+        if state.json:
+            said = {"error": {"type": kind, "message": message, "hint": hint}}
+            sys.stderr.write(json.dumps(said, ensure_ascii=False) + "\n")
+        else:
+            sys.stderr.write(f"error: {clean(message)}\n" + (f"{clean(hint)}\n" if hint else ""))
+        sys.stderr.flush()
+    except OSError:  # nobody reads standard error: the exit code still tells
+        pass
+    return code

@@ -1,0 +1,117 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.records import Filters
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?")
+
+
+class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before
+    """`2005..2015`, `2010`, `2005..` or `..2015`: the first and last year, either may be None."""
+
+    name = "years"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A pair of years."""
+        if isinstance(value, tuple):
+            return value
+        match = _YEARS.fullmatch(value.strip())
+        if match is None or not (match[1] or match[3]) or (match[3] and not match[2]):
+            self.fail(f"'{value}' is not a year or a range of years: 2010, 2005..2015, 2005.. or ..2015.", param, ctx)
+        first = int(match[1]) if match[1] else None
+        last = int(match[3]) if match[3] else (None if match[2] else first)
+        if first is not None and last is not None and first > last:
+            self.fail(f"'{value}' ends before it begins; {last}..{first}?", param, ctx)
+        return first, last
+
+
+def shared_options(*, after_verb: bool) -> list[click.Parameter]:
+    """The options every verb knows; they may stand before the verb or after it."""
+    return [
+        click.Option(
+            ["--library"],
+            type=click.Path(file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="The library's folder (else CONSPECTUS_LIBRARY, else one in your data folder).",
+            expose_value=False,
+            callback=_into("library_option"),
+        ),
+        click.Option(
+            ["--set", "settings"],
+            multiple=True,
+            metavar="GROUP.NAME=VALUE",
+            help="A setting for this run; `conspectus config` lists them. Repeatable.",
+            expose_value=False,
+            callback=_settings,
+            hidden=after_verb,
+        ),
+        _flag("json", "Print one JSON object instead of text."),
+        _flag("quiet", "Show no progress.", hidden=after_verb),
+        _flag("debug", "Show the traceback of an error.", hidden=after_verb),
+    ]
+
+
+def _flag(name: str, text: str, *, hidden: bool = False) -> click.Option:
+    return click.Option([f"--{name}"], is_flag=True, help=text, expose_value=False, callback=_into(name), hidden=hidden)
+
+
+def _into(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        if value:
+            setattr(ctx.ensure_object(State), name, value)
+
+    return keep
+
+
+def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> None:
+    for value in values:
+        key, equals, text = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"'{value}' is not of the form group.name=value.", ctx, param)
+        ctx.ensure_object(State).flags[key.strip()] = text
+
+
+def filter_options(*, kinds: bool = True) -> Callable[[F], F]:
+    """Decorator: the options that `filters_of` makes `Filters` of; `kinds`: also which kind of passage."""
+    options = [
+        click.option("--year", type=Years(), metavar="YEARS", help="2005..2015, 2010, 2005.. or ..2015."),
+        click.option("--venue", multiple=True, metavar="NAME", help="Journal or conference. Repeatable: any of them."),
+        click.option("--author", multiple=True, metavar="NAME", help="Family name or whole name. Repeatable."),
+        click.option("--keyword", multiple=True, metavar="WORD", help="Keyword of the paper. Repeatable."),
+        click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
+    ]
+    if kinds:
+        choice = click.Choice(["abstract", "body", "caption"])
+        options.append(click.option("--kind", multiple=True, type=choice, help="Kind of passage. Repeatable."))
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def filters_of(chosen: dict[str, Any]) -> Filters:
+    """The filters that the options of `filter_options` mean."""
+    from conspectus.records import Filters
+
+    return Filters(**chosen)
+
+
+count_option = click.option(
+    "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."
+)

@@ -1,0 +1,108 @@
+"""Standard output: cleaned text, styles on a terminal only, JSON."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import click
+
+Part = str | tuple[str, str]
+"""Text, or text and one of `STYLES`."""
+
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "title": {"bold": True},
+    "dim": {"dim": True},
+    "match": {"bold": True, "fg": "yellow"},
+    "good": {"fg": "green"},
+    "bad": {"fg": "red"},
+}
+WIDEST = 110
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_SPACE = re.compile(r"\s+")
+
+
+class PipeClosed(Exception):
+    """Who read our output has gone."""
+
+
+def clean(text: str) -> str:
+    """`text` without what could command the terminal: control characters and changes of direction."""
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """`text` cleaned, its white space made single spaces."""
+    return clean(_SPACE.sub(" ", text)).strip()
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether `stream` is a terminal that can do more than print lines."""
+    try:
+        return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+    except (AttributeError, ValueError):
+        return False
+
+
+class Printer:
+    """Writes to standard output as it is when it is made. `width` is None where lines need not be folded."""
+
+    def __init__(self) -> None:
+        self.terminal = is_terminal(sys.stdout)
+        self.color = self.terminal and not os.environ.get("NO_COLOR")
+        self.width = min(shutil.get_terminal_size().columns, WIDEST) if self.terminal else None
+
+    def line(self, *parts: Part, indent: int = 0) -> None:
+        """One line of parts, each cleaned."""
+        self._write(" " * indent + "".join(map(self._render, parts)) + "\n")
+
+    def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
+        """A paragraph, folded to the terminal; `mark` styles parts of each line."""
+        text = one_line(text)
+        lines = textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
+        for line in lines:
+            parts: list[Part] = mark(line) if mark else [line]
+            self.line(*parts, indent=indent)
+
+    def json(self, verb: str, body: Mapping[str, Any]) -> None:
+        """One object with the verb's schema, in UTF-8 whatever the locale; undecodable file names keep their bytes."""
+        text = json.dumps({"schema": f"conspectus.{verb}/1", **body}, ensure_ascii=False, indent=None)
+        with _piped():
+            stream = sys.stdout.buffer
+            stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            stream.flush()
+
+    def _render(self, part: Part) -> str:
+        if isinstance(part, str):
+            return clean(part)
+        text, style = clean(part[0]), STYLES[part[1]]
+        return click.style(text, **style) if self.color and text else text
+
+    def _write(self, text: str) -> None:
+        with _piped():
+            click.echo(text, nl=False, color=self.color)
+
+
+@contextmanager
+def _piped() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.EPIPE, errno.EINVAL):  # the second on Windows
+            raise PipeClosed from error
+        raise
+
+
+def mute_stdout() -> None:
+    """Point standard output nowhere, so that the interpreter's own flush at the end has no complaint."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())

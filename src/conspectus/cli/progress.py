@@ -1,0 +1,159 @@
+"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from conspectus.cli.printer import is_terminal, one_line
+from conspectus.cli.state import State
+from conspectus.ingest.progress import Progress, ProgressCallback, silent
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import Task, TaskID
+
+EVERY = 2.0
+"""Seconds between two lines, at least."""
+
+
+@contextmanager
+def showing(state: State) -> Iterator[ProgressCallback]:
+    """Shows what it is told, until the block ends."""
+    if state.quiet:
+        yield silent
+    elif is_terminal(sys.stderr):
+        with _bars() as tell:
+            yield tell
+    else:
+        lines = Lines()
+        try:
+            yield lines.tell
+        finally:
+            lines.finish()
+
+
+class Lines:
+    """Progress as plain lines: the first news of a stage, then one every `EVERY` seconds, and each stage's last."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = self._said = float("-inf")
+        self._first = 0.0
+        self._last: Progress | None = None
+        self._open = False
+
+    def tell(self, news: Progress) -> None:
+        """Take note, and say it if it is time."""
+        now = self._clock()
+        if self._last is None or news.stage != self._last.stage:
+            self.finish()
+            self._began, self._first = now, news.done
+            self._said = max(self._said, now - EVERY / 2)
+        self._last, self._open = news, True
+        if now - self._said >= EVERY:
+            self._say(now)
+
+    def finish(self) -> None:
+        """Say the last news, if it was not said."""
+        if self._open and self._said != float("inf"):
+            self._say(self._clock())
+
+    def _say(self, now: float) -> None:
+        assert self._last is not None
+        self._said, self._open = now, False
+        seconds = now - self._began
+        rate = (self._last.done - self._first) / seconds if seconds > 0.5 else 0.0
+        try:
+            sys.stderr.write(one_line(describe(self._last, rate)) + "\n")
+            sys.stderr.flush()
+        except OSError:  # nobody reads it; the work goes on
+            self._said = float("inf")
+
+
+def describe(news: Progress, rate: float) -> str:
+    """`adding: 12 of 300 files, 3.2 files/s, 1:30 left`; without what is not known."""
+    parts = [f"{news.stage}: {amount(news.done, news.total, news.unit)}"]
+    if rate > 0:
+        parts.append(speed(rate, news.unit))
+        if news.total > news.done:
+            parts.append(f"{clock((news.total - news.done) / rate)} left")
+    return ", ".join(parts)
+
+
+def amount(done: float, total: float, unit: str) -> str:
+    """`12 of 300 files`; `12 files` where the total is not known."""
+    return f"{_number(done, unit)} of {_number(total, unit)} {unit}" if total else f"{_number(done, unit)} {unit}"
+
+
+def speed(rate: float, unit: str) -> str:
+    """`3.2 files/s`, or by the minute where that is slow."""
+    if rate >= 1:
+        return f"{rate:.0f} {unit}/s" if rate >= 20 else f"{rate:.1f} {unit}/s"
+    return f"{rate * 60:.1f} {unit}/min"
+
+
+def clock(seconds: float) -> str:
+    """`1:30`, or `2:01:30`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value:.1f}" if unit == "MB" else str(int(value))
+
+
+@contextmanager
+def _bars() -> Iterator[ProgressCallback]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False)
+    columns = [
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        _numbers_column(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("{task.fields[detail]}", markup=False),
+    ]
+    with Bars(*columns, console=console) as bars:
+        yield _Stages(bars).tell
+
+
+class _Stages:
+    """A bar for each stage."""
+
+    def __init__(self, bars: Bars) -> None:
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+
+    def tell(self, news: Progress) -> None:
+        total = news.total or None
+        if news.stage not in self._tasks:
+            self._tasks[news.stage] = self._bars.add_task(news.stage, total=total, detail="", unit=news.unit)
+        detail = one_line(news.detail)
+        short = detail if len(detail) <= 30 else f"{detail[:14]}…{detail[-15:]}"
+        done = news.total and news.done >= news.total
+        self._bars.update(self._tasks[news.stage], completed=news.done, total=total, detail="" if done else short)
+
+
+def _numbers_column() -> Any:
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
+    class Numbers(ProgressColumn):
+        """How much of how much, and how fast."""
+
+        def render(self, task: Task) -> Text:
+            unit = task.fields["unit"]
+            rate = task.finished_speed or task.speed
+            said = amount(task.completed, task.total or 0, unit)
+            return Text(f"{said}, {speed(rate, unit)}" if rate else said)
+
+    return Numbers()

@@ -1,0 +1,86 @@
+"""What the options before and after the verb said, and the library they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conspectus.cli.printer import Printer
+    from conspectus.library import Library
+    from conspectus.settings import Settings
+
+
+@dataclass
+class State:
+    """One run of the command line. `verb` is set when the verb is known."""
+
+    library_option: Path | None = None
+    flags: dict[str, str] = field(default_factory=dict)
+    json: bool = False
+    quiet: bool = False
+    debug: bool = False
+    verb: str = ""
+
+    @classmethod
+    def foreseen(cls, words: Sequence[str]) -> State:
+        """What can be told from the words alone: how to report an error in reading them."""
+        options = words[: list(words).index("--")] if "--" in words else words
+        return cls(json="--json" in options, debug="--debug" in options)
+
+    @cached_property
+    def out(self) -> Printer:
+        """Standard output."""
+        from conspectus.cli.printer import Printer
+
+        return Printer()
+
+    @property
+    def folder(self) -> Path:
+        """The library's folder: `--library`, else the default one."""
+        from conspectus.library import default_folder
+
+        return self.library_option.expanduser() if self.library_option else default_folder()
+
+    def settings(self) -> Settings:
+        """The settings, without opening or making the library."""
+        from conspectus.settings import load_settings
+
+        return load_settings(self.folder, self.flags)
+
+    @contextmanager
+    def library(self, *, create: bool = False) -> Iterator[Library]:
+        """The library, opened; made where `create` says so.
+
+        Raises:
+            NotFoundError: there is none, and `create` is False.
+            LibraryDamagedError: SQLite found its file damaged, now or later.
+        """
+        from sqlalchemy import exc
+
+        from conspectus.catalog.engine import damaged
+        from conspectus.library import Library
+
+        catalog = self.folder / "catalog.sqlite"
+        if not create:
+            self._require(catalog)
+        try:
+            with Library(self.folder, self.flags) as library:
+                yield library
+        except exc.DatabaseError as error:
+            if isinstance(error, exc.OperationalError) or type(error) is exc.DatabaseError:
+                raise damaged(catalog, error) from error
+            raise  # a broken rule of the schema is our mistake, not the file's
+
+    def _require(self, catalog: Path) -> None:
+        from conspectus.errors import NotFoundError
+
+        if not catalog.is_file():
+            raise NotFoundError(
+                f"There is no library in '{self.folder}' yet.",
+                "Make one with `conspectus add FILES…`, or name another folder with --library.",
+            )

@@ -1,0 +1,40 @@
+"""The verbs by section: the module each lives in, and its line in the overview.
+
+The lines stand here as well as in the verbs' own help, so that the overview imports none of them; a test compares.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line."""
+
+    module: str
+    line: str
+
+
+SECTIONS: dict[str, dict[str, Entry]] = {
+    "Papers": {
+        "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
+        "list": Entry("papers", "List the papers."),
+        "show": Entry("papers", "Show one paper."),
+        "remove": Entry("papers", "Remove papers, with every trace of them."),
+    },
+    "Questions": {
+        "search": Entry("search", "Find the papers that fit words or a question best."),
+        "ask": Entry("ask", "Answer a question with quoted sentences, each cited, or say why not."),
+        "open": Entry("open", "Show the page of a citation with its sentence lit up."),
+        "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),
+    },
+    "Care": {
+        "status": Entry("care", "Show the library in numbers, and the files that failed."),
+        "doctor": Entry("care", "Check library, index, model and files; each trouble with its remedy."),
+        "reindex": Entry("care", "Embed what the embedder set now has not, and build the index anew."),
+        "config": Entry("config", "Show the settings and where each was set."),
+        "models": Entry("models", "Look after the model store: list, fetch, verify."),
+    },
+}
+
+VERBS: dict[str, Entry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}

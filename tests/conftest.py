@@ -1,0 +1,66 @@
+"""What all tests share: a clean environment, and honest skips where the model or the shared data are absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+pytest.register_assert_rewrite("conformance", "helpers")
+settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("conspectus")
+
+KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE"}
+SERVICES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST")
+
+
+def data_folder() -> Path:
+    """The shared data: `CONSPECTUS_DATA`, else beside the checkout."""
+    named = os.environ.get("CONSPECTUS_DATA")
+    return Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
+
+
+def has_model() -> bool:
+    from conspectus.models.minilm import SPEC
+    from conspectus.models.store import ModelStore
+
+    return ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE")).has(SPEC)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("model") and not has_model():
+        pytest.skip("the embedding model is not in the model store: conspectus models fetch minilm")
+    if item.get_closest_marker("data") and not data_folder().is_dir():
+        pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings of whoever runs the tests must not decide how they end."""
+    for name in list(os.environ):
+        if (name.startswith("CONSPECTUS_") and name not in KEPT) or name in SERVICES:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def model_ready() -> None:
+    """For fixtures that need the embedding model, where a mark cannot be put."""
+    if not has_model():
+        pytest.skip("the embedding model is not in the model store: conspectus models fetch minilm")
+
+
+@pytest.fixture
+def data() -> Path:
+    """The shared data folder; tests that use it are marked `data`."""
+    folder = data_folder()
+    if not folder.is_dir():
+        pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
+    return folder
+
+
+@pytest.fixture
+def examples() -> Path:
+    """The example papers of the repository."""
+    return Path(__file__).parents[1] / "examples"

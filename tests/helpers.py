@@ -1,0 +1,98 @@
+"""A small embedder that needs no model, and short ways to write papers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conspectus import Library
+from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.records import Paper, Passage
+from conspectus.words import STOP_WORDS
+
+DIMENSIONS = 32
+
+
+class HashEmbedder:
+    """A real embedder of a poor kind: the sum of a fixed random vector for each word. Counts what it embeds."""
+
+    def __init__(self, name: str = "hash/1", dimensions: int = DIMENSIONS, *, words: bool = True) -> None:
+        self.id = name
+        self.dimensions = dimensions
+        self.embedded: list[str] = []
+        self._words = words
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        for text in texts:
+            self.embedded.append(text)
+            yield self.embed_query(text)
+
+    def embed_query(self, text: str) -> Embedding:
+        found = [(match.start(), match[0].lower()) for match in re.finditer(r"\w+", text)]
+        content = [(start, word) for start, word in found if word not in STOP_WORDS]
+        total = np.sum([_word(word, self.dimensions) for _, word in content], axis=0) if content else _word("", self.dimensions)
+        vector = np.asarray(total / np.linalg.norm(total), np.float32)
+        if not self._words:
+            return Embedding(vector)
+        rows = [np.rint(_word(word, 16) * 127) for _, word in content]
+        tokens = np.array(rows, np.int8).reshape(len(rows), 16)
+        return Embedding(vector, TokenVectors(np.array([start for start, _ in content], np.uint32), tokens))
+
+
+@lru_cache(maxsize=10_000)
+def _word(word: str, dimensions: int) -> FloatArray:
+    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+    vector = np.random.default_rng(seed).standard_normal(dimensions)
+    return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+def open_library(folder: Path, embedder: Any = None, **settings: Any) -> Library:
+    """A library that embeds with `HashEmbedder` and reads in one process; settings as `group__name=value`."""
+    flags = {"parse.workers": 1} | {name.replace("__", "."): value for name, value in settings.items()}
+    library = Library(folder, flags)
+    library.__dict__["_embedder"] = embedder or HashEmbedder()
+    return library
+
+
+def write_jsonl(path: Path, records: Iterable[Mapping[str, Any] | str]) -> Path:
+    """A JSON Lines file; records that are texts are written as they are. Each write has its own, growing, time."""
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    return write(path, "".join(line + "\n" for line in lines))
+
+
+def write(path: Path, text: str) -> Path:
+    """A text file, seen as newer than what was there, however coarse the clock of the file system."""
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    path.write_text(text, "utf-8")
+    now = path.stat().st_mtime_ns
+    if now <= before:
+        os.utime(path, ns=(before + 10**7, before + 10**7))
+    return path
+
+
+def markdown(title: str, *paragraphs: str, **front: str) -> str:
+    """A paper as Markdown with front matter."""
+    head = "".join(f"{name}: {value}\n" for name, value in {"title": title, **front}.items())
+    return f"---\n{head}---\n\n## Results\n\n" + "\n\n".join(paragraphs) + "\n"
+
+
+def snapshot(library: Library) -> dict[str, tuple[Paper, tuple[Passage, ...]]]:
+    """All papers with their passages, by id."""
+    return {paper.id: (paper, tuple(library.passages(paper.id))) for paper in library.papers()}
+
+
+def assert_consistent(library: Library) -> None:
+    """The index holds exactly the catalog's passages, and no row points to one that is not there."""
+    findings = {found.check: found for found in library.doctor()}
+    assert findings["catalog"].ok, findings["catalog"]
+    assert findings["index"].ok, findings["index"]
+    made = library._catalog.model_counts()
+    assert sum(made.values()) == library.status().counts["passages"], "a passage without a vector, or with two"

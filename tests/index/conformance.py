@@ -1,0 +1,390 @@
+"""What every search engine must do. An engine's tests inherit `IndexConformance` and give the fixture `make_index`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conspectus.index.protocol import IndexRow, SearchIndex
+from conspectus.records import Filters
+
+MakeIndex = Callable[[], SearchIndex]
+"""Opens the index of the test's own place: twice called, twice the same index."""
+
+MODEL = "test/1"
+DIMENSIONS = 16
+ALL = Filters()
+WORDS = "galaxy neuron lattice enzyme orbit synapse phonon ribosome quasar cortex".split()
+KINDS = ("abstract", "body", "caption")
+
+
+def unit(*shape: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:
+    found = np.random.default_rng(seed).standard_normal(shape)
+    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True), np.float32)
+
+
+def row(key: int, text: str = "common", **known: Any) -> IndexRow:
+    """A row with what the test does not care about filled in."""
+    values: dict[str, Any] = {"kind": "body", "full_text": False, "year": 2000, "facets": (), "vector": unit(16, seed=key)}
+    return IndexRow(key=key, text=text, **(values | known))
+
+
+def many_rows(count: int = 120, seed: int = 5) -> list[IndexRow]:
+    """Rows that differ in all that can be filtered by; each has the word `common`."""
+    draw = np.random.default_rng(seed)
+    found = []
+    for key in range(1, count + 1):
+        facets = [("venue", str(draw.choice(["nature", "cell", "astronomy astrophysics", "élan"])))]
+        facets += [("author", name) for name in ("smith", "j smith", "li") if draw.random() < 0.3]
+        facets += [("keyword", name) for name in ("dark matter", "venue") if draw.random() < 0.4]
+        found.append(
+            row(
+                key,
+                "common " + " ".join(draw.choice(WORDS, 6)),
+                kind=str(draw.choice(KINDS)),
+                full_text=bool(draw.random() < 0.5),
+                year=None if draw.random() < 0.15 else int(draw.integers(1998, 2006)),
+                facets=tuple(facets),
+            )
+        )
+    return found
+
+
+def passes(item: IndexRow, filters: Filters) -> bool:
+    """What `Filters` says in words, row by row."""
+    if filters.year is not None:
+        low, high = filters.year
+        if item.year is None or item.year < (low or -9999) or item.year > (high or 9999):
+            return False
+    if filters.kind and item.kind not in filters.kind:
+        return False
+    if filters.full_text is not None and item.full_text != filters.full_text:
+        return False
+    return all(
+        not filters.terms(facet) or any((facet, term) in item.facets for term in filters.terms(facet))
+        for facet in ("venue", "author", "keyword")
+    )
+
+
+def put(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *, delete: Sequence[int] = ()) -> None:
+    """Commit rows (and deletions) as one change."""
+    dimensions = len(rows[0].vector) if rows else DIMENSIONS
+    with index.writing(MODEL, dimensions) as writer:
+        if delete:
+            writer.delete(np.array(delete, np.int64))
+        writer.add(rows)
+        writer.commit(change)
+
+
+def by_text(index: SearchIndex, query: str, k: int = 1000, filters: Filters = ALL) -> list[int]:
+    return [found.key for found in index.search_text(query, k, filters)]
+
+
+def by_vector(index: SearchIndex, vector: Any, k: int = 1000, filters: Filters = ALL) -> list[int]:
+    return [found.key for found in index.search_vector(vector, k, filters)]
+
+
+ONE_EACH = [
+    Filters(year=(2000, 2003)),
+    Filters(year=(None, 2001)),
+    Filters(year=(2003, None)),
+    Filters(year=(None, None)),
+    Filters(year=(2001, 2001)),
+    Filters(year=(2004, 2001)),
+    Filters(year=(100_000, None)),
+    Filters(year=(None, -100_000)),
+    Filters(venue=("Nature",)),
+    Filters(venue=("CELL", "nature")),
+    Filters(venue=("Astronomy & Astrophysics",)),
+    Filters(venue=("Elan",)),
+    Filters(venue=("No Such Journal",)),
+    Filters(venue=("!?",)),
+    Filters(author=("Smith",)),
+    Filters(author=("Smith, J.",)),
+    Filters(keyword=("Dark-Matter",)),
+    Filters(keyword=("venue",)),
+    Filters(kind=("abstract",)),
+    Filters(kind=("body", "caption")),
+    Filters(full_text=True),
+    Filters(full_text=False),
+]
+
+
+def combined() -> list[Filters]:
+    """Every combination of some value, or none, for each of the six conditions."""
+    choices = product(
+        (None, (2000, 2003)),
+        ((), ("Nature", "Cell")),
+        ((), ("smith",)),
+        ((), ("dark matter",)),
+        ((), ("body", "abstract")),
+        (None, True),
+    )
+    return [Filters(*choice) for choice in choices]
+
+
+HOSTILE = [
+    "",
+    "   ",
+    "the of and",
+    "!?.,;:",
+    '"',
+    '"""',
+    'say "common',
+    "'common'",
+    "AND OR NOT ( ) : \" *",
+    "AND",
+    "NOT common",
+    "common AND (OR",
+    "text:common^5~2",
+    "[1 TO 5]",
+    "+common -other",
+    "\\",
+    "common\\",
+    "/re.*/",
+    "*",
+    "a" * 10_000,
+    "common " * 1_500,
+    " ".join(f"w{number}" for number in range(2_000)),
+    "κοινός общий 共通 🌌 \u0301\u202e\ufeff",
+    "\x00common\x00",
+    "H₂O² x_y naïve don't",
+    "\ud800",
+]
+
+
+class IndexConformance:
+    """The tests. `make_index` opens the index in the test's own place."""
+
+    @pytest.fixture
+    def index(self, make_index: MakeIndex) -> Any:
+        index = make_index()
+        yield index
+        index.close()
+
+    def test_a_new_index_is_empty_and_answers(self, index: SearchIndex) -> None:
+        """Else the first search in a new library fails instead of saying that the library is empty."""
+        assert index.search_text("anything", 10, ALL) == []
+        assert index.search_vector(unit(DIMENSIONS), 10, ALL) == []
+        assert index.keys().tolist() == []
+        assert index.stats().rows == 0
+
+    def test_words_are_found_whatever_their_form(self, index: SearchIndex) -> None:
+        """Else a paper on galaxies is not found with 'Galaxy', one of Gödel not with 'Godel'."""
+        put(index, [row(1, "Galaxies collide."), row(2, "Neurons fire."), row(3, "Gödel's theorem")])
+        assert by_text(index, "GALAXY") == [1]
+        assert by_text(index, "firing neuron?") == [2]
+        assert by_text(index, "godel") == [3]
+        assert by_text(index, "nothing here at all") == []
+
+    def test_any_of_the_words_will_do_and_more_are_better(self, index: SearchIndex) -> None:
+        """Else a question, whose words no passage has all of, finds nothing."""
+        put(index, [row(1, "galaxy rotation"), row(2, "galaxy rotation curves"), row(3, "tax curves"), row(4, "none")])
+        assert by_text(index, "the rotation curves of a galaxy") [0] == 2
+        assert set(by_text(index, "the rotation curves of a galaxy")) == {1, 2, 3}
+
+    def test_common_words_do_not_find_everything(self, index: SearchIndex) -> None:
+        """Else 'how does the galaxy rotate' finds every passage with a 'the' in it."""
+        put(index, [row(1, "the galaxy"), row(2, "how does the other do it")])
+        assert by_text(index, "how does the galaxy") == [1]
+
+    def test_vectors_come_in_order_of_their_cosine(self, index: SearchIndex) -> None:
+        """Else the passage nearest in meaning is not the first."""
+        vectors = unit(300, 16, seed=1)
+        put(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
+        for number in range(20):
+            query = unit(16, seed=1000 + number)
+            found = index.search_vector(query, 10, ALL)
+            exact = vectors @ query
+            assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+            for hit in found:
+                assert hit.score == pytest.approx(float(exact[hit.key - 1]), abs=0.03)
+
+    def test_vectors_are_searched_nearly_exactly(self, index: SearchIndex) -> None:
+        """Else relevant passages are missed for being stored short: recall@10 of at least 0.98."""
+        vectors, queries = unit(2000, 64, seed=2), unit(50, 64, seed=3)
+        put(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
+        wanted = np.argsort(-(queries @ vectors.T), axis=1)[:, :10] + 1
+        found = [set(by_vector(index, query, 10)) for query in queries]
+        recall = np.mean([len(have & set(want.tolist())) / 10 for have, want in zip(found, wanted, strict=True)])
+        assert recall >= 0.98
+
+    def test_k_above_the_number_of_rows(self, index: SearchIndex) -> None:
+        """Else asking a small library for many papers fails, or invents some."""
+        put(index, [row(1), row(2)])
+        assert sorted(by_text(index, "common", 5000)) == [1, 2]
+        assert sorted(by_vector(index, unit(16), 5000)) == [1, 2]
+        assert len(by_vector(index, unit(16), 5000, Filters(year=(2000, 2000)))) == 2
+
+    @pytest.mark.parametrize("by", ["text", "vector"])
+    def test_filters_alone_and_together_mean_what_they_say(self, index: SearchIndex, by: str) -> None:
+        """Else a search within 2000–2003 shows papers of other years, or hides some that pass."""
+        rows = many_rows()
+        put(index, rows)
+        for filters in [*ONE_EACH, *combined()]:
+            wanted = sorted(item.key for item in rows if passes(item, filters))
+            find = by_text(index, "common", filters=filters) if by == "text" else by_vector(index, unit(16), filters=filters)
+            assert sorted(find) == wanted, filters
+
+    def test_the_best_are_taken_among_those_that_pass(self, index: SearchIndex) -> None:
+        """Else a filter that few papers pass finds nothing, since it came after the k best were chosen."""
+        vectors = unit(400, 16, seed=4)
+        order = np.argsort(-(vectors @ vectors[0]))
+        years = {int(number) + 1: 1999 if place >= 390 else 2000 for place, number in enumerate(order)}
+        put(index, [row(key, "common " * (1 + (years[key] == 2000)), vector=v, year=years[key]) for key, v in enumerate(vectors, 1)])
+        last = Filters(year=(1999, 1999))
+        wanted = {key for key, year in years.items() if year == 1999}
+        assert set(by_vector(index, vectors[0], 10, last)) == wanted
+        assert set(by_text(index, "common", 10, last)) == wanted
+
+    def test_a_filter_does_not_change_the_scores(self, index: SearchIndex) -> None:
+        """Else scores of a filtered and an unfiltered search cannot be compared."""
+        put(index, many_rows())
+        whole = {hit.key: hit.score for hit in index.search_text("galaxy neuron", 1000, ALL)}
+        for hit in index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True)):
+            assert hit.score == pytest.approx(whole[hit.key], rel=1e-5)
+
+    def test_deleted_rows_are_gone_and_others_stay(self, index: SearchIndex) -> None:
+        """Else removed papers are still found, or their removal takes others along."""
+        rows = many_rows(60)
+        put(index, rows)
+        gone = [1, 7, 30, 60, 999]
+        put(index, [], 2, delete=gone)
+        left = [item for item in rows if item.key not in gone]
+        assert index.keys().tolist() == [item.key for item in left]
+        assert sorted(by_text(index, "common")) == [item.key for item in left]
+        assert sorted(by_vector(index, unit(16))) == [item.key for item in left]
+        assert index.stats().rows == 56
+        for item in left[:10]:
+            assert by_vector(index, item.vector, 1) == [item.key], "vectors and keys no longer belong together"
+
+    def test_rows_added_after_deletions(self, index: SearchIndex) -> None:
+        """Else an edited paper is found by its old words, or filtered by its neighbour's year."""
+        rows = many_rows(40)
+        put(index, rows)
+        fresh = [row(key, "common comet", year=1850, facets=(("venue", "new"),)) for key in (101, 102)]
+        put(index, fresh, 2, delete=[2, 3, 40])
+        put(index, [row(103, "common comet", year=1851)], 3, delete=[101])
+        have = [item for item in rows if item.key not in (2, 3, 40)] + [fresh[1], row(103, year=1851)]
+        assert index.keys().tolist() == sorted(item.key for item in have)
+        assert by_text(index, "comet") == [102, 103]
+        assert by_vector(index, unit(16), filters=Filters(venue=("new",))) == [102]
+        for filters in ONE_EACH:
+            wanted = sorted(item.key for item in have if passes(item, filters))
+            assert sorted(by_vector(index, unit(16), filters=filters)) == wanted, filters
+            assert sorted(by_text(index, "common", filters=filters)) == wanted, filters
+
+    def test_everything_deleted_leaves_a_working_index(self, index: SearchIndex) -> None:
+        """Else an emptied library cannot be searched, or filled again."""
+        put(index, many_rows(10))
+        put(index, [], 2, delete=list(range(1, 11)))
+        assert by_text(index, "common") == by_vector(index, unit(16)) == index.keys().tolist() == []
+        assert by_vector(index, unit(16), filters=Filters(year=(2000, None))) == []
+        put(index, [row(11)], 3)
+        assert by_text(index, "common") == by_vector(index, unit(16)) == [11]
+
+    def test_nothing_is_seen_before_the_commit_and_all_after(self, index: SearchIndex, make_index: MakeIndex) -> None:
+        """Else a search during `add` sees half of it."""
+        put(index, [row(1)])
+        other = make_index()
+        with index.writing(MODEL, DIMENSIONS) as writer:
+            writer.delete(np.array([1]))
+            writer.add([row(2), row(3)])
+            for each in (index, other):
+                assert by_text(each, "common") == by_vector(each, unit(16)) == each.keys().tolist() == [1]
+            writer.commit(2)
+        for each in (index, other):
+            assert sorted(by_text(each, "common")) == sorted(by_vector(each, unit(16))) == [2, 3]
+            assert (each.stats().rows, each.stats().change, each.stats().model) == (2, 2, MODEL)
+        other.close()
+
+    @pytest.mark.parametrize("commit", [False, True])
+    def test_nothing_is_kept_without_a_commit(self, index: SearchIndex, commit: bool) -> None:
+        """Else an `add` that failed half way leaves half of it to be found."""
+        put(index, [row(1)])
+        if commit:  # an exception after the commit does not undo it
+            with pytest.raises(KeyError), index.writing(MODEL, DIMENSIONS) as writer:
+                writer.add([row(2)])
+                writer.commit(2)
+                raise KeyError
+        else:
+            with pytest.raises(KeyError), index.writing(MODEL, DIMENSIONS) as writer:
+                writer.delete(np.array([1]))
+                writer.add([row(2)])
+                raise KeyError
+            with index.writing(MODEL, DIMENSIONS) as writer:
+                writer.add([row(2)])
+        wanted = [1, 2] if commit else [1]
+        assert index.keys().tolist() == sorted(by_text(index, "common")) == sorted(by_vector(index, unit(16))) == wanted
+        put(index, [row(3)], 3)
+        assert index.keys().tolist() == [*wanted, 3]
+
+    def test_fresh_begins_anew(self, index: SearchIndex) -> None:
+        """Else `reindex` with a model of another size fails, or mixes the vectors of two models."""
+        put(index, many_rows(20))
+        with index.writing("other/2", 8, fresh=True) as writer:
+            writer.add([row(5, vector=unit(8))])
+            writer.commit(9)
+        assert index.keys().tolist() == by_text(index, "common") == by_vector(index, unit(8)) == [5]
+        assert (index.stats().model, index.stats().change) == ("other/2", 9)
+
+    @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+    def test_no_query_is_an_error(self, index: SearchIndex, query: str) -> None:
+        """Else a user's punctuation ends in a traceback."""
+        put(index, [row(1, "common words"), row(2, "other words")])
+        for filters in (ALL, Filters(year=(1999, 2001))):
+            assert set(by_text(index, query, 10, filters)) <= {1, 2}
+
+    def test_signs_of_a_query_language_are_text(self, index: SearchIndex) -> None:
+        """Else 'NOT' in a pasted title turns its meaning around."""
+        put(index, [row(1, "common cause"), row(2, "other cause")])
+        assert by_text(index, "NOT common") == [1]
+        assert by_text(index, "+other -common") and set(by_text(index, "+other -common")) == {1, 2}
+        assert by_text(index, 'text:"common') == [1]
+
+    def test_equals_are_in_the_order_of_their_keys(self, index: SearchIndex) -> None:
+        """Else the same search gives another order each time."""
+        same = unit(16)
+        for change, start in enumerate((1, 11, 21), 1):
+            put(index, [row(key, "common words", vector=same) for key in range(start, start + 10)], change)
+        assert by_text(index, "common") == by_vector(index, same) == list(range(1, 31))
+        assert by_vector(index, same, filters=Filters(year=(2000, None))) == list(range(1, 31))
+
+    def test_a_second_writer_waits(self, index: SearchIndex, make_index: MakeIndex) -> None:
+        """Else two runs at a time lose each other's work."""
+        other = make_index()
+        began, order = threading.Event(), []
+
+        def second() -> None:
+            began.set()
+            put(other, [row(2)], 2)
+            order.append("second")
+
+        thread = threading.Thread(target=second)
+        with index.writing(MODEL, DIMENSIONS) as writer:
+            thread.start()
+            assert began.wait(5)
+            thread.join(0.3)
+            order.append("first")
+            writer.add([row(1)])
+            writer.commit(1)
+        thread.join(20)
+        assert order == ["first", "second"]
+        assert index.keys().tolist() == [1, 2]
+        other.close()
+
+    def test_it_is_there_when_opened_again(self, index: SearchIndex, make_index: MakeIndex) -> None:
+        """Else a library has to be indexed anew in every process."""
+        rows = many_rows(30)
+        put(index, rows, 7)
+        index.close()
+        again = make_index()
+        assert again.keys().tolist() == [item.key for item in rows]
+        assert (again.stats().rows, again.stats().change) == (30, 7)
+        assert sorted(by_text(again, "common")) == sorted(by_vector(again, unit(16))) == again.keys().tolist()
+        again.close()

@@ -1,0 +1,157 @@
+"""The embedded engine: what every engine does, and its own generations of files."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conformance import ALL, DIMENSIONS, MODEL, IndexConformance, by_text, by_vector, many_rows, put, row, unit
+
+from conspectus.errors import BusyError, LibraryDamagedError
+from conspectus.index import embedded
+from conspectus.index.embedded import EmbeddedIndex
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+class TestEmbeddedIndex(IndexConformance):
+    @pytest.fixture
+    def make_index(self, folder: Path) -> Callable[[], EmbeddedIndex]:
+        return lambda: EmbeddedIndex(folder)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"write.lock"}
+
+
+def test_opening_and_searching_writes_nothing(folder: Path) -> None:
+    """Else looking into a library on a read-only medium fails."""
+    index = EmbeddedIndex(folder)
+    assert by_text(index, "common") == []
+    assert not folder.exists()
+
+
+def test_one_generation_is_kept(folder: Path) -> None:
+    """Else the disk fills with every `add`."""
+    index = EmbeddedIndex(folder)
+    for change in range(1, 4):
+        put(index, [row(change)], change)
+    assert names(folder) == {"CURRENT", "gen-00000003"}
+    assert index.stats().generation == 3
+    assert index.stats().megabytes > 0
+
+
+def test_a_reader_of_the_old_generation_goes_on(folder: Path) -> None:
+    """Else a search that runs while another process commits fails in the middle."""
+    put(EmbeddedIndex(folder), many_rows(50))
+    reader = EmbeddedIndex(folder)
+    held = reader._current()
+    assert held is not None
+    put(EmbeddedIndex(folder), [row(100)], 2, delete=list(range(1, 51)))
+    assert len(held.text.search("common galaxy", 100, ALL)) == 50
+    assert len(held.vectors.search(unit(16), 100, ALL)) == 50
+    assert by_text(reader, "common") == by_vector(reader, unit(16)) == [100]
+
+
+def test_what_a_killed_writer_left_is_removed(folder: Path) -> None:
+    """Else every killed run costs disk space for ever; and its half-written rows are never seen."""
+    index = EmbeddedIndex(folder)
+    put(index, [row(1)])
+    shutil.copytree(folder / "gen-00000001", folder / "tmp-00000002")
+    shutil.copytree(folder / "gen-00000001", folder / "gen-00000007")  # renamed, but CURRENT was not yet replaced
+    (folder / "CURRENT.new").write_text("gen-0000")
+    assert index.keys().tolist() == [1]
+    put(index, [row(2)], 2)
+    assert index.keys().tolist() == sorted(by_text(index, "common")) == [1, 2]
+    assert names(folder) == {"CURRENT", "gen-00000008"}
+
+
+def test_without_the_pointer_it_is_empty(folder: Path) -> None:
+    """Else a library copied without its index cannot be opened; empty, it is built again from the catalog."""
+    index = EmbeddedIndex(folder)
+    put(index, [row(1)])
+    (folder / "CURRENT").unlink()
+    for each in (index, EmbeddedIndex(folder)):
+        assert by_text(each, "common") == each.keys().tolist() == []
+        assert each.stats().rows == 0
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "keys.npy", "text/meta.json", "CURRENT"])
+@pytest.mark.parametrize("harm", ["emptied", "garbled", "cut"])
+def test_damage_is_named_with_the_remedy(folder: Path, name: str, harm: str) -> None:
+    """Else a bad disk shows as a traceback, or as wrong results."""
+    put(EmbeddedIndex(folder), many_rows(20))
+    path = folder / name if name == "CURRENT" else folder / "gen-00000001" / name
+    raw = path.read_bytes()
+    path.write_bytes({"emptied": b"", "garbled": b"\x00garbage\xff" * 9, "cut": raw[: len(raw) // 2]}[harm])
+    for look in (EmbeddedIndex(folder).stats, EmbeddedIndex(folder).keys):
+        with pytest.raises(LibraryDamagedError) as caught:
+            look()
+        assert "conspectus reindex" in caught.value.hint
+        assert str(folder) in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "facet_rows.npy", "text"])
+def test_a_missing_part_is_damage_too(folder: Path, name: str) -> None:
+    """Else a half-copied library is taken for an empty one."""
+    put(EmbeddedIndex(folder), many_rows(20))
+    path = folder / "gen-00000001" / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(LibraryDamagedError):
+        EmbeddedIndex(folder).stats()
+
+
+def test_damage_is_healed_by_a_fresh_index(folder: Path) -> None:
+    """Else the remedy that the error names does not help."""
+    put(EmbeddedIndex(folder), many_rows(20))
+    (folder / "gen-00000001" / "vectors.faiss").write_bytes(b"")
+    index = EmbeddedIndex(folder)
+    with index.writing(MODEL, DIMENSIONS, fresh=True) as writer:
+        writer.add([row(1)])
+        writer.commit(1)
+    assert by_text(index, "common") == by_vector(index, unit(16)) == [1]
+
+
+def test_vectors_of_another_model_are_refused(folder: Path) -> None:
+    """Else vectors that cannot be compared end up in one index."""
+    index = EmbeddedIndex(folder)
+    put(index, [row(1)])
+    with pytest.raises(AssertionError, match="test/1"), index.writing("other/2", DIMENSIONS):
+        pass
+    put(index, [row(2)], 2)
+    assert index.keys().tolist() == [1, 2]
+
+
+def test_waiting_for_a_writer_has_an_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a hung process makes all others hang without a word."""
+    monkeypatch.setattr(embedded, "LOCK_SECONDS", 0.1)
+    index = EmbeddedIndex(folder)
+    caught: list[BaseException] = []
+
+    def second() -> None:
+        try:
+            put(EmbeddedIndex(folder), [row(2)])
+        except BusyError as error:
+            caught.append(error)
+
+    with index.writing(MODEL, DIMENSIONS):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(10)
+    assert [error.retry for error in caught] == [True]
+
+
+def test_codes_hold_vectors_of_any_direction(folder: Path) -> None:
+    """Else a vector along one axis, whose large components are beyond the codes' range, loses its direction."""
+    index = EmbeddedIndex(folder)
+    axes = np.eye(384, dtype=np.float32)[:40]
+    put(index, [row(key, vector=vector) for key, vector in enumerate(axes, 1)])
+    for key in range(1, 41):
+        assert by_vector(index, axes[key - 1], 1) == [key]
