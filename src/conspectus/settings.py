@@ -178,7 +178,8 @@ def load_settings(
     layers = [*_file_layer(folder), *_environment_layer(os.environ if environ is None else environ)]
     layers += [(key, value, "flag") for key, value in (flags or {}).items()]
     for key, value, origin in layers:
-        values[_known(key, origin)] = _convert(key, value, origin)
+        known = _known(key, origin)
+        values[known] = _convert(known, value, origin)
         origins[key] = origin
     groups = {
         group: cls(**{key.split(".")[1]: value for key, value in values.items() if key.startswith(group + ".")})

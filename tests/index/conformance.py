@@ -342,9 +342,9 @@ class IndexConformance:
 
     def test_signs_of_a_query_language_are_text(self, index: SearchIndex) -> None:
         """Else 'NOT' in a pasted title turns its meaning around."""
-        put(index, [row(1, "common cause"), row(2, "other cause")])
+        put(index, [row(1, "common cause"), row(2, "bird cause")])
         assert by_text(index, "NOT common") == [1]
-        assert by_text(index, "+other -common") and set(by_text(index, "+other -common")) == {1, 2}
+        assert set(by_text(index, "+bird -common")) == {1, 2}
         assert by_text(index, 'text:"common') == [1]
 
     def test_equals_are_in_the_order_of_their_keys(self, index: SearchIndex) -> None:
@@ -354,6 +354,34 @@ class IndexConformance:
             put(index, [row(key, "common words", vector=same) for key in range(start, start + 10)], change)
         assert by_text(index, "common") == by_vector(index, same) == list(range(1, 31))
         assert by_vector(index, same, filters=Filters(year=(2000, None))) == list(range(1, 31))
+
+    def test_equals_at_the_border_go_by_their_keys_too(self, index: SearchIndex) -> None:
+        """Else which of two equal passages is found depends on when they were added."""
+        same = unit(16)
+        for change, start in enumerate((1, 11, 21), 1):
+            rows = [row(key, "common words", vector=same) for key in range(start, start + 10)]
+            put(index, [*rows, row(100 + change, "common common", vector=same)], change, delete=[start - 8] if change > 1 else [])
+        assert by_text(index, "words", 5) == [1, 2, 4, 5, 6]
+        assert by_vector(index, same, 5) == [1, 2, 4, 5, 6]
+        assert by_vector(index, same, 5, Filters(year=(2000, None))) == [1, 2, 4, 5, 6]
+
+    def test_an_empty_commit_does_not_fix_the_dimensions(self, index: SearchIndex) -> None:
+        """Else a library that was searched while it was empty can never be filled."""
+        with index.writing(MODEL, 1) as writer:
+            writer.commit(0)
+        assert by_vector(index, unit(16)) == []
+        put(index, [row(1)], 2)
+        assert by_vector(index, unit(16)) == by_text(index, "common") == [1]
+
+    def test_deletions_add_up(self, index: SearchIndex) -> None:
+        """Else the first of two deletions in one change is half forgotten."""
+        put(index, [row(1), row(2), row(3)])
+        with index.writing(MODEL, DIMENSIONS) as writer:
+            writer.delete(np.array([1]))
+            writer.delete(np.array([], np.int64))
+            writer.delete(np.array([3]))
+            writer.commit(2)
+        assert by_text(index, "common") == by_vector(index, unit(16)) == index.keys().tolist() == [2]
 
     def test_a_second_writer_waits(self, index: SearchIndex, make_index: MakeIndex) -> None:
         """Else two runs at a time lose each other's work."""

@@ -142,6 +142,17 @@ def test_paragraphs_go_on_over_columns_and_pages(tmp_path: Path) -> None:
     assert_places_hold_their_words(path, paper)
 
 
+def test_a_title_that_is_also_the_running_head_stays(tmp_path: Path) -> None:
+    """Without this a paper would lose its title to the line that repeats it on every page."""
+    sheets = [*samples.one_column(), samples.Sheet()]
+    sheets[2].paragraph(72, 120, 450, samples.SECOND)
+    for sheet in sheets[1:]:
+        sheet.put(72, 40, samples.TITLE, "Times-Italic", 9)
+    paper = read_pdf(samples.save(tmp_path / "head.pdf", sheets))
+    assert paper.metadata.title == samples.TITLE
+    assert not any(samples.TITLE in block.text for block in paper.blocks)
+
+
 @pytest.mark.parametrize("rotate", [90, 180, 270])
 def test_rotated_pages_read_and_place_as_displayed(tmp_path: Path, rotate: int) -> None:
     """Without this sentences of scanned or landscape pages would be lit up in the wrong place."""

@@ -87,7 +87,10 @@ def describe(news: Progress, rate: float) -> str:
 
 def amount(done: float, total: float, unit: str) -> str:
     """`12 of 300 files`; `12 files` where the total is not known."""
-    return f"{_number(done, unit)} of {_number(total, unit)} {unit}" if total else f"{_number(done, unit)} {unit}"
+    if not total:
+        return f"{_number(done, unit)} {unit}"
+    within = f" ({done / total:.0%})" if done % 1 and unit != "MB" else ""  # somewhere in a long file
+    return f"{_number(done, unit)} of {_number(total, unit)} {unit}{within}"
 
 
 def speed(rate: float, unit: str) -> str:

@@ -42,9 +42,11 @@ class State:
     @property
     def folder(self) -> Path:
         """The library's folder: `--library`, else the default one."""
+        if self.library_option:
+            return self.library_option.expanduser()
         from conspectus.library import default_folder
 
-        return self.library_option.expanduser() if self.library_option else default_folder()
+        return default_folder()
 
     def settings(self) -> Settings:
         """The settings, without opening or making the library."""

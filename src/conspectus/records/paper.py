@@ -33,10 +33,8 @@ class Author:
         if "," in self.name:
             return self.name.split(",")[0].strip()
         words = self.name.split()
-        while len(words) > 1 and _INITIALS.fullmatch(words[-1]):  # "Smith JA", as PubMed writes names
-            words.pop()
-            if len(words) == 1 or not _INITIALS.fullmatch(words[-1]):
-                return " ".join(words)
+        if len(words) > 1 and _INITIALS.fullmatch(words[-1]):  # "van der Berg K", as PubMed writes names
+            return " ".join(words[:-1])
         return words[-1] if words else ""
 
 
@@ -95,3 +93,8 @@ class Paper(Metadata):
     id: str
     files: tuple[PaperFile, ...] = ()
     has_full_text: bool = False
+
+    def _repr_html_(self) -> str:
+        from conspectus.records.html import paper
+
+        return paper(self)

@@ -42,6 +42,11 @@ class SearchResult:
     took: float
     note: str = ""
 
+    def _repr_html_(self) -> str:
+        from conspectus.records.html import search_result
+
+        return search_result(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -98,6 +103,11 @@ class Answer:
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
+    def _repr_html_(self) -> str:
+        from conspectus.records.html import answer
+
+        return answer(self)
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
@@ -130,6 +140,11 @@ class AddReport:
         """All rows: added, updated, unchanged, failed."""
         return self.added + self.updated + self.unchanged + self.failed
 
+    def _repr_html_(self) -> str:
+        from conspectus.records.html import add_report
+
+        return add_report(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -140,6 +155,11 @@ class Status:
     files: tuple[LedgerRow, ...]
     embedder: str
     index: str
+
+    def _repr_html_(self) -> str:
+        from conspectus.records.html import status
+
+        return status(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def without_furniture(pages: list[PageText]) -> set[str]:
         numbers = _line_numbers(page.lines)
         kept = []
         for line in page.lines:
-            if (_key(line) in heads and _in_zone(line, page)) or _is_page_number(line, page):
+            if id(line) in heads or _is_page_number(line, page):
                 removed.add(line.text)
             elif id(line) not in numbers:
                 kept.append(line)
@@ -42,19 +42,26 @@ def _in_zone(line: Line, page: PageText) -> bool:
     return line.base < _ZONE * height or line.base > (1 - _ZONE) * height
 
 
-def _running_heads(pages: list[PageText]) -> set[str]:
-    """The texts (digits folded) that stand at about the same height of the head or foot of several pages."""
-    heights: dict[str, list[float]] = defaultdict(list)
+def _running_heads(pages: list[PageText]) -> set[int]:
+    """The ids of lines that stand (digits folded) at about the same height and size on another page's head or foot.
+
+    A title may stand in the running heads too; it is bigger and elsewhere, and so stays.
+    """
+    places: dict[str, list[Line]] = defaultdict(list)
     for page in pages:
-        for key, base in {_key(line): line.base for line in page.lines if _in_zone(line, page)}.items():
-            heights[key].append(base)
-    return {key for key, bases in heights.items() if len(bases) > 1 and _close(bases)}
+        for line in page.lines:
+            if _in_zone(line, page):
+                places[_key(line)].append(line)
+    return {
+        id(line)
+        for lines in places.values()
+        for line in lines
+        if any(_same_place(line, other) for other in lines if other.page != line.page)
+    }
 
 
-def _close(bases: list[float]) -> bool:
-    """Whether two of the heights are nearly the same."""
-    bases = sorted(bases)
-    return any(b - a < 4 for a, b in pairwise(bases))
+def _same_place(one: Line, other: Line) -> bool:
+    return abs(one.base - other.base) < 4 and abs(one.size - other.size) < 0.6
 
 
 def _is_page_number(line: Line, page: PageText) -> bool:
