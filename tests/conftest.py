@@ -64,3 +64,11 @@ def data() -> Path:
 def examples() -> Path:
     """The example papers of the repository."""
     return Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture
+def quick_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process: what is tested is not the reading, and a child takes 0.2 s to start."""
+    from helpers import InlinePool
+
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)

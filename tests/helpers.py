@@ -14,7 +14,11 @@ from typing import Any
 import numpy as np
 
 from conspectus import Library
+from conspectus.errors import ConspectusError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.parse.pool import Batch, Job, Limits
+from conspectus.parse.protocol import Item
+from conspectus.parse.registry import reader_named
 from conspectus.records import Paper, Passage
 from conspectus.words import STOP_WORDS
 
@@ -96,3 +100,30 @@ def assert_consistent(library: Library) -> None:
     assert findings["index"].ok, findings["index"]
     made = library._catalog.model_counts()
     assert sum(made.values()) == library.status().counts["passages"], "a passage without a vector, or with two"
+
+
+class InlinePool:
+    """`ParsePool` without child processes, for tests that add hundreds of small files of their own making."""
+
+    def __init__(self, workers: int, limits: Limits) -> None:
+        pass
+
+    def __enter__(self) -> InlinePool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Batch]:
+        for job in jobs:
+            items: list[Item] = []
+            error = None
+            try:
+                for item in reader_named(job.reader).read(Path(job.path)):
+                    items.append(item)
+                    if len(items) == 64:
+                        yield Batch(job, tuple(items), done=False)
+                        items.clear()
+            except ConspectusError as caught:
+                error = caught
+            yield Batch(job, tuple(items), done=True, error=error)

@@ -15,7 +15,7 @@ from conspectus.settings import AnswerSettings
 METHOD = "extractive"
 NEAR_DUPLICATE = 0.6
 REACH = 0.85
-"""A further sentence is quoted only when its support is at least this part of the best one's."""
+"""A further sentence is quoted only when its score is at least this part of the best one's."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -27,17 +27,17 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
     if not question.strip():
         raise UsageError("There is no question: it is empty.", "Ask something in words.")
     began = time.perf_counter()
-    found = retriever.retrieve(question, filters, max(retriever.settings.candidates, settings.passages))
+    asked = retriever.asked(question)
+    found = retriever.retrieve_for(asked, filters, max(retriever.settings.candidates, settings.passages))
     read = found[: settings.passages]
-    sentences = candidates(retriever, question, read)
-    best = sentences[0].support if sentences else 0.0
-    chosen = choose(sentences, settings) if best >= settings.threshold else []
+    sentences = candidates(retriever, asked, read)
+    chosen = choose([item for item in sentences if item.support >= settings.threshold], settings)
     labels = _labels([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, labels[candidate.paper.id]) for candidate in chosen)
     return Answer(
         question=question,
         answered=bool(statements),
-        reason="" if statements else _reason(retriever, best, settings.threshold, len(read)),
+        reason="" if statements else _reason(retriever, sentences, settings.threshold, len(read)),
         method=METHOD,
         text="\n".join(f"“{item.text}” {item.citations[0].marker}" for item in statements),
         statements=statements,
@@ -50,7 +50,7 @@ def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Can
     """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
     chosen: list[Candidate] = []
     for candidate in sentences:
-        if len(chosen) == settings.statements or candidate.support < REACH * sentences[0].support:
+        if len(chosen) == settings.statements or candidate.score < REACH * sentences[0].score:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):
@@ -78,14 +78,15 @@ def _labels(papers: Sequence[Paper]) -> dict[str, str]:
 
 def _statement(candidate: Candidate, label: str) -> Statement:
     citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
-    return Statement(candidate.span.text, "quoted", (citation,), candidate.support)
+    return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
 
 
-def _reason(retriever: Retriever, best: float, threshold: float, read: int) -> str:
+def _reason(retriever: Retriever, sentences: Sequence[Candidate], threshold: float, read: int) -> str:
     if not retriever.index.stats().rows:
         return "The library is empty. Add papers: conspectus add FOLDER"
     if not read:
         return "No passage passes the filters."
+    best = max((item.support for item in sentences), default=0.0)
     return (
         f"Nothing in the library answers this: the best of {read} passages has a support of {best:.2f}, "
         f"and {threshold:.2f} is needed (answer.threshold)."

@@ -104,6 +104,7 @@ def leave(code: int) -> None:
 
 
 @click.group(
+    "conspectus",
     cls=App,
     params=shared_options(after_verb=False),
     subcommand_metavar="VERB …",

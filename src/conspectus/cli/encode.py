@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from conspectus.records import AddReport, Answer, Citation, Hit, LedgerRow, Paper, SearchResult, Status
 
 LONG = ("references", "extra")
@@ -14,6 +12,8 @@ LONG = ("references", "extra")
 
 def plain(record: Any) -> Any:
     """A record, or records, as dictionaries, lists, text and numbers."""
+    import msgspec
+
     return msgspec.to_builtins(record)
 
 

@@ -113,5 +113,5 @@ def filters_of(chosen: dict[str, Any]) -> Filters:
 
 
 count_option = click.option(
-    "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."
+    "-k", "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."
 )

@@ -88,7 +88,11 @@ class Printer:
 
     def _write(self, text: str) -> None:
         with _piped():
-            click.echo(text, nl=False, color=self.color)
+            if self.color:  # click teaches old Windows consoles the styles
+                click.echo(text, nl=False, color=True)
+            else:
+                sys.stdout.write(text)
+                sys.stdout.flush()
 
 
 @contextmanager

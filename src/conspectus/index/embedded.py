@@ -71,6 +71,11 @@ class EmbeddedIndex:
         current = self._current()
         return current.vectors.search(vector, k, filters) if current else []
 
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """See `SearchIndex.frequencies`."""
+        current = self._current()
+        return current.text.frequencies(words) if current else [0] * len(words)
+
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""
         current = self._current()

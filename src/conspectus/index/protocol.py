@@ -75,6 +75,9 @@ class SearchIndex(Protocol):
     def search_vector(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
         """The k nearest by cosine among all that pass `filters`; ties by key. Scores may be approximate."""
 
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """For each word, how many passages have it (in any of the forms that the engine takes for the same)."""
+
     def keys(self) -> npt.NDArray[np.int64]:
         """The keys of all passages in the index, ascending."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,12 @@ class TextSearcher:
         hits = self._searcher.search(parsed, k, count=False).hits
         found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
+        analyser = _analyser()
+        parts = [analyser.analyze(word) for word in words]
+        return [min((self._searcher.doc_freq("text", part) for part in found), default=0) for found in parts]
 
     def _conditions(self, filters: Filters) -> list[Any]:
         found = [self._any([self._term("kind", kind) for kind in filters.kind])] if filters.kind else []

@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray, TokenVectors
+from conspectus.models.protocol import Embedder, FloatArray, TokenVectors
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, ready to be compared.
+
+    Attributes:
+        vector: float32 [dimensions].
+        tokens: the question's content words; None where the embedder gives no word vectors.
+        weights: float32 [words], summing to 1: the rarer a word in the library, the more it weighs.
+    """
+
+    text: str
+    vector: FloatArray
+    tokens: TokenVectors | None
+    weights: FloatArray
+
+
+def ask(text: str, embedder: Embedder, frequencies: Callable[[Sequence[str]], list[int]], passages: int) -> Asked:
+    """The question `text`; `frequencies` says in how many of the `passages` each word is."""
+    embedding = embedder.embed_query(text)
+    if embedding.tokens is None:
+        return Asked(text, embedding.vector, None, np.empty(0, np.float32))
+    words = [found[0] if (found := _WORD.match(text, start)) else "" for start in embedding.tokens.starts.tolist()]
+    counts = np.array(frequencies(words), np.float32)
+    rarity = np.log1p(passages / (1 + counts))
+    weights = rarity / max(float(rarity.sum()), 1e-9)
+    return Asked(text, embedding.vector, embedding.tokens, np.asarray(weights, np.float32))
 
 
 def similarities(query: TokenVectors, passage: TokenVectors) -> FloatArray:
@@ -18,12 +50,17 @@ def similarities(query: TokenVectors, passage: TokenVectors) -> FloatArray:
     return np.asarray(product / (127.0 * 127.0), np.float32)
 
 
-def late_interaction(matrix: FloatArray) -> float:
-    """The mean over query words of the best cosine (ColBERT's MaxSim, averaged); 0 where there are no words."""
-    return float(matrix.max(axis=1).mean()) if matrix.size else 0.0
+def late_interaction(matrix: FloatArray, weights: FloatArray) -> float:
+    """The weighted mean over query words of the best cosine (ColBERT's MaxSim, Khattab and Zaharia 2020).
+
+    `matrix` is [query words, passage words]; 0 where either has none.
+    """
+    return float(weights @ matrix.max(axis=1)) if matrix.size else 0.0
 
 
-def by_stretch(matrix: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]) -> list[float]:
+def by_stretch(
+    matrix: FloatArray, weights: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]
+) -> list[float]:
     """Late interaction with each stretch of the text alone: with the words that start in [begin, end)."""
     bounds = np.searchsorted(starts, np.array(stretches, np.int64).reshape(-1, 2))
-    return [late_interaction(matrix[:, begin:end]) for begin, end in bounds.tolist()]
+    return [late_interaction(matrix[:, begin:end], weights) for begin, end in bounds.tolist()]

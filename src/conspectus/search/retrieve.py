@@ -9,10 +9,10 @@ import numpy as np
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
-from conspectus.models.protocol import Embedder, Embedding, FloatArray
+from conspectus.models.protocol import Embedder, FloatArray
 from conspectus.records import Filters
 from conspectus.search.fuse import min_max, over_max
-from conspectus.search.late import late_interaction, similarities
+from conspectus.search.late import Asked, ask, late_interaction, similarities
 from conspectus.settings import SearchSettings
 
 RESCORED = 200
@@ -45,7 +45,15 @@ class Retriever:
         and `search.dense_weight`, and `dense`, `text` and `late` the cosine, BM25 and late interaction, each brought to
         0..1 over the candidates (`late` is 0 for those that are not re-ranked).
         """
-        asked = self.embedder.embed_query(query)
+        return self.retrieve_for(self.asked(query), filters, candidates)
+
+    def asked(self, query: str) -> Asked:
+        """A question, embedded and weighed."""
+        return ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
+
+    def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+        """See `retrieve`."""
+        query = asked.text
         text = {hit.key: hit.score for hit in self.index.search_text(query, candidates, filters)}
         cosine = self._cosines(asked.vector, candidates, filters, list(text))
         keys = list(cosine)
@@ -88,12 +96,16 @@ class Retriever:
         vectors = self.catalog.vectors(keys, self.embedder.id)
         return {key: float(found @ vector) for key, found in vectors.items()}
 
-    def _late(self, asked: Embedding, keys: Sequence[int]) -> dict[int, tuple[float, float]]:
+    def _late(self, asked: Asked, keys: Sequence[int]) -> dict[int, tuple[float, float]]:
         """Late interaction of passages: as it is, and brought to 0..1 among them."""
         if asked.tokens is None or not keys or not self.settings.rerank_weight:
             return {}
         tokens = self.catalog.tokens(keys, self.embedder.id)
-        raw = {key: late_interaction(similarities(asked.tokens, tokens[key])) for key in keys if key in tokens}
+        raw = {
+            key: late_interaction(similarities(asked.tokens, tokens[key]), asked.weights)
+            for key in keys
+            if key in tokens
+        }
         scaled = min_max(np.array(list(raw.values())))
         return {key: (value, float(part)) for (key, value), part in zip(raw.items(), scaled, strict=True)}
 

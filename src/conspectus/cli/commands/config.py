@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli.app import Verb
 from conspectus.cli.state import State
 from conspectus.errors import SettingsError
-from conspectus.settings import KEYS, Secret, Settings, describe
+
+if TYPE_CHECKING:
+    from conspectus.settings import Settings
 
 
 @click.command("config", cls=Verb)
@@ -22,6 +24,8 @@ def config_verb(state: State, key: str | None) -> None:
     A setting comes from `conspectus.toml` in the library's folder, from the environment (CONSPECTUS_GROUP_NAME) or
     from --set, the later before the earlier. With GROUP.NAME only that one's value. Secrets are not shown.
     """
+    from conspectus.settings import KEYS
+
     if key is not None and key not in KEYS:
         near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
         hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
@@ -39,6 +43,8 @@ def config_verb(state: State, key: str | None) -> None:
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
+    from conspectus.settings import KEYS, describe
+
     return [
         {
             "name": name,
@@ -53,6 +59,8 @@ def _rows(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _shown(value: Any) -> Any:
+    from conspectus.settings import Secret
+
     if isinstance(value, Secret):
         return "***" if value.reveal() else ""
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,9 @@ from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.errors import NotFoundError
 from conspectus.ingest.progress import Progress
-from conspectus.models.registry import specs
-from conspectus.models.store import ModelSpec, ModelStore
+
+if TYPE_CHECKING:
+    from conspectus.models.store import ModelSpec, ModelStore
 
 
 @click.group("models", cls=VerbGroup)
@@ -26,6 +27,9 @@ def models_verb() -> None:
 @click.pass_obj
 def list_verb(state: State) -> None:
     """List the models that can be fetched, and whether they are there."""
+    from conspectus.models.registry import specs
+    from conspectus.models.store import ModelStore
+
     settings = state.settings()
     store = ModelStore(settings.models.store or None)
     rows = [_row(store, spec, settings.models.embedder) for spec in specs().values()]
@@ -102,6 +106,9 @@ def _row(store: ModelStore, spec: ModelSpec, embedder: str) -> dict[str, Any]:
 
 def _chosen(state: State, name: str | None) -> tuple[ModelStore, list[ModelSpec]]:
     """The store, and the models meant: the one named, else the embedder set, else (it is a service) all."""
+    from conspectus.models.registry import specs
+    from conspectus.models.store import ModelStore
+
     settings = state.settings()
     known = specs()
     if name is not None and name not in known:

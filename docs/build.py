@@ -1,0 +1,241 @@
+"""Builds the documentation: the generated pages, the output of every command shown, and `site/*.html`.
+
+A `console` block holds lines `$ command` (continued by lines `> …`), each followed by what it prints. A `python` block
+is run too; a `text` block right after it is what it prints. The blocks of a page run in order, from the repository's
+root, in a fresh library and home folder; the python blocks of a page are one program and stand together.
+
+`python docs/build.py` writes what is out of date; `--check` writes nothing and says what it would write.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import generated
+import site_pages
+
+ROOT = Path(__file__).resolve().parents[1]
+ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
+"""Done once: pages that begin with it get a copy of the library it makes, and its output."""
+
+PROGRESS = re.compile(r"^(?:adding|indexing|embedding|fetching): .*\n", re.M)
+CHANGING = [
+    (re.compile(r"\b\d+ MB free"), "… MB free"),
+    (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:+.Z]+"), "TIME"),
+    (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s$|)', re.M), r"\1…\2"),
+    (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
+]
+NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+)(?![\w.])")
+CLOSE = 0.02
+"""Scores may differ by this much: processors round differently."""
+
+END = "\x1e"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command or a python block, and the lines [start, end) of the page that show its output (end 0: none do)."""
+
+    kind: str
+    source: str
+    line: int
+    start: int = 0
+    end: int = 0
+
+
+def steps_of(lines: list[str]) -> list[Step]:
+    """What a page asks to be run, in order."""
+    found: list[Step] = []
+    for kind, first, last in _fences(lines):
+        if kind == "console":
+            found += _commands(lines, first, last)
+        elif kind == "python":
+            found.append(Step("python", "\n".join(lines[first:last]), first))
+        elif (
+            kind == "text" and found and found[-1].kind == "python" and not any(lines[_end(found[-1]) + 1 : first - 1])
+        ):
+            found[-1] = Step("python", found[-1].source, found[-1].line, first, last)
+    return found
+
+
+def _end(step: Step) -> int:
+    return step.line + len(step.source.split("\n"))
+
+
+def _fences(lines: list[str]) -> list[tuple[str, int, int]]:
+    found, kind, first = [], "", -1
+    for number, line in enumerate(lines):
+        if line.startswith("```") and first < 0:
+            kind, first = line[3:].strip(), number + 1
+        elif line == "```" and first >= 0:
+            found.append((kind, first, number))
+            first = -1
+    return found
+
+
+def _commands(lines: list[str], first: int, last: int) -> list[Step]:
+    starts = [number for number in range(first, last) if lines[number].startswith("$ ")]
+    found = []
+    for start, following in zip(starts, [*starts[1:], last], strict=True):
+        end = start + 1
+        while end < following and lines[end].startswith(("> ", ">")):
+            end += 1
+        words = [lines[start][2:], *(line[2:] for line in lines[start + 1 : end])]
+        found.append(Step("console", "\n".join(words), start, end, following))
+    return found
+
+
+def outputs(page: Path, steps: list[Step], template: Path) -> list[str]:
+    """What each step prints; fewer where a python block raised (then the last is its traceback)."""
+    with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch:
+        home = Path(scratch).resolve()
+        if steps[0].source == ADD_EXAMPLES:
+            shutil.copytree(template / "library", home / "library")
+            steps = [Step("console", f"cat '{template}/said'", 0), *steps[1:]]
+        python = [step for step in steps if step.kind == "python"]
+        (home / "blocks.py").write_text(_program(python), "utf-8")
+        script = "exec 2>&1\n" + "".join(_shell(step, step is python[0] if python else False, page) for step in steps)
+        said = _bash(script, home)
+    return [_shown(part, home) for part in said.split(END)][: len(steps)]
+
+
+def _program(blocks: list[Step]) -> str:
+    """The blocks at their own line numbers, so that a traceback names the line of the page."""
+    lines: list[str] = []
+    for block in blocks:
+        lines += [""] * (block.line - len(lines)) + [*block.source.split("\n"), f"print({END!r}, end='', flush=True)"]
+    return "\n".join(lines) + "\n"
+
+
+def _shell(step: Step, first: bool, page: Path) -> str:
+    if step.kind == "console":
+        return f"{step.source}\n__code=$?; printf '\\036'; (exit $__code)\n"
+    if not first:
+        return ""
+    run = f"exec(compile(open('{{}}/blocks.py').read(), '{page.name}', 'exec'))".format(
+        "'+__import__('os').environ['HOME']+'"
+    )
+    return f'python -c "{run}" || exit 1\n'
+
+
+def _bash(script: str, home: Path) -> str:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("CONSPECTUS_", "OPENAI_", "OLLAMA_"))
+    }
+    env = kept | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(home),
+        "CONSPECTUS_LIBRARY": str(home / "library"),
+        "CONSPECTUS_MODELS_STORE": str(generated.store().root),
+        "LC_ALL": "C.UTF-8",
+    }
+    command = ["bash", "-c", script]
+    done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)  # noqa: S603 - our own pages
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _shown(text: str, home: Path) -> str:
+    text = PROGRESS.sub("", text).replace(str(home), "~").replace(str(ROOT), "…")
+    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")) if text.strip() else ""
+
+
+def same(old: str, new: str) -> bool:
+    """Whether two outputs differ in nothing but what differs from run to run."""
+    for pattern, word in CHANGING:
+        old, new = pattern.sub(word, old), pattern.sub(word, new)
+    before, after = NUMBER.split(old), NUMBER.split(new)
+    return before[::2] == after[::2] and all(
+        abs(float(a) - float(b)) <= CLOSE for a, b in zip(before[1::2], after[1::2], strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A page as it should be, and what was not so."""
+
+    page: Path
+    text: str
+    problems: list[str]
+
+
+def check_page(page: Path, template: Path) -> Checked:
+    """Run a page's blocks and compare."""
+    text = page.read_text("utf-8")
+    lines = text.split("\n")
+    steps = steps_of(lines)
+    if not steps:
+        return Checked(page, text, [])
+    said = outputs(page, steps, template)
+    problems = []
+    for number in range(len(steps) - 1, -1, -1):
+        step = steps[number]
+        where = f"{page.relative_to(ROOT)}:{step.line + 1}: {step.source.splitlines()[0]}"
+        if number >= len(said) or (step.kind == "python" and len(said) <= len(steps) and "Traceback" in said[number]):
+            problems.append(f"{where}\n{said[number] if number < len(said) else 'was not reached'}")
+        elif step.end and not same(old := "\n".join(lines[step.start : step.end]), said[number]):
+            diff = difflib.unified_diff(old.split("\n"), said[number].split("\n"), "page", "now", lineterm="")
+            problems.append("\n".join([where, *diff]))
+            lines[step.start : step.end] = said[number].split("\n") if said[number] else []
+    return Checked(page, "\n".join(lines), problems[::-1])
+
+
+def check_pages(pages: list[Path]) -> list[Checked]:
+    """All pages, two at a time."""
+    with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch, ThreadPoolExecutor(2) as pool:
+        template = Path(scratch)
+        (template / "said").write_text(_bash(f"exec 2>&1\n{ADD_EXAMPLES}", template), "utf-8")
+        return list(pool.map(partial(check_page, template=template), pages))
+
+
+def main() -> int:
+    """Write or check; returns the exit code."""
+    parser = argparse.ArgumentParser(description="Build or check the documentation.")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit code 1 where something is out of date"
+    )
+    parser.add_argument("pages", nargs="*", type=Path, help="only the blocks of these pages")
+    chosen = parser.parse_args()
+    problems = [
+        f"{path.relative_to(ROOT)} is out of date" for path, text in generated.pages().items() if not _is(path, text)
+    ]
+    pages = [path.resolve() for path in chosen.pages] or site_pages.sources()
+    runnable = [page for page in pages if steps_of(page.read_text("utf-8").split("\n"))]
+    if not generated.has_model():
+        names = "\n".join(f"  {page.relative_to(ROOT)}" for page in runnable)
+        problems.append(
+            f"Without the embedding model the blocks of these pages cannot be run:\n{names}\n{generated.REMEDY}"
+        )
+        runnable = []
+    checked = check_pages(runnable) if runnable else []
+    problems += [problem for item in checked for problem in item.problems]
+    if problems:
+        sys.stderr.write("\n\n".join(problems) + "\n")
+    if chosen.check:
+        sys.stderr.write("Write it anew: python docs/build.py\n" if problems else "")
+        return int(bool(problems))
+    for path, text in generated.pages().items() | {item.page: item.text for item in checked}.items():
+        if not _is(path, text):
+            path.write_text(text, "utf-8")
+    site_pages.write(ROOT / "site")
+    return 0
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text("utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

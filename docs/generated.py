@@ -1,0 +1,102 @@
+"""The pages that are made from the program: the settings and the commands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from conspectus.cli.app import app
+from conspectus.cli.verbs import SECTIONS
+from conspectus.models.minilm import SPEC
+from conspectus.models.store import ModelStore
+from conspectus.settings import GROUPS, KEYS, PREFIX, Key, Secret, describe
+
+DOCS = Path(__file__).resolve().parent
+NOTE = "<!-- Written by docs/build.py: change the program, not this page. -->\n"
+REMEDY = "Fetch it once: conspectus models fetch minilm"
+
+
+def store() -> ModelStore:
+    """The model store that the user set."""
+    return ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE") or None)
+
+
+def has_model() -> bool:
+    """Whether the default embedder can be used."""
+    return store().has(SPEC)
+
+
+def pages() -> dict[Path, str]:
+    """The generated pages by path."""
+    return {DOCS / "settings.md": settings(), DOCS / "commands.md": commands()}
+
+
+def settings() -> str:
+    """`settings.md`."""
+    parts = [_SETTINGS]
+    for group, cls in GROUPS.items():
+        parts.append(
+            f"\n## {group}\n\n{cls.__doc__}\n\n| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"
+        )
+        parts += [_row(key) for key in KEYS.values() if key.name.startswith(f"{group}.")]
+    return NOTE + "".join(parts)
+
+
+def _row(key: Key) -> str:
+    variable = PREFIX + key.name.upper().replace(".", "_")
+    default = "" if isinstance(key.default, Secret) or key.default == "" else f"`{key.default}`"
+    return f"| `{key.name}`<br>`{variable}` | {describe(key.type)} | {default or 'empty'} | {key.doc} |\n"
+
+
+def commands() -> str:
+    """`commands.md`."""
+    parts = [_COMMANDS, _fenced(_help(app, ["conspectus"]))]
+    for title, entries in SECTIONS.items():
+        parts.append(f"\n## {title}\n")
+        for name in entries:
+            parts += [f"\n### {' '.join(words)}\n\n{_fenced(text)}" for words, text in _verbs(name)]
+    return NOTE + "".join(parts)
+
+
+def _verbs(name: str) -> Iterator[tuple[list[str], str]]:
+    command = app.get_command(click.Context(app), name)
+    assert command is not None
+    yield [name], _help(command, ["conspectus", name])
+    if isinstance(command, click.Group):
+        for part, inner in sorted(command.commands.items()):
+            yield [name, part], _help(inner, ["conspectus", name, part])
+
+
+def _help(command: click.Command, words: list[str]) -> str:
+    context = click.Context(
+        command, info_name=" ".join(words), terminal_width=80, max_content_width=80, help_option_names=["-h", "--help"]
+    )
+    return command.get_help(context)
+
+
+def _fenced(text: str) -> str:
+    return f"```\n{text}\n```\n"
+
+
+_SETTINGS = """# Settings
+
+Every setting has a default. It can be set, the later before the earlier,
+
+1. in the file `conspectus.toml` in the library's folder: `name = value` under `[group]`;
+2. in the environment: `CONSPECTUS_GROUP_NAME`;
+3. for one run: `conspectus --set group.name=value VERB …`, or in Python `Library(folder, {"group.name": value})`.
+
+An unknown setting and a value out of bounds are errors. `conspectus config` shows all values and where each was set.
+`passages.overlap` must be less than `passages.chars`. The library's own folder is no setting: it is `--library`, else
+the variable `CONSPECTUS_LIBRARY`, else a folder in your data folder.
+"""
+
+_COMMANDS = """# Commands
+
+What `conspectus VERB --help` says. `--library`, `--set`, `--json`, `--quiet` and `--debug` may stand before the verb or
+after it.
+
+"""

@@ -1,0 +1,190 @@
+"""Help, wrong use, errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from cli_cases import Run, error
+
+from conspectus.cli.app import app
+from conspectus.cli.state import State
+from conspectus.cli.verbs import VERBS
+from conspectus.errors import ConspectusError, ServiceError
+
+
+def test_the_overview_says_what_the_verbs_say():
+    """The overview would promise something else than the verb's own help."""
+    context = click.Context(app)
+    for name, entry in VERBS.items():
+        command = app.get_command(context, name)
+        assert command is not None
+        assert command.get_short_help_str(200) == entry.line
+        assert command.name == name
+
+
+def test_every_verb_has_help_and_the_shared_options(run: Run):
+    """`conspectus VERB -h` would fail, or --json after the verb."""
+    for words in [[name] for name in VERBS] + [["models", name] for name in ("list", "fetch", "verify")]:
+        result = run(*words, "-h")
+        assert result.exit_code == 0, result.output
+        assert words == ["models"] or "--json" in result.stdout
+
+
+def test_help_imports_nothing_heavy():
+    """Help would take as long as opening a library."""
+    heavy = ["numpy", "sqlalchemy", "rich", "msgspec", "onnxruntime", "faiss", "conspectus.library", "asyncio"]
+    code = (
+        "import sys; from click.testing import CliRunner; from conspectus.cli.app import app; "
+        "from conspectus.cli.verbs import VERBS; "
+        "[CliRunner().invoke(app, words) for words in (['-h'], *([verb, '-h'] for verb in VERBS))]; "
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert said.stdout.strip() == "[]"
+
+
+def test_version(run: Run):
+    """A bug report could not say which version it is about."""
+    from conspectus import __version__
+
+    assert run("--version").stdout == f"conspectus {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (["serach", "x"], "'search'"),
+        (["models", "fecth"], "'fetch'"),
+        (["search", "x", "--yaer", "2000"], "'--year'"),
+        (["--libary", "x", "list"], "'--library'"),
+        (["config", "serch.k"], "'search.k'"),
+        (["--set", "search.kk=3", "config"], "'search.k'"),
+        (["models", "fetch", "minilmm"], "'minilm'"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_right_one(run: Run, words: list[str], near: str):
+    """A typing error would cost a look into the manual."""
+    result = run(*words)
+    assert result.exit_code == 2
+    assert not result.stdout
+    assert result.stderr.startswith("error: ")
+    assert f"Did you mean {near}?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["search"],
+        ["search", "x", "--year", "2015..2010"],
+        ["search", "x", "--year", "soon"],
+        ["search", "x", "--k", "0"],
+        ["ask", "x", "--kind", "title"],
+        ["--set", "nothing", "config"],
+        ["--set", "search.k=many", "config"],
+        ["similar"],
+        ["open"],
+    ],
+)
+def test_wrong_use_is_two_also_in_json(run: Run, tmp_path: Path, words: list[str]):
+    """A script could not tell its own mistake from a failure."""
+    result = run("--library", tmp_path / "none", *words, "--json")
+    assert result.exit_code == 2
+    assert error(result)["message"]
+
+
+@pytest.mark.parametrize("words", [["list"], ["status"], ["search", "x"], ["ask", "x"], ["show", "x"], ["doctor"]])
+def test_reading_makes_no_library(run: Run, tmp_path: Path, words: list[str]):
+    """A wrong --library would leave an empty library behind and answer that nothing is known."""
+    result = run("--library", tmp_path / "none", *words)
+    assert result.exit_code == 2
+    assert "There is no library in" in result.stderr
+    assert "conspectus add" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["config"], ["models", "list"]])
+def test_config_and_models_make_no_library(run: Run, tmp_path: Path, words: list[str]):
+    """Looking at the settings would leave a folder behind."""
+    assert run("--library", tmp_path / "none", *words).exit_code == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_library_is_four(run: Run, tmp_path: Path):
+    """A damaged library would look like a mistake in the command."""
+    (tmp_path / "catalog.sqlite").write_bytes(b"this is not a database" * 50)
+    result = run("--library", tmp_path, "list", "--json")
+    assert result.exit_code == 4
+    assert error(result)["type"] == "LibraryDamagedError"
+
+
+def test_a_missing_model_is_three_and_says_how_to_get_it(run: Run, tmp_path: Path):
+    """A new user would not learn that the model is fetched once."""
+    words = ["--set", f"models.store={tmp_path / 'empty'}", "models", "verify"]
+    result = run(*words)
+    assert result.exit_code == 3
+    assert "conspectus models fetch minilm" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (ServiceError("No answer.", "Try later."), 3, "error: No answer.\nTry later.\n"),
+        (ConspectusError("It failed."), 1, "error: It failed.\n"),
+        (KeyboardInterrupt(), 130, "What is committed is kept"),
+        (ZeroDivisionError("division by zero"), 1, "ZeroDivisionError: division by zero\nPlease report it"),
+        (OSError(28, "No space left on device", "x.png"), 1, "error: 'x.png': No space left on device.\n"),
+    ],
+)
+def test_errors_are_a_line_and_a_hint(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, raised: BaseException, code: int, said: str
+):
+    """An error would be a traceback, or its exit code would mislead a script."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(State, "library", fail)
+    result = run("--library", tmp_path, "add", "x")
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+    if code != 130:
+        assert "Traceback" in run("--library", tmp_path, "--debug", "add", "x").stderr
+
+
+def test_an_interruption_is_told_in_json(run: Run, monkeypatch: pytest.MonkeyPatch):
+    """A program that was stopped half way would leave its caller without an object to read."""
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(State, "library", stop)
+    result = run("add", "x", "--json")
+    assert result.exit_code == 130
+    assert json.loads(result.stderr)["error"]["type"] == "Interrupted"
+
+
+def test_a_secret_is_never_shown(run: Run, monkeypatch: pytest.MonkeyPatch):
+    """A key would end in a log or a bug report."""
+    monkeypatch.setenv("CONSPECTUS_MODELS_API_KEY", "sk-very-secret")
+    for words in (["config"], ["config", "--json"], ["config", "models.api_key"]):
+        result = run(*words)
+        assert result.exit_code == 0
+        assert "***" in result.stdout
+        assert "very-secret" not in result.output
+
+
+def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
+    """A user could not find the line that sets what they see."""
+    (tmp_path / "conspectus.toml").write_text("[search]\nk = 7\n", "utf-8")
+    rows = json.loads(run("--library", tmp_path, "--set", "answer.statements=3", "config", "--json").stdout)["settings"]
+    found = {row["name"]: row for row in rows}
+    assert (found["search.k"]["value"], found["search.k"]["origin"]) == (7, str(tmp_path / "conspectus.toml"))
+    assert (found["answer.statements"]["value"], found["answer.statements"]["origin"]) == (3, "flag")
+    assert found["search.rerank"]["origin"] == "default"
+    assert run("config", "search.k", "--library", tmp_path).stdout == "7\n"

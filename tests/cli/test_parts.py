@@ -1,0 +1,95 @@
+"""The parts that need no library: years, snippets, progress lines, cleaning."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from conspectus.cli.options import Years
+from conspectus.cli.printer import clean
+from conspectus.cli.progress import Lines, amount, clock, speed
+from conspectus.cli.snippet import LENGTH, marker, snippet
+from conspectus.ingest.progress import Progress
+from conspectus.records import Passage, Span
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [("2010", (2010, 2010)), ("2005..2015", (2005, 2015)), ("2005..", (2005, None)), ("..2015", (None, 2015))],
+)
+def test_years(text: str, years: tuple[int | None, int | None]):
+    """A range would mean other years than it says."""
+    assert Years().convert(text, None, None) == years
+
+
+@pytest.mark.parametrize("text", ["", "..", "2015..2005", "20x5", "2005-2015", "20050"])
+def test_wrong_years(text: str):
+    """A slip would silently filter all papers away."""
+    with pytest.raises(click.BadParameter):
+        Years().convert(text, None, None)
+
+
+def _passage(*sentences: str) -> Passage:
+    spans, start = [], 0
+    for number, sentence in enumerate(sentences):
+        spans.append(Span(f"p.s{number}", start, start + len(sentence), sentence))
+        start += len(sentence) + 1
+    return Passage("p.p", "p", "body", "", " ".join(sentences), tuple(spans))
+
+
+def test_the_snippet_is_the_sentence_that_answers():
+    """The hit would show its first words instead of those that matter."""
+    filler = "Nothing of interest stands in this sentence, and it is as long as many others are." + " So it is." * 15
+    passage = _passage(filler, "Mitochondrial dynamics change in dying cells of the leaf.", filler)
+    found = snippet(passage, "how do mitochondria die in leaf cells?")
+    assert found.span.id == "p.s1"
+    assert "Mitochondrial dynamics" in found.text
+    assert len(found.text) <= LENGTH + 4
+
+
+def test_a_long_sentence_is_cut_around_its_match():
+    """A table read as one sentence would fill the screen."""
+    found = snippet(_passage("word " * 300 + "the axon of the squid " + "word " * 300), "squid axon")
+    assert "axon of the squid" in found.text
+    assert len(found.text) <= LENGTH + 2
+    assert found.text.startswith("…")
+    assert found.text.endswith("…")
+
+
+def test_matching_words_are_marked_in_other_forms_too():
+    """The eye would not find why a passage was found; small words would glitter everywhere."""
+    parts = marker("the effects of plants")("The effect of a plant on the planet.")
+    assert [part[0] for part in parts if isinstance(part, tuple)] == ["effect", "plant"]
+    assert (
+        "".join(part if isinstance(part, str) else part[0] for part in parts) == "The effect of a plant on the planet."
+    )
+
+
+def test_lines_come_not_too_often_and_the_last_one_always(capsys: pytest.CaptureFixture[str]):
+    """A log would fill with progress, or miss how it ended."""
+    now = 0.0
+    lines = Lines(clock=lambda: now)
+    for done in range(1, 101):
+        now += 0.1
+        lines.tell(Progress("adding", done, 100, "files"))
+    lines.tell(Progress("indexing", 5, 5, "passages"))
+    lines.finish()
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) <= 7
+    assert said[-2].startswith("adding: 100 of 100 files, ")
+    assert said[-1].startswith("indexing: 5 of 5 passages")
+    assert " left" in said[0]
+
+
+def test_numbers_read_well():
+    """Rates and times would be puzzles."""
+    assert speed(0.05, "files") == "3.0 files/min"
+    assert speed(38.4, "files") == "38 files/s"
+    assert clock(3725) == "1:02:05"
+    assert amount(0.37, 1, "files") == "0 of 1 files (37%)"
+    assert amount(3.25, 84.0, "MB") == "3.2 of 84.0 MB"
+
+
+def test_clean_keeps_the_words():
+    """Cleaning would take letters of other scripts, or leave commands."""
+    assert clean("\x1b[31mred\x1b]0;title\x07 ü 漢字 עברית\u202e") == "red]0;title ü 漢字 עברית"

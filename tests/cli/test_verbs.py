@@ -1,0 +1,209 @@
+"""The verbs on a small library: what they print, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_cases import QUESTION, Run, Shelf, body, error
+
+pytestmark = pytest.mark.model
+
+
+def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
+    """One bad file would hide the others, or would not be noticed."""
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text('{"id": "1", "title": "Tides"}\n{"id": "2"}\n', "utf-8")
+    bad.write_text("not json\n", "utf-8")
+    words = ["--library", tmp_path / "lib", "add", good, bad, tmp_path / "gone.pdf"]
+    result = run(*words)
+    assert result.exit_code == 1, result.output
+    assert f"{good}: 1 of 2 records refused\n    line 2: " in result.stdout
+    assert f"{bad}: " in result.stdout
+    assert f"{tmp_path / 'gone.pdf'}: there is no such file" in result.stdout
+    assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\nThe library holds 1 paper" in result.stdout
+    again = body(run(*words, "--json"), "add")
+    assert again["counts"] == {"added": 0, "updated": 0, "unchanged": 1, "failed": 2}
+    assert {"path", "state", "reason", "retry", "outcome"} <= set(again["files"][0])
+    failed = run("--library", tmp_path / "lib", "status", "--failed").stdout
+    assert str(bad) in failed
+    assert "embedder" not in failed
+
+
+def test_list(run: Run, shelf: Shelf):
+    """A spreadsheet or a script could not read the papers."""
+    lines = run("--library", shelf.library, "list").stdout.splitlines()
+    assert len(lines) == 4
+    row = next(line for line in lines if "lace" in line).split("\t")
+    assert row[1:] == ["2011", "Green et al.", "Mitochondria in lace plant leaves", "abstract"]
+    papers = body(run("list", "--json", "--library", shelf.library), "list")["papers"]
+    lace = next(paper for paper in papers if paper["external_id"] == "lace")
+    assert [author["family"] for author in lace["authors"]] == ["Green", "Brown", "White"]
+    assert lace["references"] == ["Somebody (1999). Something."]
+    assert lace["has_full_text"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["--year", "2000..2010"], {"steel"}),
+        (["--year", "..2004"], {"steel", "tides"}),
+        (["--year", "2011"], {"lace"}),
+        (["--author", "Ebb", "--author", "smith"], {"steel", "tides"}),
+        (["--venue", "journal of leaves"], {"lace"}),
+        (["--keyword", "Cell Death"], {"lace"}),
+        (["--full-text"], {"transits.pdf"}),
+        (["--abstract-only", "--year", "2005.."], {"lace"}),
+        (["--author", "Nobody"], set()),
+    ],
+)
+def test_filters(run: Run, shelf: Shelf, words: list[str], found: set[str]):
+    """A filter would keep what it should not, or not be understood."""
+    result = run("--library", shelf.library, "list", *words, "--json")
+    assert result.exit_code == 0
+    assert {paper["external_id"] for paper in body(result, "list")["papers"]} == found
+
+
+def test_show_finds_a_paper_by_any_name(run: Run, shelf: Shelf):
+    """The user would have to look up our ids."""
+    shown = body(run("--library", shelf.library, "show", "10.1234/LACE.2011", "--passages", "--json"), "show")
+    assert shown["paper"]["external_id"] == "lace"
+    for passage in shown["passages"]:
+        for span in passage["spans"]:
+            assert span["text"] == passage["text"][span["start"] : span["end"]]
+    text = run("--library", shelf.library, "show", "lace", "--passages").stdout
+    assert "Ada Green, Ben Brown, Cid White" in text
+    assert shown["passages"][0]["spans"][0]["id"] in text
+    missing = run("--library", shelf.library, "show", "nobody2020", "--json")
+    assert (missing.exit_code, error(missing)["type"]) == (2, "NotFoundError")
+
+
+def test_search_shows_the_sentence_and_its_id(run: Run, shelf: Shelf):
+    """A hit could not be checked, or opened."""
+    words = ["--library", shelf.library, "search", "mitochondria", "nucleus", "--k", "2"]
+    found = body(run(*words, "--json"), "search")
+    assert found["query"] == "mitochondria nucleus"
+    assert [hit["rank"] for hit in found["hits"]] == [1, 2]
+    first = found["hits"][0]
+    assert first["paper"]["external_id"] == "lace"
+    assert "references" not in first["paper"]
+    assert all(isinstance(value, float) for value in first["factors"].values())
+    text = run(*words, "--explain").stdout
+    span = next(span for span in first["passage"]["spans"] if "nucleus" in span["text"])
+    assert span["id"] in text
+    assert "Green et al. · 2011 · Journal of Leaves" in text
+    assert "cosine" in text
+    assert "\x1b" not in text
+    assert text.splitlines()[-1].endswith(" s")
+
+
+def test_nothing_found_is_an_answer(run: Run, shelf: Shelf):
+    """A script would stop at an honest "nothing"."""
+    result = run("--library", shelf.library, "search", "tides", "--author", "Grean")
+    assert result.exit_code == 0
+    assert "Grean" in result.stdout
+    asked = run("--library", shelf.library, "ask", QUESTION, "--year", "1900", "--json")
+    assert asked.exit_code == 0
+    found = body(asked, "ask")
+    assert found["answered"] is False
+    assert found["reason"]
+
+
+def test_ask_cites_what_it_says(run: Run, shelf: Shelf):
+    """A statement could not be traced to its sentence."""
+    found = body(run("--library", shelf.library, "ask", QUESTION, "--json"), "ask")
+    assert found["answered"]
+    assert found["question"] == QUESTION
+    assert {"method", "text", "reason", "usage"} <= set(found)
+    for statement in found["statements"]:
+        assert statement["status"] == "quoted"
+        for citation in statement["citations"]:
+            passages = body(
+                run("--library", shelf.library, "show", citation["paper"]["id"], "--passages", "--json"), "show"
+            )["passages"]
+            passage = next(item for item in passages if item["id"] == citation["passage_id"])
+            said = [passage["text"][span["start"] : span["end"]] for span in citation["spans"]]
+            assert " … ".join(said) == citation["quote"]
+    text = run("--library", shelf.library, "ask", QUESTION).stdout
+    assert "[Green et al. 2011]" in text
+    assert found["statements"][0]["citations"][0]["spans"][0]["id"] in text
+    assert "doi:10.1234/lace.2011" in text
+
+
+def test_open_writes_the_page(run: Run, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A citation could not be seen on its page."""
+    monkeypatch.chdir(tmp_path)
+    hit = body(run("--library", shelf.library, "search", "transit timing of planets", "--json"), "search")["hits"][0]
+    span = hit["passage"]["spans"][0]
+    opened = body(run("--library", shelf.library, "open", span["id"], "--json"), "open")
+    assert opened["page"] == span["places"][0]["page"]
+    assert opened["span"]["text"] == span["text"]
+    assert Path(opened["path"]) == tmp_path / f"{span['id']}.png"
+    assert (tmp_path / f"{span['id']}.png").read_bytes().startswith(b"\x89PNG")
+    named = run("--library", shelf.library, "open", span["id"], "--output", "page.png")
+    assert named.stdout.startswith("page.png\n")
+    refused = run("--library", shelf.library, "open", span["id"], "--output", tmp_path / "none" / "page.png")
+    assert refused.exit_code == 2
+
+
+def test_open_without_pages_shows_the_sentence(run: Run, shelf: Shelf):
+    """The user would learn that there is no page, but not what was said."""
+    passages = body(run("--library", shelf.library, "show", "tides", "--passages", "--json"), "show")["passages"]
+    span = next(span for passage in passages for span in passage["spans"] if "bulges" in span["text"])
+    result = run("--library", shelf.library, "open", span["id"])
+    assert result.exit_code == 1
+    assert span["text"] in result.stderr
+
+
+def test_similar_to_a_paper_or_a_text(run: Run, shelf: Shelf):
+    """A reader could not go from one paper, or from a pasted abstract, to its neighbours."""
+    near = body(run("--library", shelf.library, "similar", "lace", "--json"), "similar")["hits"]
+    assert "lace" not in {hit["paper"]["external_id"] for hit in near}
+    words = ["--library", shelf.library, "similar", "--text", "-", "--k", "1", "--json"]
+    found = body(run(*words, input="The pull of the Moon moves the sea – twice a day."), "similar")
+    assert [hit["paper"]["external_id"] for hit in found["hits"]] == ["tides"]
+    assert run("--library", shelf.library, "similar", "lace", "--text", "x").exit_code == 2
+
+
+def test_remove_takes_all_or_none(run: Run, own: Path):
+    """A misspelt name among several would leave the work half done."""
+    assert run("--library", own, "remove", "lace", "nobody").exit_code == 2
+    assert len(body(run("--library", own, "list", "--json"), "list")["papers"]) == 4
+    removed = body(run("--library", own, "remove", "lace", "tides", "--json"), "remove")["removed"]
+    assert [paper["external_id"] for paper in removed] == ["lace", "tides"]
+    assert len(body(run("--library", own, "list", "--json"), "list")["papers"]) == 2
+
+
+def test_status_doctor_and_reindex(run: Run, own: Path):
+    """The state of the library could not be watched by a program."""
+    status = body(run("--library", own, "status", "--json"), "status")
+    assert status["counts"]["papers"] == 4
+    assert {"path", "state", "reason", "retry"} <= set(status["files"][0])
+    made = run("--library", own, "reindex", "--json", "--quiet")
+    assert body(made, "reindex")["embedded"] == 0
+    assert not made.stderr
+    doctor = run("--library", own, "doctor", "--json")
+    findings = body(doctor, "doctor")["findings"]
+    assert doctor.exit_code == int(not all(finding["ok"] for finding in findings))
+    assert {"check", "ok", "detail", "remedy"} == set(findings[0])
+    assert "4 papers (1 with full text)" in run("--library", own, "status").stdout
+
+
+def test_doctor_is_one_where_something_is_wrong(run: Run, own: Path, shelf: Shelf, tmp_path: Path):
+    """A nightly check would pass although the library is not well."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("[]\n", "utf-8")
+    assert run("--library", own, "add", bad).exit_code == 1
+    result = run("--library", own, "doctor")
+    assert result.exit_code == 1
+    assert "not  files read" in result.stdout
+
+
+def test_hostile_text_cannot_command_the_terminal(run: Run, shelf: Shelf):
+    """A paper's title could clear the screen or fake output."""
+    for words in (["list"], ["show", "steel"], ["search", "steel"], ["ask", "What does rapid cooling of steel make?"]):
+        result = run("--library", shelf.library, *words)
+        assert "Hardening of steel" in result.stdout
+        assert "\x1b" not in result.stdout
+    assert json.loads(run("--library", shelf.library, "list", "--json").stdout)

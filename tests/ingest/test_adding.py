@@ -1,0 +1,300 @@
+"""`add`: what is new or changed is read, what is not is left alone, what is wrong is named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
+
+from conspectus import Library
+from conspectus.ingest.progress import Progress
+from conspectus.parse.pool import ParsePool
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
+CATS = markdown("Cats", "Cats purr when they are happy and warm.")
+DOGS = markdown("Dogs", "Dogs bark when they hear a stranger come.")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        yield made
+
+
+def titles(library: Library) -> list[str]:
+    return sorted(paper.title for paper in library.papers())
+
+
+def test_a_folder_is_added_and_found(library: Library, tmp_path: Path) -> None:
+    """The first thing that anybody does."""
+    folder = tmp_path / "papers"
+    (folder / "deep").mkdir(parents=True)
+    write(folder / "cats.md", CATS)
+    write(folder / "deep" / "dogs.md", DOGS)
+    write(folder / ".hidden.md", DOGS)
+    write(folder / "picture.png", "not a paper")
+    report = library.add(folder)
+    assert [Path(row.path).name for row in report.added] == ["cats.md", "dogs.md"]
+    assert not report.updated and not report.unchanged and not report.failed
+    assert titles(library) == ["Cats", "Dogs"]
+    assert library.search("purring cats").hits[0].paper.title == "Cats"
+    assert {row.state for row in library.status().files} == {"indexed"}
+    assert_consistent(library)
+
+
+def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else adding one paper to a library of thousands takes hours."""
+    path, other = write(tmp_path / "cats.md", CATS), write(tmp_path / "dogs.md", DOGS)
+    library.add([path, other])
+    before = snapshot(library)
+    os.utime(other, ns=(1, 1))  # copied or touched: another time, the same bytes
+
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("it was read again")
+        yield
+
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.parse.lane.Child.read", refuse)
+    for _ in range(2):
+        report = library.add([path, other])
+        assert [Path(row.path).name for row in report.unchanged] == ["cats.md", "dogs.md"]
+        assert [row.state for row in report.unchanged] == ["unchanged", "unchanged"]
+        assert report.rows == report.unchanged
+    assert snapshot(library) == before
+    change = library._catalog.change()
+    library.add([path, other])
+    assert library._catalog.change() == change, "the index would be built anew for nothing"
+
+
+def test_an_edited_file_replaces_what_it_said(library: Library, tmp_path: Path) -> None:
+    """Else both versions of a manuscript are quoted."""
+    path = write(tmp_path / "paper.md", markdown("Cats", "Cats purr at 25 hertz when warm.", doi="10.1000/c"))
+    library.add(path)
+    paper = library.paper("10.1000/c")
+    write(path, markdown("Cats, revised", "Cats purr at 30 hertz when warm.", doi="10.1000/c"))
+    report = library.add(path)
+    assert [row.path for row in report.updated] == [str(path)]
+    assert titles(library) == ["Cats, revised"]
+    assert library.paper("10.1000/c").id == paper.id
+    words = " ".join(passage.text for passage in library.passages(paper.id))
+    assert "30 hertz" in words and "25 hertz" not in words
+    assert_consistent(library)
+
+
+def test_an_edited_file_that_is_another_paper_now(library: Library, tmp_path: Path) -> None:
+    """Else a file name used again leaves a paper behind that is in no file."""
+    path = write(tmp_path / "paper.md", CATS)
+    library.add(path)
+    write(path, DOGS)
+    library.add(path)
+    assert titles(library) == ["Dogs"]
+    assert_consistent(library)
+
+
+def test_a_record_taken_out_of_its_file_takes_its_paper_along(library: Library, tmp_path: Path) -> None:
+    """Else a corrected export cannot correct the library."""
+    records = [{"id": f"r{number}", "title": f"Record {number}"} for number in range(150)]
+    path = write_jsonl(tmp_path / "refs.jsonl", records)
+    library.add(path)
+    kept = {paper.external_id: paper.id for paper in library.papers()}
+    write_jsonl(path, [*records[:40], *records[41:120], {"id": "new", "title": "A new one"}])
+    report = library.add(path)
+    assert (report.updated[0].papers, len(report.rows)) == (120, 1)
+    now = {paper.external_id: paper.id for paper in library.papers()}
+    assert set(now) == set(kept) - {"r40", *(f"r{number}" for number in range(120, 150))} | {"new"}
+    assert all(now[name] == kept[name] for name in now if name != "new")
+    assert_consistent(library)
+
+
+def test_a_record_that_another_file_has_too_stays(library: Library, tmp_path: Path) -> None:
+    """Else taking a record out of one bibliography takes it out of all."""
+    both = {"title": "In both", "doi": "10.1000/both"}
+    one = write_jsonl(tmp_path / "one.jsonl", [{**both, "venue": "Only here"}, {"title": "Alone"}])
+    two = write_jsonl(tmp_path / "two.jsonl", [{**both, "year": 1999}])
+    library.add([one, two])
+    write_jsonl(one, [{"title": "Alone"}])
+    library.add(one)
+    paper = library.paper("10.1000/both")
+    assert (paper.year, paper.venue, [file.path for file in paper.files]) == (1999, "", [str(two)])
+    assert_consistent(library)
+
+
+def test_only_what_is_new_is_embedded(tmp_path: Path) -> None:
+    """Else an edited line in a file of 10,000 records embeds all of them again."""
+    embedder = HashEmbedder()
+    records = [{"title": f"Record {number}", "abstract": f"It says {number}."} for number in range(70)]
+    path = write_jsonl(tmp_path / "refs.jsonl", records)
+    with open_library(tmp_path / "lib", embedder) as library:
+        library.add(path)
+        embedder.embedded.clear()
+        write_jsonl(path, [*records[:69], {"title": "Record 69", "abstract": "It says something else."}])
+        library.add(path)
+        assert len(embedder.embedded) == 1 and "something else" in embedder.embedded[0]
+
+
+def test_a_failed_file_is_named_and_the_others_go_on(library: Library, tmp_path: Path) -> None:
+    """Else one broken download among a thousand papers costs the whole run."""
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.4\nthis is no PDF")
+    write(tmp_path / "cats.md", CATS)
+    (tmp_path / "empty.md").touch()
+    report = library.add([tmp_path / "gone.md", bad, tmp_path / "cats.md", tmp_path / "empty.md", tmp_path / "*.nope"])
+    assert [Path(row.path).name for row in report.added] == ["cats.md"]
+    failed = {Path(row.path).name: row for row in report.failed}
+    assert set(failed) == {"gone.md", "bad.pdf", "empty.md", "*.nope"}
+    assert all(row.reason and row.state == "failed" for row in failed.values())
+    assert "no such file" in failed["gone.md"].reason
+    states = {Path(row.path).name: row.state for row in library.status().files}
+    assert states == {"bad.pdf": "failed", "empty.md": "failed", "cats.md": "indexed"}
+    assert library.status().counts["failed"] == 2
+
+
+def test_a_failed_file_is_tried_again(library: Library, tmp_path: Path) -> None:
+    """Else a repaired file is not taken, for it failed before."""
+    path = tmp_path / "paper.md"
+    path.touch()
+    assert [row.state for row in library.add(path).failed] == ["failed"]
+    assert [row.state for row in library.add(path).failed] == ["failed"], "and it still says so"
+    write(path, CATS)
+    assert [row.path for row in library.add(path).added] == [str(path)]
+    assert library.status().counts["failed"] == 0
+    assert titles(library) == ["Cats"]
+
+
+def test_a_file_that_fails_after_an_edit_keeps_its_papers(library: Library, tmp_path: Path) -> None:
+    """Else a file half written at the wrong moment empties the library."""
+    path = write(tmp_path / "paper.md", CATS)
+    library.add(path)
+    write(path, "")
+    assert len(library.add(path).failed) == 1
+    assert titles(library) == ["Cats"]
+    assert_consistent(library)
+
+
+def test_a_record_twice_in_one_file_is_one(library: Library, tmp_path: Path) -> None:
+    """Else exports with repeated rows show papers twice."""
+    same = {"title": "Twice", "doi": "10.1000/2", "abstract": "It stands here twice."}
+    many = [{"title": f"Other {number}"} for number in range(70)]
+    path = write_jsonl(tmp_path / "refs.jsonl", [same, *many, same, {**same, "venue": "Here"}, same])
+    report = library.add(path)
+    assert not report.failed
+    assert len(titles(library)) == 71
+    assert library.paper("10.1000/2").venue == "Here"
+    assert len(library.paper("10.1000/2").files) == 1
+    write_jsonl(path, [*many, same])
+    library.add(path)
+    assert library.paper("10.1000/2").venue == ""
+    assert_consistent(library)
+
+
+def test_bad_records_are_named_with_their_lines(library: Library, tmp_path: Path) -> None:
+    """Else nobody knows which of 10,000 lines is missing from the library."""
+    path = write_jsonl(tmp_path / "refs.jsonl", [{"title": "Good"}, "{not json", {"year": 1999}, "[1]", {"title": "Good too"}])
+    report = library.add(path)
+    row = report.added[0]
+    assert "3 of 5" in row.reason
+    assert [note.split(":")[0] for note in row.notes] == ["line 2", "line 3", "line 4"]
+    assert titles(library) == ["Good", "Good too"]
+    assert library.status().files[0].notes == row.notes
+
+
+def test_a_file_of_bad_records_only_has_failed(library: Library, tmp_path: Path) -> None:
+    """Else a file of the wrong kind is reported as added."""
+    path = write_jsonl(tmp_path / "refs.jsonl", [{"year": 1999}, {"year": 2000}])
+    report = library.add(path)
+    assert not report.added and "line 1" in report.failed[0].reason
+    assert list(library.papers()) == []
+
+
+def test_other_passage_settings_cut_anew(tmp_path: Path) -> None:
+    """Else a changed setting has no effect on papers that are there, and nobody is told."""
+    path = write(tmp_path / "long.md", markdown("Long", " ".join(f"Sentence number {n} says a little." for n in range(60))))
+    with open_library(tmp_path / "lib", passages__chars=1400) as library:
+        library.add(path)
+        few = len(list(library.passages("Long")))
+    with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
+        assert len(library.add(path).updated) == 1
+        passages = list(library.passages("Long"))
+        assert len(passages) > few
+        for passage in passages:
+            assert all(span.text == passage.text[span.start : span.end] for span in passage.spans)
+        assert_consistent(library)
+
+
+def test_progress_is_told(library: Library, tmp_path: Path) -> None:
+    """Else a long run looks as if it hung."""
+    told: list[Progress] = []
+    library.add([write(tmp_path / "a.md", CATS), write(tmp_path / "b.md", DOGS)], progress=told.append)
+    adding = [step for step in told if step.stage == "adding"]
+    assert (adding[-1].done, adding[-1].total) == (2, 2)
+    assert any(step.stage == "indexing" for step in told)
+    assert all(first.done <= second.done for first, second in zip(adding, adding[1:], strict=False))
+
+
+def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: Path) -> None:
+    """Else Ctrl-C after an hour loses the hour; and the same call goes on."""
+    one = write_jsonl(tmp_path / "a.jsonl", [{"id": f"a{number}", "title": f"First {number}"} for number in range(150)])
+    two = write(tmp_path / "b.md", CATS)
+
+    def stop(step: Progress) -> None:
+        if step.stage == "adding":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        library.add([one, two], progress=stop)
+    assert 0 < len(titles(library)) < 150
+    assert library.search("first").hits, "what is committed can be found"
+    report = library.add([one, two])
+    assert not report.failed and not report.unchanged
+    assert len(titles(library)) == 151
+    assert [row.path for row in library.add([one, two]).unchanged] == [str(one), str(two)]
+    assert_consistent(library)
+
+
+def test_a_version_taken_back_after_an_interruption(library: Library, tmp_path: Path) -> None:
+    """Else papers of a version that was never wholly added stay for ever, in no file."""
+    records = [{"id": str(number), "title": f"Old {number}"} for number in range(150)]
+    path = write_jsonl(tmp_path / "a.jsonl", records)
+    library.add(path)
+
+    def stop(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    write_jsonl(path, [{**record, "title": f"New {record['id']}"} for record in records])
+    with pytest.raises(KeyboardInterrupt):
+        library.add(path, progress=stop)
+    write_jsonl(path, records)
+    library.add(path)
+    assert titles(library) == sorted(record["title"] for record in records)
+    assert_consistent(library)
+
+
+def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path: Path) -> None:
+    """Else looking before adding breaks the library."""
+    assert "empty" in library.search("cats").note
+    library.add(write(tmp_path / "cats.md", CATS))
+    assert library.search("cats").hits[0].paper.title == "Cats"
+
+
+def test_one_file_by_two_ways_is_one(library: Library, tmp_path: Path) -> None:
+    """Else the ledger counts a file twice, and a removed record stays for its other name."""
+    (tmp_path / "deep").mkdir()
+    path = write(tmp_path / "cats.md", CATS)
+    library.add(path)
+    report = library.add(tmp_path / "deep" / ".." / "cats.md")
+    assert [row.path for row in report.unchanged] == [str(path)]
+
+
+def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it once as users have it: a PDF, Markdown and records, read in children."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
+    with open_library(tmp_path / "lib", parse__workers=2) as library:
+        report = library.add([examples / "papers" / "exoplanet-transits.pdf", examples / "papers" / "graphene.md", examples / "records.jsonl"])
+        assert len(report.added) == 3 and not report.failed
+        assert any(paper.has_full_text and paper.files[0].path.endswith(".pdf") for paper in library.papers())
+        assert_consistent(library)

@@ -1,0 +1,60 @@
+"""Records in notebooks."""
+
+from __future__ import annotations
+
+import pytest
+
+from conspectus.records import (
+    AddReport,
+    Answer,
+    Author,
+    Citation,
+    Hit,
+    LedgerRow,
+    Paper,
+    Passage,
+    Place,
+    SearchResult,
+    Span,
+    Statement,
+    Status,
+)
+from conspectus.records.html import MOST
+
+EVIL = '<script>alert("x")</script>'
+SPAN = Span("p.s", 0, len(EVIL), EVIL, (Place(3, (0, 0, 1, 1)),))
+PAPER = Paper(id="p", title=EVIL, authors=(Author(EVIL),), doi='10.1/"onload="x', venue=EVIL, abstract=EVIL)
+PASSAGE = Passage("p.p", "p", "body", EVIL, EVIL, (SPAN,))
+ROW = LedgerRow(EVIL, "failed", EVIL)
+RECORDS = {
+    "paper": PAPER,
+    "search": SearchResult(EVIL, (Hit(1, 0.5, {}, PAPER, PASSAGE),), EVIL, (), 0.1, EVIL),
+    "answer": Answer(EVIL, True, "", "m", EVIL, (Statement(EVIL, "partly", (Citation(PAPER, "p.p", (SPAN,), EVIL),)),)),
+    "refusal": Answer(EVIL, False, EVIL, "m", "", ()),
+    "add": AddReport(failed=(ROW,)),
+    "status": Status(EVIL, {"papers": 1}, (ROW,), EVIL, EVIL),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_papers_say_is_escaped(name: str):
+    """A paper could run a script in the reader's notebook."""
+    html = RECORDS[name]._repr_html_()
+    assert "<script" not in html
+    assert '"onload=' not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_a_long_list_is_cut_with_a_note():
+    """A notebook would hang on a thousand hits, or hide that there are more."""
+    hits = tuple(Hit(n, 0.5, {}, PAPER, PASSAGE) for n in range(1, MOST + 31))
+    html = SearchResult("q", hits, "m", (), 0.1)._repr_html_()
+    assert "… and 30 more" in html
+    assert html.count("score 0.50") == MOST
+
+
+def test_a_citation_shows_its_page_and_id():
+    """A reader of the notebook could not go on to the page."""
+    html = RECORDS["answer"]._repr_html_()
+    assert "p. 3" in html
+    assert "p.s" in html
