@@ -1,4 +1,4 @@
-"""Retrieval on PubMedQA (hidden among 20,000 abstracts) and SciFact, against BM25 alone and vectors alone in the same run.
+"""Retrieval on PubMedQA (among 20,000 abstracts) and SciFact, against BM25 alone and vectors alone in the same run.
 
     python benchmarks/retrieval.py [pubmedqa] [scifact] [speed]
 

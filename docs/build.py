@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -42,6 +42,9 @@ NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+)(?![\w.])")
 CLOSE = 0.02
 """Scores may differ by this much: processors round differently."""
 
+FOREIGN = ("CONSPECTUS_", "OPENAI_", "OLLAMA_")
+"""Settings of whoever runs this must not decide what the pages say."""
+
 END = "\x1e"
 
 
@@ -64,15 +67,15 @@ def steps_of(lines: list[str]) -> list[Step]:
             found += _commands(lines, first, last)
         elif kind == "python":
             found.append(Step("python", "\n".join(lines[first:last]), first))
-        elif (
-            kind == "text" and found and found[-1].kind == "python" and not any(lines[_end(found[-1]) + 1 : first - 1])
-        ):
-            found[-1] = Step("python", found[-1].source, found[-1].line, first, last)
+        elif kind == "text" and found and _follows(lines, found[-1], first):
+            found[-1] = replace(found[-1], start=first, end=last)
     return found
 
 
-def _end(step: Step) -> int:
-    return step.line + len(step.source.split("\n"))
+def _follows(lines: list[str], step: Step, first: int) -> bool:
+    """Whether the block that begins at `first` comes right after a python block."""
+    closing = step.line + len(step.source.split("\n"))
+    return step.kind == "python" and not any(lines[closing + 1 : first - 1])
 
 
 def _fences(lines: list[str]) -> list[tuple[str, int, int]]:
@@ -99,17 +102,17 @@ def _commands(lines: list[str], first: int, last: int) -> list[Step]:
 
 
 def outputs(page: Path, steps: list[Step], template: Path) -> list[str]:
-    """What each step prints; fewer where a python block raised (then the last is its traceback)."""
+    """What each step prints, and what comes after; where a python block raises, its traceback is the last."""
     with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch:
         home = Path(scratch).resolve()
         if steps[0].source == ADD_EXAMPLES:
             shutil.copytree(template / "library", home / "library")
             steps = [Step("console", f"cat '{template}/said'", 0), *steps[1:]]
         python = [step for step in steps if step.kind == "python"]
-        (home / "blocks.py").write_text(_program(python), "utf-8")
+        (home / page.name).write_text(_program(python), "utf-8")
         script = "exec 2>&1\n" + "".join(_shell(step, step is python[0] if python else False, page) for step in steps)
         said = _bash(script, home)
-    return [_shown(part, home) for part in said.split(END)][: len(steps)]
+    return [_shown(part, home) for part in said.split(END)]
 
 
 def _program(blocks: list[Step]) -> str:
@@ -123,18 +126,11 @@ def _program(blocks: list[Step]) -> str:
 def _shell(step: Step, first: bool, page: Path) -> str:
     if step.kind == "console":
         return f"{step.source}\n__code=$?; printf '\\036'; (exit $__code)\n"
-    if not first:
-        return ""
-    run = f"exec(compile(open('{{}}/blocks.py').read(), '{page.name}', 'exec'))".format(
-        "'+__import__('os').environ['HOME']+'"
-    )
-    return f'python -c "{run}" || exit 1\n'
+    return f"python ~/{page.name} || exit 1\n" if first else ""
 
 
 def _bash(script: str, home: Path) -> str:
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("CONSPECTUS_", "OPENAI_", "OLLAMA_"))
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     env = kept | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(home),
@@ -164,32 +160,32 @@ def same(old: str, new: str) -> bool:
 
 @dataclass(frozen=True)
 class Checked:
-    """A page as it should be, and what was not so."""
+    """A page as it should be, what was not so, and whether a python block raised."""
 
     page: Path
     text: str
     problems: list[str]
+    broken: bool = False
 
 
 def check_page(page: Path, template: Path) -> Checked:
     """Run a page's blocks and compare."""
-    text = page.read_text("utf-8")
-    lines = text.split("\n")
+    lines = page.read_text("utf-8").split("\n")
     steps = steps_of(lines)
-    if not steps:
-        return Checked(page, text, [])
     said = outputs(page, steps, template)
+    broken = len(said) <= len(steps)
     problems = []
-    for number in range(len(steps) - 1, -1, -1):
-        step = steps[number]
-        where = f"{page.relative_to(ROOT)}:{step.line + 1}: {step.source.splitlines()[0]}"
-        if number >= len(said) or (step.kind == "python" and len(said) <= len(steps) and "Traceback" in said[number]):
-            problems.append(f"{where}\n{said[number] if number < len(said) else 'was not reached'}")
-        elif step.end and not same(old := "\n".join(lines[step.start : step.end]), said[number]):
-            diff = difflib.unified_diff(old.split("\n"), said[number].split("\n"), "page", "now", lineterm="")
-            problems.append("\n".join([where, *diff]))
-            lines[step.start : step.end] = said[number].split("\n") if said[number] else []
-    return Checked(page, "\n".join(lines), problems[::-1])
+    if broken:
+        steps, trace = steps[: len(said) - 1], said[-1]
+        problems.append(f"{page.relative_to(ROOT)}: a python block raised\n{trace}")
+    for step, now in reversed(list(zip(steps, said, strict=False))):
+        old = "\n".join(lines[step.start : step.end])
+        if step.end and not same(old, now):
+            diff = difflib.unified_diff(old.splitlines(), now.splitlines(), "page", "now", lineterm="")
+            command = step.source.splitlines()[0]
+            problems.append("\n".join([f"{page.relative_to(ROOT)}:{step.line + 1}: {command}", *diff]))
+            lines[step.start : step.end] = now.splitlines()
+    return Checked(page, "\n".join(lines), problems[::-1], broken)
 
 
 def check_pages(pages: list[Path]) -> list[Checked]:
@@ -200,37 +196,37 @@ def check_pages(pages: list[Path]) -> list[Checked]:
         return list(pool.map(partial(check_page, template=template), pages))
 
 
+def without_model(pages: list[Path]) -> str:
+    """What cannot be run, and what to do."""
+    names = "\n".join(f"  {page.relative_to(ROOT)}" for page in pages)
+    return f"Without the embedding model the blocks of these pages cannot be run:\n{names}\n{generated.REMEDY}"
+
+
 def main() -> int:
     """Write or check; returns the exit code."""
     parser = argparse.ArgumentParser(description="Build or check the documentation.")
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit code 1 where something is out of date"
-    )
-    parser.add_argument("pages", nargs="*", type=Path, help="only the blocks of these pages")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 where something has changed")
+    parser.add_argument("pages", nargs="*", type=Path, help="run only the blocks of these pages")
     chosen = parser.parse_args()
-    problems = [
-        f"{path.relative_to(ROOT)} is out of date" for path, text in generated.pages().items() if not _is(path, text)
-    ]
+    wanted = generated.pages()
+    problems = [f"{path.relative_to(ROOT)} is out of date" for path, text in wanted.items() if not _is(path, text)]
     pages = [path.resolve() for path in chosen.pages] or site_pages.sources()
-    runnable = [page for page in pages if steps_of(page.read_text("utf-8").split("\n"))]
+    pages = [page for page in pages if page.is_file() and steps_of(page.read_text("utf-8").split("\n"))]
     if not generated.has_model():
-        names = "\n".join(f"  {page.relative_to(ROOT)}" for page in runnable)
-        problems.append(
-            f"Without the embedding model the blocks of these pages cannot be run:\n{names}\n{generated.REMEDY}"
-        )
-        runnable = []
-    checked = check_pages(runnable) if runnable else []
+        problems.append(without_model(pages))
+        pages = []
+    checked = check_pages(pages)
     problems += [problem for item in checked for problem in item.problems]
     if problems:
         sys.stderr.write("\n\n".join(problems) + "\n")
     if chosen.check:
-        sys.stderr.write("Write it anew: python docs/build.py\n" if problems else "")
+        sys.stderr.write("\nWrite it anew: python docs/build.py\n" if problems else "")
         return int(bool(problems))
-    for path, text in generated.pages().items() | {item.page: item.text for item in checked}.items():
+    for path, text in [*wanted.items(), *((item.page, item.text) for item in checked)]:
         if not _is(path, text):
             path.write_text(text, "utf-8")
     site_pages.write(ROOT / "site")
-    return 0
+    return int(any(item.broken for item in checked))
 
 
 def _is(path: Path, text: str) -> bool:

@@ -38,9 +38,7 @@ def settings() -> str:
     """`settings.md`."""
     parts = [_SETTINGS]
     for group, cls in GROUPS.items():
-        parts.append(
-            f"\n## {group}\n\n{cls.__doc__}\n\n| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"
-        )
+        parts.append(f"\n## {group}\n\n{cls.__doc__}\n\n{_HEAD}")
         parts += [_row(key) for key in KEYS.values() if key.name.startswith(f"{group}.")]
     return NOTE + "".join(parts)
 
@@ -93,6 +91,8 @@ An unknown setting and a value out of bounds are errors. `conspectus config` sho
 `passages.overlap` must be less than `passages.chars`. The library's own folder is no setting: it is `--library`, else
 the variable `CONSPECTUS_LIBRARY`, else a folder in your data folder.
 """
+
+_HEAD = "| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"
 
 _COMMANDS = """# Commands
 

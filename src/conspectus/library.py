@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
-from platformdirs import user_data_path
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
@@ -27,7 +26,7 @@ from conspectus.errors import (
 )
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import AddReport, Answer, Filters, Finding, Paper, Passage, SearchResult, Span, Status
-from conspectus.settings import Settings, load_settings
+from conspectus.settings import Settings, default_folder, load_settings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
 
 LOCK_SECONDS = 60
-
-
-def default_folder() -> Path:
-    """`CONSPECTUS_LIBRARY`, else the user's data folder."""
-    named = os.environ.get("CONSPECTUS_LIBRARY")
-    return Path(named).expanduser() if named else user_data_path("conspectus") / "library"
 
 
 class Library:
@@ -108,7 +101,16 @@ class Library:
                 report = Adder(self._catalog, self._embedder, self.settings, tell).run(names)
             finally:  # what was committed before an interruption is to be found too
                 sync(self._catalog, self._index, self._embedder.id, tell)
-        return report
+        return self._as_indexed(report)
+
+    def _as_indexed(self, report: AddReport) -> AddReport:
+        """The report with the ledger's rows as they are now."""
+        from conspectus.ingest.run import ledger_row
+
+        paths = [row.path for row in (*report.added, *report.updated)]
+        now = {row.path: ledger_row(row) for row in self._catalog.file_rows(paths)}
+        added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
+        return AddReport(added, updated, report.unchanged, report.failed)
 
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.

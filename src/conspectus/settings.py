@@ -158,6 +158,14 @@ def _keys() -> dict[str, Key]:
 KEYS = _keys()
 
 
+def default_folder() -> Path:
+    """The library's folder where none is named: `CONSPECTUS_LIBRARY`, else in the user's data folder."""
+    from platformdirs import user_data_path
+
+    named = os.environ.get("CONSPECTUS_LIBRARY")
+    return Path(named).expanduser() if named else user_data_path("conspectus") / "library"
+
+
 def load_settings(
     folder: Path | None = None,
     flags: Mapping[str, Any] | None = None,
@@ -237,7 +245,7 @@ def _unknown(key: str, origin: str) -> SettingsError:
 def _convert(key: str, value: Any, origin: str) -> Any:
     wanted = KEYS[key].type
     if wanted is Secret:
-        return Secret(str.__str__(value) if not isinstance(value, Secret) else value.reveal())
+        return value if isinstance(value, Secret) else Secret(value)
     try:
         return msgspec.convert(value, wanted, strict=not isinstance(value, str))
     except msgspec.ValidationError as error:

@@ -281,15 +281,6 @@ def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path
     assert library.search("cats").hits[0].paper.title == "Cats"
 
 
-def test_one_file_by_two_ways_is_one(library: Library, tmp_path: Path) -> None:
-    """Else the ledger counts a file twice, and a removed record stays for its other name."""
-    (tmp_path / "deep").mkdir()
-    path = write(tmp_path / "cats.md", CATS)
-    library.add(path)
-    report = library.add(tmp_path / "deep" / ".." / "cats.md")
-    assert [row.path for row in report.unchanged] == [str(path)]
-
-
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once as users have it: a PDF, Markdown and records, read in children."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)

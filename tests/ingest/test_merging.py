@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import assert_consistent, markdown, open_library, snapshot, write, write_jsonl
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 from conspectus import Library, Paper, Passage
+from conspectus.catalog.rows import Document
+from conspectus.ingest.merge import merge
+from conspectus.ingest.progress import silent
+from conspectus.ingest.run import Adder
+from conspectus.parse.blocks import text_block
+from conspectus.records import Metadata, ParsedPaper
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -110,15 +116,12 @@ def test_the_order_makes_no_difference(tmp_path: Path, linked: bool) -> None:
     seen = []
     for number, order in enumerate([*permutations(files), tuple(files)]):
         with open_library(tmp_path / f"lib{number}") as library:
-            if number == 6:
-                library.add(list(order))
-            else:
-                for path in order:
-                    library.add(path)
+            steps = [list(order)] if number == 6 else [[path] for path in order]
+            for paths in steps:
+                Adder(library._catalog, HashEmbedder(), library.settings, silent).run(paths)
             paper, _ = only(library)
             assert (paper.doi, paper.pmid, paper.arxiv_id, paper.external_id) == (DOI, PMID, ARXIV, "c-17")
             seen.append(snapshot(library) if not linked else without_id(library))
-            assert_consistent(library)
     assert all(each == seen[0] for each in seen)
 
 
@@ -136,22 +139,16 @@ def test_an_id_stays_when_more_becomes_known(tmp_path: Path) -> None:
         assert (paper.id, found.text) == (before.id, span.text)
 
 
-def test_a_full_text_with_pages_goes_before_one_without(tmp_path: Path, examples: Path) -> None:
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_full_text_with_pages_goes_before_one_without(turned: bool) -> None:
     """Else the sentence cannot be shown on its page, though the PDF is there."""
-    title = "The Action Potential and the Hodgkin–Huxley Model"
-    pdf = examples / "papers" / "action-potential.pdf"
-    with open_library(tmp_path / "one") as library:
-        library.add(pdf)
-        alone, passages = only(library)
-        assert any(span.page for passage in passages for span in passage.spans)
-    doi = {"doi": alone.doi} if alone.doi else {}
-    if not doi:
-        pytest.skip("the example has no identifier by which to find it again")
-    write(tmp_path / "a.md", markdown(title, "Only words. Nothing on any page.", **doi))
-    with open_library(tmp_path / "two") as library:
-        library.add([tmp_path / "a.md", pdf])
-        _, merged = only(library)
-        assert [passage.text for passage in merged] == [passage.text for passage in passages]
+    record = ParsedPaper(Metadata(title="Record", doi=DOI), (text_block("abstract", "Abstract of the record."),))
+    plain = ParsedPaper(Metadata(title="Plain", doi=DOI, url="https://a.example"), (text_block("paragraph", "Plain text."),))
+    pages = ParsedPaper(Metadata(title="Pages", pmid=PMID), (text_block("paragraph", "Text on pages."),), pages=3)
+    documents = [Document(n, f"{n}.x", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
+    merged = merge(documents[::-1] if turned else documents)
+    assert merged.blocks == pages.blocks and merged.pages == 3
+    assert (merged.metadata.title, merged.metadata.url, merged.metadata.pmid) == ("Record", "https://a.example", PMID)
 
 
 def test_two_papers_that_turn_out_to_be_one(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, exc, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import ExceptionContext
 
 from conspectus.catalog.schema import HEAD
-from conspectus.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
+from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError, LibraryTooNewError
 
 BUSY_SECONDS = 60
 
@@ -25,22 +28,30 @@ def open_engine(path: Path) -> Engine:
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
+    event.listen(engine, "handle_error", partial(_explain, path))
     try:
         found = _version(engine)
         if found != HEAD:
             migrate(engine)
-    except exc.DatabaseError as error:
-        engine.dispose()
-        raise damaged(path, error) from error
-    except LibraryError:
+    except ConspectusError:
         engine.dispose()
         raise
     return engine
 
 
-def damaged(path: Path, error: exc.DatabaseError) -> LibraryError:
-    """What SQLite's complaint means for the user."""
-    reason = str(error.orig)
+def _explain(path: Path, context: ExceptionContext) -> None:
+    """Raise what SQLite's complaint means for the user; a broken rule of the schema is our mistake, and stays."""
+    original = context.original_exception
+    if isinstance(original, sqlite3.OperationalError) or type(original) is sqlite3.DatabaseError:
+        raise _meaning(path, str(original)) from original
+
+
+def _meaning(path: Path, reason: str) -> ConspectusError:
+    if "locked" in reason:
+        return BusyError(
+            f"Another process has been writing to '{path}' for more than {BUSY_SECONDS} s.",
+            "Try again when it is done.",
+        )
     if "readonly" in reason or "unable to open" in reason:
         return LibraryError(
             f"The catalog '{path}' cannot be opened for writing ({reason}).",

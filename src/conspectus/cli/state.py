@@ -44,7 +44,7 @@ class State:
         """The library's folder: `--library`, else the default one."""
         if self.library_option:
             return self.library_option.expanduser()
-        from conspectus.library import default_folder
+        from conspectus.settings import default_folder
 
         return default_folder()
 
@@ -60,23 +60,14 @@ class State:
 
         Raises:
             NotFoundError: there is none, and `create` is False.
-            LibraryDamagedError: SQLite found its file damaged, now or later.
+            LibraryError: it cannot be opened; see `Library`.
         """
-        from sqlalchemy import exc
-
-        from conspectus.catalog.engine import damaged
         from conspectus.library import Library
 
-        catalog = self.folder / "catalog.sqlite"
         if not create:
-            self._require(catalog)
-        try:
-            with Library(self.folder, self.flags) as library:
-                yield library
-        except exc.DatabaseError as error:
-            if isinstance(error, exc.OperationalError) or type(error) is exc.DatabaseError:
-                raise damaged(catalog, error) from error
-            raise  # a broken rule of the schema is our mistake, not the file's
+            self._require(self.folder / "catalog.sqlite")
+        with Library(self.folder, self.flags) as library:
+            yield library
 
     def _require(self, catalog: Path) -> None:
         from conspectus.errors import NotFoundError

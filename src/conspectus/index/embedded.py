@@ -157,7 +157,7 @@ class _Writer:
         """See `IndexWriter.delete`."""
         self._deleted = keys
         for key in keys.tolist():
-            self._text_writer.delete_documents("key", key)
+            self._text_writer.delete_documents_by_term("key", key)
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """See `IndexWriter.add`."""

@@ -57,7 +57,7 @@ class Adder:
         self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
-        """Read what is new or changed among `names`."""
+        """Read what is new or changed among `names`; rows are as they are before the index has followed."""
         found = list(find_files(names, supported))
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
@@ -67,7 +67,7 @@ class Adder:
     def _look(self, found: Found, known: FileRow | None) -> _Reading | None:
         """What is to be read of a file; None where it needs no reading, which is then reported."""
         if found.problem:
-            self._fail(known or FileRow(found.path), found.problem, retry=True, stored=known is not None)
+            self._fail(known or FileRow(found.path), found.problem, retry=False, stored=known is not None)
             return None
         try:
             reader = reader_for(Path(found.path))

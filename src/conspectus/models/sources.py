@@ -68,13 +68,13 @@ class Hub:
         from huggingface_hub import hf_hub_download
 
         repository, revision = where
-        for done, name in enumerate(names):
-            progress(done, len(names))
+        for name in names:
             try:
                 path = hf_hub_download(repository, name, revision=revision)
             except Exception as error:  # its own tree of errors, its HTTP library's and the system's
                 raise ServiceError(f"{type(error).__name__}: {error}") from error
             shutil.copyfile(path, folder / name)
+            progress(sum(item.stat().st_size for item in folder.iterdir()), 0)
 
 
 SOURCES: tuple[Source, ...] = (PackageIndex(), Hub())

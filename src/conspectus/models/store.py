@@ -74,18 +74,22 @@ class ModelStore:
             )
         return self.folder(spec)
 
-    def fetch(self, spec: ModelSpec, progress: Progress | None = None) -> Path:
+    def fetch(self, spec: ModelSpec, progress: Progress | None = None, *, again: bool = False) -> Path:
         """Fetch, build and check the model unless it is there; returns its folder.
+
+        With `again` it is fetched also where it is there, and the old one is kept if that fails.
 
         Raises:
             ServiceError: no source answered; the message has each one's reason.
         """
-        if self.has(spec):
+        if self.has(spec) and not again:
             return self.folder(spec)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             with FileLock(self.root / f".{spec.name}.lock"):
-                return self.folder(spec) if self.has(spec) else self._make(spec, progress or (lambda *_: None))
+                if self.has(spec) and not again:  # another process has fetched it meanwhile
+                    return self.folder(spec)
+                return self._make(spec, progress or (lambda *_: None))
         except OSError as error:
             raise ModelMissingError(
                 f"The model store '{self.root}' cannot be written: {error.strerror or error}.",
@@ -101,8 +105,8 @@ class ModelStore:
             manifest = {"model": spec.name, "version": spec.version, "source": source, "files": hashes}
             (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), "utf-8")
             target = self.folder(spec)
-            if target.exists():  # left behind half removed: it has no manifest
-                shutil.rmtree(target)
+            if target.exists():
+                target.replace(Path(scratch) / "old")
             folder.replace(target)
             return target
 

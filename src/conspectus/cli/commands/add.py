@@ -39,6 +39,8 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
             out.line((path, "bad"), f": {reason}")
         else:
             out.line(reason, indent=4)
+    if not report.rows:
+        out.line("There is nothing there that can be read.")
     names = ("added", "updated", "unchanged", "failed")
     out.line(", ".join(f"{len(getattr(report, name))} {name}" for name in names) + f" ({_files(report)})")
     out.line(f"The library holds {holdings(counts)}.")

