@@ -45,7 +45,8 @@ def test_keys_are_never_used_twice(tmp_path: Path) -> None:
     """Else the index takes a new passage for the removed one that had its key before."""
     engine = open_engine(tmp_path / "catalog.sqlite")
     with engine.connect() as connection:
-        made = dict(connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).tuples().all())
+        found = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).all()
+        made = {row.name: row.sql for row in found}
     engine.dispose()
     for name in ("files", "papers", "documents", "passages"):
         assert "AUTOINCREMENT" in made[name]

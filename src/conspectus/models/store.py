@@ -141,12 +141,6 @@ class ModelStore:
             raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _again(spec)) from error
         check(folder, files, hint=_again(spec))
 
-    def remove(self, spec: ModelSpec) -> None:
-        """Take the model out of the store."""
-        folder = self.folder(spec)
-        (folder / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(folder, ignore_errors=True)
-
 
 def check(folder: Path, files: Mapping[str, str], hint: str = "") -> None:
     """Check the SHA-256 of `files` in `folder`; ModelDamagedError names the first that is wrong."""

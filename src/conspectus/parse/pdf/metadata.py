@@ -133,7 +133,14 @@ def _authors(printed: Printed, sources: list[Said]) -> list[Author]:
         on_page = all(f" {normal_name(author.surname)} " in page for author in names)
         if names and on_page and len(names) >= max(len(printed.authors), 1):
             return names
-    return printed.authors
+    return printed.authors or _group(printed, sources)
+
+
+def _group(printed: Printed, sources: list[Said]) -> list[Author]:
+    """An author that is no person's name, where the file says it and the first page has it in the same words."""
+    page = f" {normal_name(printed.page)} "
+    names = (said.authors[0].strip() for said in sources if len(said.authors) == 1)
+    return next(([Author(name=name)] for name in names if " " in name and f" {normal_name(name)} " in page), [])
 
 
 def _said_names(authors: tuple[str, ...]) -> list[Author]:

@@ -31,6 +31,7 @@ _LABELS = (
     r"accepted",
 )
 _IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
+_SERIES = re.compile(rf"(?P<name>[A-Z][^\d,;:]{{3,60}}),?\s+\(?{_YEAR}\)?\.?")
 _ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
 _VENUE = re.compile(
     r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
@@ -68,7 +69,8 @@ def find_date(front: list[str], stamps: list[str]) -> str:
     for line in front:
         if _ISSUE.search(line) and (date := _date(line)):
             return date
-    return next((found["year"] for line in front if (found := _IN_BRACKETS.search(line))), "")
+    found_year = (_IN_BRACKETS.search(line) or _SERIES.fullmatch(line.strip()) for line in front)
+    return next((found["year"] for found in found_year if found), "")
 
 
 def _date(text: str) -> str:
@@ -95,12 +97,13 @@ def _month(parts: dict[str, str]) -> int:
 
 
 def find_venue(front: list[str]) -> str:
-    """The journal named in a banner or running head, "" where none calls itself one."""
+    """The journal named in a banner or running head: what calls itself one, else what stands alone before a year."""
     for line in front:
         found = _VENUE.search(line)
         if found and len(found["name"].split()) > 2:
             return " ".join(found["name"].split())
-    return ""
+    series = next((found for line in front if (found := _SERIES.fullmatch(line.strip()))), None)
+    return " ".join(series["name"].split()) if series else ""
 
 
 def split_keywords(text: str) -> tuple[str, ...]:

@@ -1,0 +1,121 @@
+"""Records: names compared without case and accents, labels, markers."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conspectus.records import FACETS, Author, Citation, Filters, Metadata, Paper, Place, Span, facet_terms, normal_name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The Astrophysical Journal", "astrophysical journal"),
+        ("Astronomy & Astrophysics", "ASTRONOMY  ASTROPHYSICS"),
+        ("Revista Española", "revista espanola"),
+        ("β-Amyloid", "β amyloid"),
+        ("Straße", "STRASSE"),
+        ("  dark-matter. ", "Dark Matter"),
+    ],
+)
+def test_names_that_mean_the_same(one: str, other: str) -> None:
+    """Else a venue typed a little differently finds nothing."""
+    assert normal_name(one) == normal_name(other)
+    for facet in ("venue", "keyword"):
+        assert Filters(**{facet: (one,)}).terms(facet) == Filters(**{facet: (other,)}).terms(facet)
+
+
+def test_names_that_do_not() -> None:
+    """Else all papers of one venue are shown under another."""
+    assert normal_name("Nature") != normal_name("Nature Physics")
+    assert normal_name("Theory") == "theory"
+
+
+@given(st.text(), st.text())
+def test_any_name_can_be_compared(name: str, venue: str) -> None:
+    """Else one odd character in a record breaks `add`; and what a paper is called finds it."""
+    paper = Metadata(title=name, authors=(Author(name),), venue=venue, keywords=(name,))
+    terms = facet_terms(paper)
+    assert set(terms) == set(FACETS)
+    assert all(term for values in terms.values() for term in values)
+    for facet, value in (("venue", venue), ("keyword", name), ("author", name)):
+        (asked,) = Filters(**{facet: (value,)}).terms(facet)
+        assert not asked or asked in terms[facet]
+
+
+@pytest.mark.parametrize("asked", ["Smith", "smith", "J. Smith", "j smith", "Smith, J.", "John Adam Smith", "Smith, John Adam"])
+@pytest.mark.parametrize(
+    "author",
+    [Author("John Adam Smith"), Author("Smith, John Adam"), Author("John Adam Smith", family="Smith", given="John Adam")],
+)
+def test_an_author_by_every_usual_form(author: Author, asked: str) -> None:
+    """Else 'Smith, J.' copied from a reference list finds nothing."""
+    terms = facet_terms(Metadata(authors=(author,)))["author"]
+    assert set(Filters(author=(asked,)).terms("author")) & set(terms)
+
+
+@pytest.mark.parametrize("asked", ["Adam", "Smit", "Smithson", "K. Smith", "John"])
+def test_an_author_not_by_parts(asked: str) -> None:
+    """Else every John is taken for a Smith."""
+    terms = facet_terms(Metadata(authors=(Author("John Adam Smith"),)))["author"]
+    assert not set(Filters(author=(asked,)).terms("author")) & set(terms)
+
+
+@pytest.mark.parametrize(
+    ("author", "surname"),
+    [
+        (Author("Ludwig van Beethoven", family="van Beethoven"), "van Beethoven"),
+        (Author("van Beethoven, Ludwig"), "van Beethoven"),
+        (Author("Vera Rubin"), "Rubin"),
+        (Author("Plato"), "Plato"),
+        (Author(""), ""),
+        (Author("   "), ""),
+    ],
+)
+def test_surnames(author: Author, surname: str) -> None:
+    """Else papers are cited by first names."""
+    assert author.surname == surname
+
+
+@pytest.mark.parametrize(
+    ("known", "label"),
+    [
+        ({"authors": (Author("Vera Rubin"),), "year": 1980}, "Rubin 1980"),
+        ({"authors": (Author("Vera Rubin"), Author("Kent Ford"))}, "Rubin & Ford"),
+        ({"authors": tuple(map(Author, ("A B", "C D", "E F"))), "year": 2001}, "B et al. 2001"),
+        ({"title": "A short title", "year": 2001}, "A short title 2001"),
+        ({"title": "x" * 40}, "x" * 40),
+        ({"title": "A title " * 10}, "A title A title A title A title A title…"),
+    ],
+)
+def test_labels(known: dict[str, Any], label: str) -> None:
+    """Else a citation cannot be told from another."""
+    assert Metadata(**known).label == label
+    assert len(Metadata(**known).label) <= 50
+
+
+@pytest.mark.parametrize(
+    ("pages", "marker"),
+    [((), "[Rubin 1980]"), ((3,), "[Rubin 1980, p. 3]"), ((3, 3), "[Rubin 1980, p. 3]"), ((4, 3), "[Rubin 1980, pp. 3–4]")],
+)
+def test_markers_name_the_page(pages: tuple[int, ...], marker: str) -> None:
+    """Else a reader has to look through the whole paper."""
+    paper = Paper(id="x", authors=(Author("Vera Rubin"),), year=1980)
+    places = tuple(Place(page, (0.0, 0.0, 1.0, 1.0)) for page in pages)
+    span = Span("x.s1", 0, 3, "Yes", places)
+    assert Citation(paper, "x.p1", (span,), "Yes").marker == marker
+    assert span.page == (pages[0] if pages else None)
+
+
+def test_records_cannot_be_changed() -> None:
+    """Else one part of a program changes the results of another."""
+    with pytest.raises(FrozenInstanceError):
+        Paper(id="x").title = "other"  # type: ignore[misc]
+    with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
+        Filters().year = (1, 2)  # type: ignore[misc]
+    assert not Filters() and Filters(full_text=False) and Filters(year=(None, None))

@@ -1,0 +1,179 @@
+"""Settings: one tree, every key known, every value checked, secrets kept."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library, Settings, load_settings
+from conspectus.errors import SettingsError
+from conspectus.settings import KEYS, Secret, describe
+
+
+def load(folder: Path | None = None, flags: dict[str, Any] | None = None, **environ: str) -> Settings:
+    return load_settings(folder, flags, {f"CONSPECTUS_{name}": value for name, value in environ.items()})
+
+
+def toml(folder: Path, text: str) -> Path:
+    (folder / "conspectus.toml").write_text(text, "utf-8")
+    return folder
+
+
+def test_flags_go_before_the_environment_before_the_file(tmp_path: Path) -> None:
+    """Else a value given for one call is overruled by one set for good."""
+    folder = toml(tmp_path, "[search]\nk = 3\ncandidates = 30\nrerank = 13\n[answer]\nper_paper = 4\n")
+    found = load(folder, {"search.k": 5, "search.dense_weight": "0.25"}, SEARCH_K="4", SEARCH_CANDIDATES="40")
+    assert (found.search.k, found.search.candidates, found.search.rerank) == (5, 40, 13)
+    assert found.answer.per_paper == 4
+    assert found.search.dense_weight == 0.25
+    assert found.answer.statements == Settings().answer.statements
+
+
+def test_it_says_where_each_value_is_from(tmp_path: Path) -> None:
+    """Else nobody finds the forgotten variable that changes the results."""
+    folder = toml(tmp_path, "[search]\nk = 3\n[answer]\nper_paper = 4\n")
+    rows = {key: (value, origin) for key, value, origin in load(folder, {"search.k": 5}, ANSWER_STATEMENTS="2").rows()}
+    assert rows["search.k"] == (5, "flag")
+    assert rows["answer.statements"] == (2, "CONSPECTUS_ANSWER_STATEMENTS")
+    assert rows["answer.per_paper"] == (4, str(tmp_path / "conspectus.toml"))
+    assert rows["parse.timeout"][1] == "default"
+    assert list(rows) == list(KEYS)
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "text", "near"),
+    [
+        ({"search.kk": 5}, {}, "", "search.k"),
+        ({"serach.candidates": 5}, {}, "", "search.candidates"),
+        ({}, {"ANSWER_TRESHOLD": "1"}, "", "answer.threshold"),
+        ({}, {}, "[models]\nembeder = 'minilm'\n", "models.embedder"),
+        ({}, {}, "timeout = 5\n", ""),
+        ({"k": 5}, {}, "", ""),
+        ({"": 5}, {}, "", ""),
+    ],
+)
+def test_an_unknown_key_names_the_nearest(
+    tmp_path: Path, flags: dict[str, Any], environ: dict[str, str], text: str, near: str
+) -> None:
+    """Else a typing error is a setting that silently has no effect."""
+    with pytest.raises(SettingsError) as caught:
+        load(toml(tmp_path, text), flags, **environ)
+    assert (f"'{near}'" if near else "'") in str(caught.value)
+    assert caught.value.hint
+    assert caught.value.exit_code == 2
+    if environ:
+        assert "CONSPECTUS_ANSWER_TRESHOLD" in caught.value.message
+    if text:
+        assert "conspectus.toml" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("search.k", 0),
+        ("search.k", "0"),
+        ("search.k", "ten"),
+        ("search.k", 2.5),
+        ("search.k", True),
+        ("search.k", None),
+        ("search.k", ""),
+        ("search.dense_weight", 1.01),
+        ("search.dense_weight", -0.01),
+        ("search.dense_weight", float("nan")),
+        ("search.dense_weight", "nan"),
+        ("passages.chars", 199),
+        ("parse.timeout", 0),
+        ("parse.memory", 5),
+        ("models.threads", -1),
+        ("models.embedder", 5),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused(key: str, value: Any) -> None:
+    """Else it fails much later, and far from where it was set."""
+    with pytest.raises(SettingsError) as caught:
+        load(None, {key: value})
+    assert f"'{key}'" in caught.value.message
+    assert describe(KEYS[key].type) in caught.value.message
+    assert KEYS[key].doc in caught.value.hint
+
+
+def test_overlap_must_leave_room() -> None:
+    """Else passages of 300 characters that share 400 would never end."""
+    with pytest.raises(SettingsError, match=r"passages\.overlap"):
+        load(None, {"passages.chars": 300, "passages.overlap": 300})
+
+
+@pytest.mark.parametrize("text", ["[search\nk = 3", "[search]\nk = ", "\x00", "[search]\nk=1\nk=2", "k = 3\n", "[a.b]\nc=1"])
+def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
+    """Else a slip in the file ends in a traceback."""
+    with pytest.raises(SettingsError) as caught:
+        load(toml(tmp_path, text))
+    assert "conspectus.toml" in caught.value.message
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "conspectus.toml").write_bytes(b"[models]\nstore = '\xe9'\n")
+    with pytest.raises(SettingsError, match=r"conspectus\.toml"):
+        load(tmp_path)
+
+
+def test_secrets_do_not_show_themselves(tmp_path: Path) -> None:
+    """Else a key ends up in a log, a bug report or a screenshot."""
+    found = load(None, {"models.api_key": "sk-hidden"})
+    secret = found.models.api_key
+    for shown in (repr(found), str(found), repr(secret), str(secret), f"{secret}", f"{secret!s} {secret!r}", repr(list(found.rows()))):
+        assert "sk-hidden" not in shown
+    assert "***" in repr(secret)
+    assert secret.reveal() == "sk-hidden" and type(secret.reveal()) is str
+    assert repr(Secret()) == "''" and not Secret()
+    assert load(toml(tmp_path, "[models]\napi_key = 'sk-file'\n")).models.api_key.reveal() == "sk-file"
+    assert load(None, None, MODELS_API_KEY="sk-env").models.api_key.reveal() == "sk-env"
+    assert load(None, {"models.api_key": secret}).models.api_key.reveal() == "sk-hidden"
+    assert copy.copy(secret).reveal() == pickle.loads(pickle.dumps(secret)).reveal() == "sk-hidden"
+
+
+@pytest.mark.parametrize("value", [5, True, ["sk"], None])
+def test_a_secret_that_is_no_text_is_refused_unseen(value: Any) -> None:
+    """Else `api_key = 12345`, without quotes, ends in a traceback."""
+    with pytest.raises(SettingsError, match=r"models\.api_key") as caught:
+        load(None, {"models.api_key": value})
+    assert repr(value) not in str(caught.value)
+
+
+def test_every_setting_is_explained() -> None:
+    """Else the reference has holes."""
+    for key in KEYS.values():
+        assert key.doc and not key.doc.endswith("."), key.name
+        assert describe(key.type)
+        assert Settings().get(key.name) == key.default
+
+
+def test_every_default_is_within_its_bounds() -> None:
+    """Else writing the default into the file is an error."""
+    for key in KEYS.values():
+        assert load(None, {key.name: key.default}).get(key.name) == key.default
+
+
+def test_a_library_takes_them_from_its_folder_and_from_its_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else settings kept with a library do not go with it."""
+    toml(tmp_path, "[search]\nk = 3\n[answer]\nstatements = 2\n")
+    monkeypatch.setenv("CONSPECTUS_ANSWER_STATEMENTS", "4")
+    with Library(tmp_path, {"search.rerank": 0}) as library:
+        assert (library.settings.search.k, library.settings.answer.statements, library.settings.search.rerank) == (3, 4, 0)
+    with Library(tmp_path, Settings()) as library:
+        assert library.settings == Settings()
+    with pytest.raises(SettingsError):
+        Library(tmp_path, {"no.such": 1})
+
+
+def test_the_folder_itself_may_be_named_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else CONSPECTUS_LIBRARY is taken for an unknown setting."""
+    monkeypatch.setenv("CONSPECTUS_LIBRARY", str(tmp_path / "mine"))
+    with Library() as library:
+        assert library.folder == tmp_path / "mine"
