@@ -66,7 +66,8 @@ class Library:
 
     def close(self) -> None:
         """Give everything back."""
-        self._index.close()
+        if "_index" in self.__dict__:  # else it was never opened
+            self._index.close()
         self._catalog.close()
 
     def __enter__(self) -> Library:

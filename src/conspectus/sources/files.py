@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -22,7 +24,8 @@ class Found:
 def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -> Iterator[Found]:
     """The files that `names` mean, each once: files as named, folders walked (supported kinds only), globs expanded.
 
-    Hidden files and folders inside a walked folder are passed over, links to folders are not followed.
+    Inside a walked folder hidden files and folders are passed over, and files that by their name are about the folder
+    (README, LICENSE …); links to folders are not followed.
     """
     seen: set[str] = set()
     for name in names:
@@ -53,7 +56,7 @@ def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(base, name)
-            if not name.startswith(".") and supported(path):
+            if not name.startswith(".") and path.stem.lower() not in ABOUT and supported(path):
                 yield _look(path)
         while problems:
             yield _problem(problems.pop(0))
