@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,8 @@ CLOSE = 0.02
 
 FOREIGN = ("CONSPECTUS_", "OPENAI_", "OLLAMA_")
 """Settings of whoever runs this must not decide what the pages say."""
+
+IDS = re.compile(r"\b[a-z2-7]{10}\.[sp][a-z2-7]{8}\b")
 
 END = "\x1e"
 
@@ -94,20 +96,20 @@ def _commands(lines: list[str], first: int, last: int) -> list[Step]:
     found = []
     for start, following in zip(starts, [*starts[1:], last], strict=True):
         end = start + 1
-        while end < following and lines[end].startswith(("> ", ">")):
+        while end < following and lines[end].startswith(">"):
             end += 1
-        words = [lines[start][2:], *(line[2:] for line in lines[start + 1 : end])]
-        found.append(Step("console", "\n".join(words), start, end, following))
+        found.append(Step("console", "\n".join(line[2:] for line in lines[start:end]), start, end, following))
     return found
 
 
-def outputs(page: Path, steps: list[Step], template: Path) -> list[str]:
+def outputs(page: Path, steps: list[Step], template: Future[Path]) -> list[str]:
     """What each step prints, and what comes after; where a python block raises, its traceback is the last."""
     with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch:
         home = Path(scratch).resolve()
         if steps[0].source == ADD_EXAMPLES:
-            shutil.copytree(template / "library", home / "library")
-            steps = [Step("console", f"cat '{template}/said'", 0), *steps[1:]]
+            made = template.result()
+            shutil.copytree(made / "library", home / "library")
+            steps = [Step("console", f"cat '{made}/said'", 0), *steps[1:]]
         python = [step for step in steps if step.kind == "python"]
         (home / page.name).write_text(_program(python), "utf-8")
         script = "exec 2>&1\n" + "".join(_shell(step, step is python[0] if python else False, page) for step in steps)
@@ -160,21 +162,22 @@ def same(old: str, new: str) -> bool:
 
 @dataclass(frozen=True)
 class Checked:
-    """A page as it should be, what was not so, and whether a python block raised."""
+    """A page as it should be, what was not so, and whether it must be run again to be sure."""
 
     page: Path
     text: str
     problems: list[str]
-    broken: bool = False
+    again: bool = False
 
 
-def check_page(page: Path, template: Path) -> Checked:
+def check_page(page: Path, template: Future[Path]) -> Checked:
     """Run a page's blocks and compare."""
     lines = page.read_text("utf-8").split("\n")
     steps = steps_of(lines)
     said = outputs(page, steps, template)
     broken = len(said) <= len(steps)
-    problems = []
+    problems: list[str] = []
+    moved: dict[str, str] = {}
     if broken:
         steps, trace = steps[: len(said) - 1], said[-1]
         problems.append(f"{page.relative_to(ROOT)}: a python block raised\n{trace}")
@@ -185,15 +188,22 @@ def check_page(page: Path, template: Path) -> Checked:
             command = step.source.splitlines()[0]
             problems.append("\n".join([f"{page.relative_to(ROOT)}:{step.line + 1}: {command}", *diff]))
             lines[step.start : step.end] = now.splitlines()
-    return Checked(page, "\n".join(lines), problems[::-1], broken)
+            moved |= dict(zip(IDS.findall(old), IDS.findall(now), strict=False))
+    text = "\n".join(lines)
+    followed = IDS.sub(lambda found: moved.get(found[0], found[0]), text)  # commands name ids that came to be others
+    return Checked(page, followed, problems[::-1], broken or followed != text)
 
 
 def check_pages(pages: list[Path]) -> list[Checked]:
     """All pages, two at a time."""
-    with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch, ThreadPoolExecutor(2) as pool:
-        template = Path(scratch)
-        (template / "said").write_text(_bash(f"exec 2>&1\n{ADD_EXAMPLES}", template), "utf-8")
+    with tempfile.TemporaryDirectory(prefix="conspectus-docs-") as scratch, ThreadPoolExecutor(3) as pool:
+        template = pool.submit(_make_template, Path(scratch))
         return list(pool.map(partial(check_page, template=template), pages))
+
+
+def _make_template(folder: Path) -> Path:
+    (folder / "said").write_text(_bash(f"exec 2>&1\n{ADD_EXAMPLES}", folder), "utf-8")
+    return folder
 
 
 def without_model(pages: list[Path]) -> str:
@@ -226,7 +236,9 @@ def main() -> int:
         if not _is(path, text):
             path.write_text(text, "utf-8")
     site_pages.write(ROOT / "site")
-    return int(any(item.broken for item in checked))
+    again = [item.page.name for item in checked if item.again]
+    sys.stderr.write(f"\nRun it again for {', '.join(again)}.\n" if again else "")
+    return int(bool(again))
 
 
 def _is(path: Path, text: str) -> bool:

@@ -42,7 +42,11 @@ class HashEmbedder:
     def embed_query(self, text: str) -> Embedding:
         found = [(match.start(), match[0].lower()) for match in re.finditer(r"\w+", text)]
         content = [(start, word) for start, word in found if word not in STOP_WORDS]
-        total = np.sum([_word(word, self.dimensions) for _, word in content], axis=0) if content else _word("", self.dimensions)
+        total = (
+            np.sum([_word(word, self.dimensions) for _, word in content], axis=0)
+            if content
+            else _word("", self.dimensions)
+        )
         vector = np.asarray(total / np.linalg.norm(total), np.float32)
         if not self._words:
             return Embedding(vector)

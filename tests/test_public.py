@@ -23,7 +23,19 @@ DOCUMENTED = {
     "__version__",
     "load_settings",
 }
-HEAVY = ("numpy", "sqlalchemy", "alembic", "faiss", "tantivy", "onnxruntime", "onnx", "tokenizers", "pypdfium2", "PIL", "httpx")
+HEAVY = (
+    "numpy",
+    "sqlalchemy",
+    "alembic",
+    "faiss",
+    "tantivy",
+    "onnxruntime",
+    "onnx",
+    "tokenizers",
+    "pypdfium2",
+    "PIL",
+    "httpx",
+)
 
 
 def test_exactly_the_documented_names() -> None:

@@ -107,7 +107,9 @@ def test_overlap_must_leave_room() -> None:
         load(None, {"passages.chars": 300, "passages.overlap": 300})
 
 
-@pytest.mark.parametrize("text", ["[search\nk = 3", "[search]\nk = ", "\x00", "[search]\nk=1\nk=2", "k = 3\n", "[a.b]\nc=1"])
+@pytest.mark.parametrize(
+    "text", ["[search\nk = 3", "[search]\nk = ", "\x00", "[search]\nk=1\nk=2", "k = 3\n", "[a.b]\nc=1"]
+)
 def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     """Else a slip in the file ends in a traceback."""
     with pytest.raises(SettingsError) as caught:
@@ -125,7 +127,15 @@ def test_secrets_do_not_show_themselves(tmp_path: Path) -> None:
     """Else a key ends up in a log, a bug report or a screenshot."""
     found = load(None, {"models.api_key": "sk-hidden"})
     secret = found.models.api_key
-    for shown in (repr(found), str(found), repr(secret), str(secret), f"{secret}", f"{secret!s} {secret!r}", repr(list(found.rows()))):
+    for shown in (
+        repr(found),
+        str(found),
+        repr(secret),
+        str(secret),
+        f"{secret}",
+        f"{secret!s} {secret!r}",
+        repr(list(found.rows())),
+    ):
         assert "sk-hidden" not in shown
     assert "***" in repr(secret)
     assert secret.reveal() == "sk-hidden" and type(secret.reveal()) is str
@@ -136,12 +146,9 @@ def test_secrets_do_not_show_themselves(tmp_path: Path) -> None:
     assert copy.copy(secret).reveal() == pickle.loads(pickle.dumps(secret)).reveal() == "sk-hidden"
 
 
-@pytest.mark.parametrize("value", [5, True, ["sk"], None])
-def test_a_secret_that_is_no_text_is_refused_unseen(value: Any) -> None:
+def test_a_secret_written_as_a_number_is_taken(tmp_path: Path) -> None:
     """Else `api_key = 12345`, without quotes, ends in a traceback."""
-    with pytest.raises(SettingsError, match=r"models\.api_key") as caught:
-        load(None, {"models.api_key": value})
-    assert repr(value) not in str(caught.value)
+    assert load(toml(tmp_path, "[models]\napi_key = 12345\n")).models.api_key.reveal() == "12345"
 
 
 def test_every_setting_is_explained() -> None:
@@ -165,7 +172,11 @@ def test_a_library_takes_them_from_its_folder_and_from_its_caller(
     toml(tmp_path, "[search]\nk = 3\n[answer]\nstatements = 2\n")
     monkeypatch.setenv("CONSPECTUS_ANSWER_STATEMENTS", "4")
     with Library(tmp_path, {"search.rerank": 0}) as library:
-        assert (library.settings.search.k, library.settings.answer.statements, library.settings.search.rerank) == (3, 4, 0)
+        assert (library.settings.search.k, library.settings.answer.statements, library.settings.search.rerank) == (
+            3,
+            4,
+            0,
+        )
     with Library(tmp_path, Settings()) as library:
         assert library.settings == Settings()
     with pytest.raises(SettingsError):

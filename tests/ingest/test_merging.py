@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 from conspectus import Library, Paper, Passage
 from conspectus.catalog.rows import Document
@@ -17,12 +16,19 @@ from conspectus.ingest.progress import silent
 from conspectus.ingest.run import Adder
 from conspectus.parse.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
 DOI, ARXIV, PMID, BIBCODE = "10.1000/halo.7", "2001.01234", "31337", "2020MNRAS.491.1234S"
 BODY = "The rotation curve stays flat far beyond the visible disc. A dark halo explains this best."
-RECORD = {"title": "Halos of Galaxies", "authors": "Rubin, Vera; Ford, Kent", "year": 1980, "venue": "ApJ", "citation_count": 99}
+RECORD = {
+    "title": "Halos of Galaxies",
+    "authors": "Rubin, Vera; Ford, Kent",
+    "year": 1980,
+    "venue": "ApJ",
+    "citation_count": 99,
+}
 
 
 def full_text(**front: str) -> str:
@@ -40,7 +46,17 @@ def without_id(library: Library) -> list[tuple[dict[str, Any], list[Any]]]:
     found = []
     for paper, passages in snapshot(library).values():
         fields = {name: getattr(paper, name) for name in paper.__dataclass_fields__ if name != "id"}
-        rows = [(p.id.removeprefix(paper.id), p.kind, p.section, p.text, p.ordinal, [s.id.removeprefix(paper.id) for s in p.spans]) for p in passages]
+        rows = [
+            (
+                p.id.removeprefix(paper.id),
+                p.kind,
+                p.section,
+                p.text,
+                p.ordinal,
+                [s.id.removeprefix(paper.id) for s in p.spans],
+            )
+            for p in passages
+        ]
         found.append((fields, rows))
     return sorted(found, key=lambda item: str(item[0]["title"]))
 
@@ -72,7 +88,7 @@ def test_a_full_text_and_its_record_are_one(
         assert [author.surname for author in paper.authors] == ["Rubin", "Ford"]
         assert paper.keywords == ("dark matter",), "what only the full text says is kept"
         assert [file.path for file in paper.files] == [str(text), str(records)]
-        assert any(BODY.split(". ")[0] in passage.text for passage in passages)
+        assert any(BODY.split(". ", maxsplit=1)[0] in passage.text for passage in passages)
         assert_consistent(library)
 
 
@@ -100,7 +116,13 @@ def test_other_identifiers_are_other_papers(tmp_path: Path) -> None:
 def files_of_three(folder: Path, *, linked: bool) -> list[Path]:
     """A full text and two records; `linked`: two of them have nothing in common but the third."""
     front = {"pmid": PMID} if linked else {"doi": DOI, "pmid": PMID}
-    second = {"doi": DOI, "arxiv_id": ARXIV, "venue": "Other", "abstract": "Halos are dark.", "url": "https://a.example/1"}
+    second = {
+        "doi": DOI,
+        "arxiv_id": ARXIV,
+        "venue": "Other",
+        "abstract": "Halos are dark.",
+        "url": "https://a.example/1",
+    }
     third = {"doi": DOI, "pmid": PMID, "references": ["10.1000/x"]}
     return [
         write(folder / "b-text.md", full_text(**front)),
@@ -143,7 +165,9 @@ def test_an_id_stays_when_more_becomes_known(tmp_path: Path) -> None:
 def test_a_full_text_with_pages_goes_before_one_without(turned: bool) -> None:
     """Else the sentence cannot be shown on its page, though the PDF is there."""
     record = ParsedPaper(Metadata(title="Record", doi=DOI), (text_block("abstract", "Abstract of the record."),))
-    plain = ParsedPaper(Metadata(title="Plain", doi=DOI, url="https://a.example"), (text_block("paragraph", "Plain text."),))
+    plain = ParsedPaper(
+        Metadata(title="Plain", doi=DOI, url="https://a.example"), (text_block("paragraph", "Plain text."),)
+    )
     pages = ParsedPaper(Metadata(title="Pages", pmid=PMID), (text_block("paragraph", "Text on pages."),), pages=3)
     documents = [Document(n, f"{n}.x", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
     merged = merge(documents[::-1] if turned else documents)

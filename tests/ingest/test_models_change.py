@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from helpers import HashEmbedder, assert_consistent, open_library, write_jsonl
 
 from conspectus import Library
 from conspectus.errors import ModelMismatchError
 from conspectus.models.protocol import Embedding
+from helpers import HashEmbedder, assert_consistent, open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 COUNT = 300

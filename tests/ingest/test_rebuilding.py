@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import HashEmbedder, InlinePool, assert_consistent, open_library, snapshot, write_jsonl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from conspectus import Library, Paper, Passage
 from conspectus.ingest.progress import silent
 from conspectus.ingest.run import Adder
 from conspectus.ingest.sync import sync
+from helpers import HashEmbedder, InlinePool, assert_consistent, open_library, snapshot, write_jsonl
 
 Records = tuple[tuple[int, int], ...]
 """(which work, in which version)."""
@@ -52,7 +52,7 @@ def built(library: Library) -> dict[str, tuple[Paper, tuple[Passage, ...]]]:
     }
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(steps=STEPS)
 def test_a_library_is_what_its_files_make(steps: Sequence[tuple[str, Any]]) -> None:
     """Else nobody can say what a library holds without knowing all that was ever done to it."""
@@ -99,8 +99,10 @@ with open_library(sys.argv[2]) as library:
 def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
     """Else a power cut during the first `add` of 10,000 papers means beginning again, or a broken library."""
     files = [
-        write_jsonl(tmp_path / f"{number}.jsonl", [record(n % 4, 1) if n % 50 == 0 else _many(number, n) for n in range(200)])
-        for number in range(4)
+        write_jsonl(
+            tmp_path / f"{number}.jsonl", [record(n % 4, 1) if n % 50 == 0 else _many(number, n) for n in range(150)]
+        )
+        for number in range(3)
     ]
     command = [sys.executable, "-c", RUN, str(Path(__file__).parents[1]), str(tmp_path / "lib"), *map(str, files)]
     draw = random.Random(7)
@@ -119,10 +121,10 @@ def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
         assert_consistent(library)
         names = [paper.title for paper in library.papers()]
         assert len(names) == len(set(names))
-        assert len(names) == 4 * 196 + 2, "works 0 and 2 are in every file, and once in the library"
-        assert library.search("Paper 3-77").hits
+        assert len(names) == 3 * 147 + 2, "works 0 and 2 are in every file, and once in the library"
+        assert library.search("Paper 2-77").hits
         assert {row.state for row in library.status().files} == {"indexed"}
-        assert [row.state for row in library.add([str(path) for path in files]).unchanged] == ["unchanged"] * 4
+        assert [row.state for row in library.add([str(path) for path in files]).unchanged] == ["unchanged"] * 3
         assert not list((tmp_path / "lib" / "index").glob("tmp-*"))
 
 

@@ -181,6 +181,10 @@ class Catalog:
         """The length of an embedder's vectors; 1 where none was ever stored."""
         return int(self._scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
 
+    def model_ids(self) -> tuple[str, ...]:
+        """The ids of the embedders that vectors were ever stored of and not dropped since."""
+        return tuple(row.id for row in self._rows(select(models.c.id).order_by(models.c.id)))
+
     def model_counts(self) -> dict[str, int]:
         """Embedder id -> number of passages with its vectors."""
         query = (

@@ -67,12 +67,17 @@ def _meaning(path: Path, reason: str) -> ConspectusError:
 
 def _configure(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say, see _begin
+    connection.create_function("lower", 1, _lower, deterministic=True)  # SQLite's own knows only ASCII
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute("PRAGMA cache_size=-32768")
     cursor.close()
+
+
+def _lower(text: str | None) -> str | None:
+    return None if text is None else text.lower()
 
 
 def _begin(connection: Connection) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conspectus.models.protocol import Embedding
@@ -49,17 +49,8 @@ class StoredPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class NewPassage:
-    """A passage to be stored with its embedding; `digest` is of the text that was embedded."""
-
-    passage: Passage
-    digest: bytes
-    embedding: Embedding
-
-
-@dataclass(frozen=True, slots=True)
-class PaperWrite:
-    """All that is to be true of one paper after a write.
+class Draft:
+    """A paper as it is to be.
 
     Attributes:
         key: the paper's key; 0 for a new one.
@@ -75,4 +66,8 @@ class PaperWrite:
     has_full_text: bool
     identities: tuple[tuple[str, str], ...]
     documents: tuple[Document, ...]
-    passages: Sequence[NewPassage]
+    passages: tuple[Passage, ...]
+
+
+Embedded = Mapping[str, tuple[bytes, Embedding]]
+"""Passage id -> digest of the text that was embedded, and its embedding."""

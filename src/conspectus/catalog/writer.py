@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, insert, sele
 
 from conspectus.catalog.catalog import _chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
-from conspectus.catalog.rows import FileRow, NewPassage, PaperWrite
+from conspectus.catalog.rows import Draft, Embedded, FileRow
 from conspectus.catalog.schema import (
     documents,
     facets,
@@ -26,7 +26,7 @@ from conspectus.catalog.schema import (
     vectors,
 )
 from conspectus.models.protocol import Embedding
-from conspectus.records import facet_terms
+from conspectus.records import Passage, facet_terms
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -61,11 +61,12 @@ def mark_indexed(connection: Connection) -> None:
     connection.execute(update(files).where(files.c.state == "stored").values(state="indexed"))
 
 
-def put_papers(connection: Connection, writes: Sequence[PaperWrite], model: str) -> None:
-    """Make all of `writes` true, with vectors of `model`."""
+def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedded, model: str) -> None:
+    """Make all of `writes` true; `embedded` has vectors of `model` for all of their passages."""
     if not writes:
         return
-    model_key = put_model(connection, model, len(writes[0].passages[0].embedding.vector))
+    _, first = embedded[writes[0].passages[0].id]
+    model_key = put_model(connection, model, len(first.vector))
     known = {write.id: write.key for write in writes if write.key}
     gone = [key for write in writes for key in write.absorbs]
     _clear(connection, list(known.values()))
@@ -79,11 +80,12 @@ def put_papers(connection: Connection, writes: Sequence[PaperWrite], model: str)
     _put_documents(connection, writes, known)
     drop_papers(connection, gone)
     _put_names(connection, writes, known)
-    _put_passages(connection, writes, known, model_key)
+    keys = _put_passages(connection, writes, known)
+    put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
     bump(connection)
 
 
-def _paper_row(write: PaperWrite) -> dict[str, Any]:
+def _paper_row(write: Draft) -> dict[str, Any]:
     return {
         "id": write.id,
         "external_id": write.metadata.external_id,
@@ -100,7 +102,7 @@ def _clear(connection: Connection, keys: Sequence[int]) -> None:
             connection.execute(delete(table).where(table.c.paper_key.in_(chunk)))
 
 
-def _put_documents(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int]) -> None:
+def _put_documents(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> None:
     new, kept = [], []
     for write in writes:
         for document in write.documents:
@@ -133,7 +135,7 @@ def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set
         connection.execute(delete(documents).where(documents.c.key.in_(chunk)))
 
 
-def _put_names(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int]) -> None:
+def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> None:
     names = {
         identity: {"scheme": identity[0], "value": identity[1], "paper_key": known[write.id]}
         for write in writes
@@ -150,15 +152,13 @@ def _put_names(connection: Connection, writes: Sequence[PaperWrite], known: dict
             connection.execute(insert(table), rows)
 
 
-def _put_passages(connection: Connection, writes: Sequence[PaperWrite], known: dict[str, int], model_key: int) -> None:
-    new = [(known[write.id], item) for write in writes for item in write.passages]
-    connection.execute(insert(passages), [_passage_row(paper_key, item) for paper_key, item in new])
-    keys = _keys(connection, passages, [item.passage.id for _, item in new])
-    put_vectors(connection, [(keys[item.passage.id], item.digest, item.embedding) for _, item in new], model_key)
+def _put_passages(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> dict[str, int]:
+    new = [(known[write.id], passage) for write in writes for passage in write.passages]
+    connection.execute(insert(passages), [_passage_row(paper_key, passage) for paper_key, passage in new])
+    return _keys(connection, passages, [passage.id for _, passage in new])
 
 
-def _passage_row(paper_key: int, item: NewPassage) -> dict[str, Any]:
-    passage = item.passage
+def _passage_row(paper_key: int, passage: Passage) -> dict[str, Any]:
     return {
         "id": passage.id,
         "paper_key": paper_key,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from conspectus.records import FACETS, Filters
 from conspectus.words import STOP_WORDS
 
 HEAP = 64_000_000
-_WORD = re.compile(r"\w+")
+MOST_WORDS = 1000
+"""Different words of one query that are looked for; more come only from texts pasted whole."""
 
 
 def create(folder: Path) -> None:
@@ -37,14 +37,15 @@ class TextSearcher:
         self._index = open_index(folder)
         self._searcher = self._index.searcher()
         self._schema = self._index.schema
+        self._analyser = _analyser()
 
     def search(self, query: str, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        words = list(dict.fromkeys(_WORD.findall(query.lower())))
-        if not words:
+        terms = list(dict.fromkeys(self._analyser.analyze(query)))[:MOST_WORDS]
+        if not terms:
             return []
-        # Every word is quoted: what looks like the query language's own signs is only text here.
-        parsed = self._index.parse_query(" ".join(f'"{word}"' for word in words), ["text"])
+        # Terms, not the query language: what looks like its signs is only text here.
+        parsed = self._any([self._term("text", term) for term in terms])
         conditions = [(tantivy.Occur.Must, condition) for condition in self._conditions(filters)]
         if conditions:
             parsed = tantivy.Query.boolean_query([(tantivy.Occur.Must, parsed), *conditions])
@@ -54,8 +55,7 @@ class TextSearcher:
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
-        analyser = _analyser()
-        parts = [analyser.analyze(word) for word in words]
+        parts = [self._analyser.analyze(word) for word in words]
         return [min((self._searcher.doc_freq("text", part) for part in found), default=0) for found in parts]
 
     def _conditions(self, filters: Filters) -> list[Any]:

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document
+from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.merge import identities, merge, paper_id
-from conspectus.records import Metadata, ParsedPaper, Passage
+from conspectus.records import ParsedPaper, Passage
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A paper as it is to be, before its passages are embedded. Fields as in `catalog.rows.PaperWrite`."""
-
-    key: int
-    absorbs: tuple[int, ...]
-    id: str
-    metadata: Metadata
-    has_full_text: bool
-    identities: tuple[tuple[str, str], ...]
-    documents: tuple[Document, ...]
-    passages: tuple[Passage, ...]
 
 
 def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:

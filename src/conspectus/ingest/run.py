@@ -14,10 +14,10 @@ import msgspec
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
-from conspectus.catalog.rows import Document, FileRow, NewPassage, PaperWrite
+from conspectus.catalog.rows import Document, Draft, Embedded, FileRow
 from conspectus.errors import ConspectusError
 from conspectus.ingest.merge import embedding_text, text_digest
-from conspectus.ingest.plan import Cut, Draft, plan, replan
+from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import passages
@@ -139,35 +139,21 @@ class Adder:
                 yield Document(reading.row.key, reading.row.path, reading.ordinal, digest, item)
 
     def _write(self, drafts: Sequence[Draft]) -> None:
-        writes = list(self._embedded(drafts))
+        embedded = self._embed(drafts)
         with writing(self._catalog.engine) as connection:
-            writer.put_papers(connection, writes, self._embedder.id)
+            writer.put_papers(connection, drafts, embedded, self._embedder.id)
 
-    def _embedded(self, drafts: Sequence[Draft]) -> Iterator[PaperWrite]:
-        """The drafts with an embedding for each passage: the one it has, where the embedded text is the same."""
-        texts = [[embedding_text(draft.metadata, passage)[0] for passage in draft.passages] for draft in drafts]
-        digests = [[text_digest(text) for text in group] for group in texts]
+    def _embed(self, drafts: Sequence[Draft]) -> Embedded:
+        """An embedding for each passage: the one it has, where the embedded text is the same."""
+        texts = {
+            passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.passages
+        }
+        digests = {name: text_digest(text) for name, text in texts.items()}
         keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
         have = self._catalog.embeddings_of(keys, self._embedder.id)
-        wanted = {
-            digest: text
-            for group, names in zip(texts, digests, strict=True)
-            for text, digest in zip(group, names, strict=True)
-            if digest not in have
-        }
+        wanted = {digests[name]: text for name, text in texts.items() if digests[name] not in have}
         have |= zip(wanted, self._embedder.embed(list(wanted.values())), strict=True)
-        for draft, names in zip(drafts, digests, strict=True):
-            new = [NewPassage(passage, name, have[name]) for passage, name in zip(draft.passages, names, strict=True)]
-            yield PaperWrite(
-                draft.key,
-                draft.absorbs,
-                draft.id,
-                draft.metadata,
-                draft.has_full_text,
-                draft.identities,
-                draft.documents,
-                new,
-            )
+        return {name: (digest, have[digest]) for name, digest in digests.items()}
 
     def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""

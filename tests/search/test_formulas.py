@@ -1,0 +1,75 @@
+"""The numbers of the ranking, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from conspectus.models.protocol import TokenVectors
+from conspectus.search.fuse import min_max, over_max
+from conspectus.search.late import ask, by_stretch, late_interaction, similarities
+from helpers import HashEmbedder
+
+EMPTY = np.empty(0)
+
+
+def test_min_max() -> None:
+    """Else cosines, which lie close together, have no weight against BM25."""
+    np.testing.assert_allclose(min_max(np.array([0.2, 0.4, 0.3])), [0, 1, 0.5])
+    np.testing.assert_allclose(min_max(np.array([0.4, 0.4])), [1, 1])
+    np.testing.assert_allclose(min_max(np.array([-3.0])), [1])
+    assert min_max(EMPTY).size == 0
+
+
+def test_over_max() -> None:
+    """Else a passage that shares no word scores as if it shared some."""
+    np.testing.assert_allclose(over_max(np.array([4.0, 0.0, 1.0])), [1, 0, 0.25])
+    np.testing.assert_allclose(over_max(np.array([0.0, 0.0])), [0, 0])
+    assert over_max(EMPTY).size == 0
+
+
+def vectors(*rows: tuple[float, float]) -> TokenVectors:
+    return TokenVectors(
+        np.arange(len(rows), dtype=np.uint32) * 10, np.rint(np.array(rows) * 127).astype(np.int8).reshape(-1, 2)
+    )
+
+
+def test_late_interaction() -> None:
+    """Each word of the question against its nearest word of the passage, weighed."""
+    query, passage = vectors((1, 0), (0, 1)), vectors((0.6, 0.8), (1, 0), (-1, 0))
+    matrix = similarities(query, passage)
+    np.testing.assert_allclose(matrix, [[0.6, 1, -1], [0.8, 0, 0]], atol=0.01)
+    assert late_interaction(matrix, np.array([0.5, 0.5], np.float32)) == pytest.approx((1 + 0.8) / 2, abs=0.01)
+    assert late_interaction(matrix, np.array([0.0, 1.0], np.float32)) == pytest.approx(0.8, abs=0.01)
+
+
+def test_late_interaction_of_stretches() -> None:
+    """A sentence is judged by its own words alone: those that begin in it."""
+    query, passage = vectors((1, 0)), vectors((0.6, 0.8), (1, 0), (0, 1))
+    weights = np.array([1.0], np.float32)
+    found = by_stretch(
+        similarities(query, passage), weights, passage.starts, [(0, 10), (10, 20), (0, 30), (20, 21), (5, 6)]
+    )
+    np.testing.assert_allclose(found, [0.6, 1.0, 1.0, 0.0, 0.0], atol=0.01)
+    assert by_stretch(similarities(query, passage), weights, passage.starts, []) == []
+
+
+def test_without_words_it_is_nothing() -> None:
+    """Else a question of stop words alone is an error."""
+    none, some = vectors(), vectors((1, 0))
+    for query, passage in ((none, some), (some, none), (none, none)):
+        matrix = similarities(query, passage)
+        assert late_interaction(matrix, np.ones(len(query.vectors), np.float32)) == 0.0
+
+
+def test_rare_words_weigh_more() -> None:
+    """Else 'the effect of X' finds what speaks of effects."""
+    counts = {"effect": 900, "quokka": 3, "unknown": 0}
+    asked = ask(
+        "the effect on the quokka unknown", HashEmbedder(), lambda words: [counts[word] for word in words], 1000
+    )
+    weights = dict(zip(["effect", "quokka", "unknown"], asked.weights.tolist(), strict=True))
+    assert weights["effect"] < weights["quokka"] < weights["unknown"]
+    assert sum(weights.values()) == pytest.approx(1.0, abs=1e-5)
+    none = ask("the of", HashEmbedder(), lambda words: [], 1000)
+    assert none.weights.size == 0
