@@ -61,11 +61,12 @@ def distractors() -> Iterator[dict[str, Any]]:
     topics = [item for path in sorted((data / "arxiv_topics").glob("*.gz")) for item in read_lines(path)]
     reviews = list(read_lines(data / "sysrev" / "records.jsonl.gz"))
     turns = (item for pair in zip(topics, reviews, strict=False) for item in pair)
-    count = 0
+    seen: set[str] = set()
     for item in (*neuro, *turns):
-        if item.get("abstract") and item.get("pmid") not in asked and count < DISTRACTORS:
-            count += 1
-            yield {**plain(item), "id": f"distractor:{count}"}
+        name = item.get("pmid") or item["title"]  # several reviews screened the same paper
+        if item.get("abstract") and name not in asked and name not in seen and len(seen) < DISTRACTORS:
+            seen.add(name)
+            yield {**plain(item), "id": f"distractor:{len(seen)}"}
 
 
 def more_abstracts(count: int) -> Iterator[dict[str, Any]]:

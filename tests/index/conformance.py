@@ -158,7 +158,6 @@ HOSTILE = [
     "κοινός общий 共通 🌌 \u0301\u202e\ufeff",
     "\x00common\x00",
     "H₂O² x_y naïve don't",
-    "\ud800",
 ]
 
 
