@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 PAPERS ?= examples/papers examples/records.jsonl
-QUESTION ?= What blocks the NMDA receptor channel at negative membrane potentials?
+QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 
 .PHONY: demo test check docs bench clean

@@ -55,7 +55,7 @@ def threshold(plot: Path | None) -> None:
     with pubmedqa_library() as lib:
         asked = [(item["QUESTION"], f"pubmedqa:{item['pmid']}") for item in corpora.pubmedqa()]
         astro = [
-            item["question"] for item in corpora.read_lines(next((corpora.data_folder() / "astroqa").glob("*.gz")))
+            item["Question"] for item in corpora.read_lines(next((corpora.data_folder() / "astroqa").glob("*.gz")))
         ]
         sets = {
             "answerable": np.array([support(sentences(lib, question)) for question, _ in asked]),

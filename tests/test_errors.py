@@ -69,7 +69,7 @@ def test_each_says_what_it_means_and_travels(kind: type[ConspectusError]) -> Non
     assert str(kind("Alone.")) == "Alone."
 
 
-@pytest.mark.parametrize("retry", [False])
+@pytest.mark.parametrize("retry", [True, False])
 def test_a_service_error_keeps_whether_to_try_again(retry: bool) -> None:
     """Else a batch job gives up on a service that was only busy."""
     error = ServiceError("It is busy.", "Wait.", retry=retry)

@@ -79,13 +79,13 @@ def _index(catalog: Catalog, index: SearchIndex) -> Finding:
 
 
 def _failed(catalog: Catalog) -> Finding:
-    failed = [row.path for row in catalog.file_rows() if row.state == "failed"]
+    failed = [row.path for row in catalog.file_rows() if row.state == "failed" and Path(row.path).exists()]
     names = ", ".join(f"'{Path(path).name}'" for path in failed[:3]) + (" …" if len(failed) > 3 else "")
     remedy = "`conspectus status` says why; mend them and add them again." if failed else ""
     return Finding("files read", not failed, f"{len(failed)} failed: {names}" if failed else "all", remedy)
 
 
 def _missing(catalog: Catalog) -> Finding:
-    gone = [row.path for row in catalog.file_rows() if not Path(row.path).exists()]
+    gone = [row.path for row in catalog.file_rows() if row.papers and not Path(row.path).exists()]
     remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there" if gone else "all", remedy)

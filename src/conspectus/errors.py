@@ -37,7 +37,7 @@ class ConspectusError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
-    def __reduce__(self) -> tuple[type[ConspectusError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.hint)
 
 
@@ -96,8 +96,8 @@ class ServiceError(UnavailableError):
         super().__init__(message, hint)
         self.retry = retry
 
-    def __reduce__(self) -> tuple[type[ConspectusError], tuple[str, str]]:
-        return ServiceError, (self.message, self.hint)
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.hint), {"retry": self.retry}
 
 
 class LibraryError(ConspectusError):

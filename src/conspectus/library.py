@@ -25,6 +25,7 @@ from conspectus.errors import (
     UsageError,
 )
 from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.parse.identifiers import identify
 from conspectus.records import AddReport, Answer, Filters, Finding, Paper, Passage, SearchResult, Span, Status
 from conspectus.settings import Settings, default_folder, load_settings
 
@@ -92,7 +93,7 @@ class Library:
             BusyError: another process is writing to the library.
         """
         from conspectus.ingest.run import Adder
-        from conspectus.ingest.sync import sync
+        from conspectus.ingest.sync import mark_indexed, sync
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
         tell = progress or silent
@@ -102,6 +103,7 @@ class Library:
                 report = Adder(self._catalog, self._embedder, self.settings, tell).run(names)
             finally:  # what was committed before an interruption is to be found too
                 sync(self._catalog, self._index, self._embedder.id, tell)
+                mark_indexed(self._catalog)
         return self._as_indexed(report)
 
     def _as_indexed(self, report: AddReport) -> AddReport:
@@ -147,7 +149,7 @@ class Library:
         Raises:
             NotFoundError: none, or more than one.
         """
-        found = self._catalog.find_papers(name)
+        found = self._catalog.find_papers(name) or self._catalog.find_papers(identify(name)[1])
         if not found:
             raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
         if len(found) > 1:

@@ -87,11 +87,11 @@ class SearchSettings:
     candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _doc(
         "passages taken from full text and from vectors, each, before fusion", 50
     )
-    dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.6)
+    dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.7)
     rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc(
-        "best passages re-ranked by late interaction; 0: none", 20
+        "best passages re-ranked by late interaction; 0: none", 30
     )
-    rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.5)
+    rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

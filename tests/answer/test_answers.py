@@ -157,7 +157,7 @@ def test_an_empty_question_is_refused(library: Library, question: str) -> None:
         library.ask(question)
 
 
-@pytest.mark.parametrize("question", ["?", "x" * 10_000])
+@pytest.mark.parametrize("question", ["?", "the of", "AND OR (", "\ud800", "x" * 10_000])
 def test_no_other_question_is_an_error(library: Library, question: str) -> None:
     """Else a stray key ends in a traceback."""
     answer = library.ask(question)

@@ -140,7 +140,7 @@ def named(named_folder: Path) -> Iterator[Library]:
 
 @pytest.mark.parametrize(
     "name",
-    ["key-7", "10.1000/ABC.d", "10.1000/abc.D", "2001.00001", "123456", "2019ApJ...882L..24A"],
+    ["key-7", "10.1000/ABC.d", "10.1000/abc.D", "2001.00001", "123456", "2019ApJ...882L..24A", "Über die Grenze"],
 )
 def test_a_paper_by_each_of_its_names(named: Library, name: str) -> None:
     """Else what a user copies out of a list does not lead back to the paper."""

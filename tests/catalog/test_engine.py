@@ -107,6 +107,19 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert str(path) in caught.value.message and caught.value.hint
 
 
+def test_another_programs_database_is_refused_untouched(tmp_path: Path) -> None:
+    """Else `--library` with a wrong folder writes into somebody else's database."""
+    path = tmp_path / "catalog.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE places (url TEXT)")
+        connection.execute("INSERT INTO places VALUES ('x')")
+        connection.commit()
+    before = path.read_bytes()
+    with pytest.raises(LibraryDamagedError, match="not a Conspectus catalog"):
+        Library(tmp_path)
+    assert path.read_bytes() == before
+
+
 def test_a_cut_off_library_is_refused(tmp_path: Path) -> None:
     """Else a copy that broke off is searched as if it were whole."""
     Library(tmp_path).close()

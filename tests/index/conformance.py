@@ -137,11 +137,13 @@ def combined() -> list[Filters]:
 HOSTILE = [
     "",
     "   ",
+    "the of and",
     "!?.,;:",
     '"',
     '"""',
     'say "common',
     "'common'",
+    'AND OR NOT ( ) : " *',
     "AND",
     "NOT common",
     "common AND (OR",
@@ -158,6 +160,7 @@ HOSTILE = [
     "κοινός общий 共通 🌌 \u0301\u202e\ufeff",
     "\x00common\x00",
     "H₂O² x_y naïve don't",
+    "\ud800",
 ]
 
 
@@ -262,6 +265,60 @@ class IndexConformance:
         for hit in index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True)):
             assert hit.score == pytest.approx(whole[hit.key], rel=1e-5)
 
+    def test_deleted_rows_are_gone_and_others_stay(self, index: SearchIndex) -> None:
+        """Else removed papers are still found, or their removal takes others along."""
+        rows = many_rows(60)
+        put(index, rows)
+        gone = [1, 7, 30, 60, 999]
+        put(index, [], 2, delete=gone)
+        left = [item for item in rows if item.key not in gone]
+        assert index.keys().tolist() == [item.key for item in left]
+        assert sorted(by_text(index, "common")) == [item.key for item in left]
+        assert sorted(by_vector(index, unit(16))) == [item.key for item in left]
+        assert index.stats().rows == 56
+        for item in left[:10]:
+            assert by_vector(index, item.vector, 1) == [item.key], "vectors and keys no longer belong together"
+
+    def test_rows_added_after_deletions(self, index: SearchIndex) -> None:
+        """Else an edited paper is found by its old words, or filtered by its neighbour's year."""
+        rows = many_rows(40)
+        put(index, rows)
+        fresh = [row(key, "common comet", year=1850, facets=(("venue", "new"),)) for key in (101, 102)]
+        put(index, fresh, 2, delete=[2, 3, 40])
+        put(index, [row(103, "common comet", year=1851)], 3, delete=[101])
+        have = [item for item in rows if item.key not in (2, 3, 40)] + [fresh[1], row(103, year=1851)]
+        assert index.keys().tolist() == sorted(item.key for item in have)
+        assert by_text(index, "comet") == [102, 103]
+        assert by_vector(index, unit(16), filters=Filters(venue=("new",))) == [102]
+        for filters in ONE_EACH:
+            wanted = sorted(item.key for item in have if passes(item, filters))
+            assert sorted(by_vector(index, unit(16), filters=filters)) == wanted, filters
+            assert sorted(by_text(index, "common", filters=filters)) == wanted, filters
+
+    def test_everything_deleted_leaves_a_working_index(self, index: SearchIndex) -> None:
+        """Else an emptied library cannot be searched, or filled again."""
+        put(index, many_rows(10))
+        put(index, [], 2, delete=list(range(1, 11)))
+        assert by_text(index, "common") == by_vector(index, unit(16)) == index.keys().tolist() == []
+        assert by_vector(index, unit(16), filters=Filters(year=(2000, None))) == []
+        put(index, [row(11)], 3)
+        assert by_text(index, "common") == by_vector(index, unit(16)) == [11]
+
+    def test_nothing_is_seen_before_the_commit_and_all_after(self, index: SearchIndex, make_index: MakeIndex) -> None:
+        """Else a search during `add` sees half of it."""
+        put(index, [row(1)])
+        other = make_index()
+        with index.writing(MODEL, DIMENSIONS) as writer:
+            writer.delete(np.array([1]))
+            writer.add([row(2), row(3)])
+            for each in (index, other):
+                assert by_text(each, "common") == by_vector(each, unit(16)) == each.keys().tolist() == [1]
+            writer.commit(2)
+        for each in (index, other):
+            assert sorted(by_text(each, "common")) == sorted(by_vector(each, unit(16))) == [2, 3]
+            assert (each.stats().rows, each.stats().change, each.stats().model) == (2, 2, MODEL)
+        other.close()
+
     @pytest.mark.parametrize("commit", [False, True])
     def test_nothing_is_kept_without_a_commit(self, index: SearchIndex, commit: bool) -> None:
         """Else an `add` that failed half way leaves half of it to be found."""
@@ -314,12 +371,45 @@ class IndexConformance:
         assert by_text(index, "common") == by_vector(index, same) == list(range(1, 31))
         assert by_vector(index, same, filters=Filters(year=(2000, None))) == list(range(1, 31))
 
+    def test_equals_at_the_border_go_by_their_keys_too(self, index: SearchIndex) -> None:
+        """Else which of two equal passages is found depends on when they were added."""
+        same = unit(16)
+        for change, start in enumerate((1, 11, 21), 1):
+            rows = [row(key, "common words", vector=same) for key in range(start, start + 10)]
+            put(
+                index,
+                [*rows, row(100 + change, "common common", vector=same)],
+                change,
+                delete=[start - 8] if change > 1 else [],
+            )
+        assert by_text(index, "words", 5) == [1, 2, 4, 5, 6]
+        assert by_vector(index, same, 5) == [1, 2, 4, 5, 6]
+        assert by_vector(index, same, 5, Filters(year=(2000, None))) == [1, 2, 4, 5, 6]
+
+    def test_an_empty_commit_does_not_fix_the_dimensions(self, index: SearchIndex) -> None:
+        """Else a library that was searched while it was empty can never be filled."""
+        with index.writing(MODEL, 1) as writer:
+            writer.commit(0)
+        assert by_vector(index, unit(16)) == []
+        put(index, [row(1)], 2)
+        assert by_vector(index, unit(16)) == by_text(index, "common") == [1]
+
     def test_frequencies_count_passages(self, index: SearchIndex) -> None:
         """Else common words weigh as much as rare ones when passages are re-ranked."""
         assert index.frequencies(["galaxy"]) == [0], "an empty index knows no word"
         put(index, [row(1, "galaxies and a galaxy"), row(2, "Galaxy"), row(3, "the neuron")])
         assert index.frequencies(["galaxy", "GALAXIES", "neurons", "unknown", "the", "", "?"]) == [2, 2, 1, 0, 0, 0, 0]
         assert index.frequencies([]) == []
+
+    def test_deletions_add_up(self, index: SearchIndex) -> None:
+        """Else the first of two deletions in one change is half forgotten."""
+        put(index, [row(1), row(2), row(3)])
+        with index.writing(MODEL, DIMENSIONS) as writer:
+            writer.delete(np.array([1]))
+            writer.delete(np.array([], np.int64))
+            writer.delete(np.array([3]))
+            writer.commit(2)
+        assert by_text(index, "common") == by_vector(index, unit(16)) == index.keys().tolist() == [2]
 
     def test_a_second_writer_waits(self, index: SearchIndex, make_index: MakeIndex) -> None:
         """Else two runs at a time lose each other's work."""

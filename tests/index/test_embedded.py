@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conformance import DIMENSIONS, MODEL, IndexConformance, by_text, by_vector, many_rows, put, row, unit
+from conformance import ALL, DIMENSIONS, MODEL, IndexConformance, by_text, by_vector, many_rows, put, row, unit
 
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
@@ -48,6 +48,18 @@ def test_one_generation_is_kept(folder: Path) -> None:
     assert index.stats().megabytes > 0
 
 
+def test_a_reader_of_the_old_generation_goes_on(folder: Path) -> None:
+    """Else a search that runs while another process commits fails in the middle."""
+    put(EmbeddedIndex(folder), many_rows(50))
+    reader = EmbeddedIndex(folder)
+    held = reader._current()
+    assert held is not None
+    put(EmbeddedIndex(folder), [row(100)], 2, delete=list(range(1, 51)))
+    assert len(held.text.search("common galaxy", 100, ALL)) == 50
+    assert len(held.vectors.search(unit(16), 100, ALL)) == 50
+    assert by_text(reader, "common") == by_vector(reader, unit(16)) == [100]
+
+
 def test_what_a_killed_writer_left_is_removed(folder: Path) -> None:
     """Else every killed run costs disk space for ever; and its half-written rows are never seen."""
     index = EmbeddedIndex(folder)
@@ -69,6 +81,21 @@ def test_without_the_pointer_it_is_empty(folder: Path) -> None:
     for each in (index, EmbeddedIndex(folder)):
         assert by_text(each, "common") == each.keys().tolist() == []
         assert each.stats().rows == 0
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "keys.npy", "text/meta.json", "CURRENT"])
+@pytest.mark.parametrize("harm", ["emptied", "garbled", "cut"])
+def test_damage_is_named_with_the_remedy(folder: Path, name: str, harm: str) -> None:
+    """Else a bad disk shows as a traceback, or as wrong results."""
+    put(EmbeddedIndex(folder), many_rows(20))
+    path = folder / name if name == "CURRENT" else folder / "gen-00000001" / name
+    raw = path.read_bytes()
+    path.write_bytes({"emptied": b"", "garbled": b"\x00garbage\xff" * 9, "cut": raw[: len(raw) // 2]}[harm])
+    for look in (EmbeddedIndex(folder).stats, EmbeddedIndex(folder).keys):
+        with pytest.raises(LibraryDamagedError) as caught:
+            look()
+        assert "conspectus reindex" in caught.value.hint
+        assert str(folder) in caught.value.message
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "facet_rows.npy", "text"])

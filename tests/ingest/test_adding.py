@@ -155,6 +155,18 @@ def test_a_failed_file_is_named_and_the_others_go_on(library: Library, tmp_path:
     assert library.status().counts["failed"] == 2
 
 
+def test_a_failed_file_is_tried_again(library: Library, tmp_path: Path) -> None:
+    """Else a repaired file is not taken, for it failed before."""
+    path = tmp_path / "paper.md"
+    path.touch()
+    assert [row.state for row in library.add(path).failed] == ["failed"]
+    assert [row.state for row in library.add(path).failed] == ["failed"], "and it still says so"
+    write(path, CATS)
+    assert [row.path for row in library.add(path).added] == [str(path)]
+    assert library.status().counts["failed"] == 0
+    assert titles(library) == ["Cats"]
+
+
 def test_a_file_that_fails_after_an_edit_keeps_its_papers(library: Library, tmp_path: Path) -> None:
     """Else a file half written at the wrong moment empties the library."""
     path = write(tmp_path / "paper.md", CATS)
@@ -247,6 +259,31 @@ def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: 
     assert len(titles(library)) == 151
     assert [row.path for row in library.add([one, two]).unchanged] == [str(one), str(two)]
     assert_consistent(library)
+
+
+def test_a_version_taken_back_after_an_interruption(library: Library, tmp_path: Path) -> None:
+    """Else papers of a version that was never wholly added stay for ever, in no file."""
+    records = [{"id": str(number), "title": f"Old {number}"} for number in range(150)]
+    path = write_jsonl(tmp_path / "a.jsonl", records)
+    library.add(path)
+
+    def stop(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    write_jsonl(path, [{**record, "title": f"New {record['id']}"} for record in records])
+    with pytest.raises(KeyboardInterrupt):
+        library.add(path, progress=stop)
+    write_jsonl(path, records)
+    library.add(path)
+    assert titles(library) == sorted(record["title"] for record in records)
+    assert_consistent(library)
+
+
+def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path: Path) -> None:
+    """Else looking before adding breaks the library."""
+    assert "empty" in library.search("cats").note
+    library.add(write(tmp_path / "cats.md", CATS))
+    assert library.search("cats").hits[0].paper.title == "Cats"
 
 
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_a_full_text_with_pages_goes_before_one_without(turned: bool) -> None:
         Metadata(title="Plain", doi=DOI, url="https://a.example"), (text_block("paragraph", "Plain text."),)
     )
     pages = ParsedPaper(Metadata(title="Pages", pmid=PMID), (text_block("paragraph", "Text on pages."),), pages=3)
-    documents = [Document(n, f"{n}.x", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
+    documents = [Document(n, f"{n}.x", "", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
     merged = merge(documents[::-1] if turned else documents)
     assert merged.blocks == pages.blocks and merged.pages == 3
     assert (merged.metadata.title, merged.metadata.url, merged.metadata.pmid) == ("Record", "https://a.example", PMID)

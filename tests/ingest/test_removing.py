@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library
+from conspectus import Filters, Library
 from conspectus.errors import NotFoundError
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
@@ -31,6 +31,38 @@ def rows(library: Library) -> dict[str, int]:
             for name in tables
             if not name.startswith("sqlite_") and name not in ("meta", "models", "alembic_version")
         }
+
+
+def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
+    """Else a withdrawn paper is still quoted, or a private one still lies in the library's file."""
+    text = markdown(
+        "Quokkas",
+        "Quokkas hop about at night in dry scrub.",
+        doi="10.1000/q",
+        authors="Quill, Ann",
+        venue="Quokka Letters",
+    )
+    write(tmp_path / "quokka.md", text)
+    write_jsonl(
+        tmp_path / "refs.jsonl", [{"title": "Quokkas", "doi": "10.1000/q"}, {"title": "Dogs", "doi": "10.1000/d"}]
+    )
+    library.add([tmp_path / "quokka.md", tmp_path / "refs.jsonl"])
+    paper = library.paper("10.1000/q")
+    span = next(library.passages(paper.id)).spans[0]
+    assert library.remove("10.1000/q") == paper
+    assert [left.title for left in library.papers()] == ["Dogs"]
+    for name in (paper.id, "10.1000/q", "Quokkas", str(tmp_path / "quokka.md")):
+        with pytest.raises(NotFoundError):
+            library.paper(name)
+    with pytest.raises(NotFoundError):
+        library.citation(span.id)
+    assert [hit.paper.title for hit in library.search("quokkas hop at night").hits] == ["Dogs"]
+    assert library._index.search_text("quokkas hop", 10, Filters()) == []
+    assert [row.path for row in library.status().files] == [str(tmp_path / "refs.jsonl")]
+    with closing(sqlite3.connect(library.folder / "catalog.sqlite")) as connection:
+        dump = "\n".join(connection.iterdump()).lower()
+    assert "quokka" not in dump and paper.id not in dump
+    assert_consistent(library)
 
 
 def test_the_last_paper_leaves_an_empty_library(library: Library, tmp_path: Path) -> None:

@@ -70,7 +70,9 @@ def test_a_vector_depends_on_nothing_but_its_text(model: MiniLM) -> None:
             np.testing.assert_array_equal(one.tokens.starts, other.tokens.starts)
 
 
-@pytest.mark.parametrize("text", ["", "   ", "the of and", "?!", "\x00", "🌌" * 50, "a" * 5000, "\u0301\u202e"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "the of and", "?!", "\x00", "🌌" * 50, "a" * 5000, "\u0301\u202e", "x\ud800y"]
+)
 def test_any_text_has_a_vector(model: MiniLM, text: str) -> None:
     """Else one odd passage breaks `add`, one odd question breaks `ask`."""
     found = model.embed_query(text)

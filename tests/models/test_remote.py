@@ -185,6 +185,9 @@ OPENAI_WRONG: dict[str, Any] = {
     "zeros": {"data": [{"index": 0, "embedding": [0.0, 0.0]}]},
     "other": {"result": "ok"},
     "list": [1, 2],
+    "nothing": b"",
+    "page": b"<html>Please log in</html>",
+    "cut": b'{"data": [{"ind',
 }
 
 
@@ -195,6 +198,13 @@ def test_a_wrong_answer_is_an_error_of_the_service(server: Server, waits: list[f
     with pytest.raises(ServiceError) as caught:
         MAKE[0](server.url).embed_query("x")
     assert server.url in caught.value.message and caught.value.hint
+
+
+def test_an_answer_that_is_not_json(server: Server) -> None:
+    """Else the login page of a hotel network is a traceback."""
+    server.say(200, b"<html></html>", content_type="text/html")
+    with pytest.raises(ServiceError):
+        MAKE[1](server.url).embed_query("x")
 
 
 @both

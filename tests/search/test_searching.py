@@ -119,6 +119,20 @@ def test_the_cosine_is_exact(library: Library) -> None:
         assert hit.factors["cosine"] == pytest.approx(float(HashEmbedder().embed_query(text).vector @ asked), abs=1e-6)
 
 
+def test_equals_are_in_the_order_they_were_added(tmp_path: Path, quick_pool: None) -> None:
+    """Else the same search gives another order each time."""
+    same = [
+        {"title": "Same title", "abstract": "The very same words here.", "doi": f"10.1000/{n}", "venue": f"V{n}"}
+        for n in range(25)
+    ]
+    with open_library(tmp_path / "lib", search__candidates=5) as library:
+        for number in range(5):
+            library.add(write_jsonl(tmp_path / f"{number}.jsonl", same[number * 5 : number * 5 + 5]))
+        wanted = [record["doi"] for record in same]
+        assert [hit.paper.doi for hit in library.search("very same words", k=25).hits] == wanted
+        assert [hit.paper.doi for hit in library.search("very same words", k=7).hits] == wanted[:7]
+
+
 def test_each_paper_once_with_its_best_passage(library: Library) -> None:
     """Else one long paper fills the page, or shows the wrong place."""
     result = library.search("galaxy number 571 rotates flat at 571 km/s", k=10)
@@ -193,7 +207,9 @@ def test_an_empty_query_is_refused(library: Library, query: str) -> None:
             use(query)
 
 
-@pytest.mark.parametrize("query", ["?!", "🌌", "x" * 10_000, "galaxy " * 2000])
+@pytest.mark.parametrize(
+    "query", ["the of and", "?!", 'AND OR NOT ( ) : " *', "\ud800 galaxy", "🌌", "x" * 10_000, "galaxy " * 2000]
+)
 def test_no_other_query_is_an_error(library: Library, query: str) -> None:
     """Else a pasted abstract ends in a traceback."""
     assert len(library.search(query, k=3).hits) == 3

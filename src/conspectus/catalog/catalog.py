@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -106,11 +107,13 @@ class Catalog:
 
     def find_papers(self, name: str) -> list[Paper]:
         """The papers that `name` can mean: an id, an external id, any identifier, a file's path, or a title."""
+        if not name:
+            return []
         by_identifier = select(identifiers.c.paper_key).where(identifiers.c.value == name.lower())
         by_file = (
             select(documents.c.paper_key)
             .join(files, files.c.key == documents.c.file_key)
-            .where(or_(files.c.path == name, files.c.path == str(Path(name).absolute())))
+            .where(or_(files.c.path == name, files.c.path == os.path.abspath(name)))  # noqa: PTH100 - links stay links
         )
         for condition in (
             papers.c.id == name,
@@ -247,11 +250,11 @@ class Catalog:
     def documents_of(self, paper_keys: Sequence[int]) -> dict[int, list[Document]]:
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
-        query = select(documents, files.c.path).join(files, files.c.key == documents.c.file_key)
+        query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
         for chunk in _chunks(paper_keys):
             for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
                 parsed = unpack_parsed(row.parsed)
-                document = Document(row.file_key, row.path, row.ordinal, row.digest, parsed, row.key)
+                document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
                 found.setdefault(row.paper_key, []).append(document)
         return found
 

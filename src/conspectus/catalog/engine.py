@@ -31,6 +31,8 @@ def open_engine(path: Path) -> Engine:
     event.listen(engine, "handle_error", partial(_explain, path))
     try:
         found = _version(engine)
+        if found is None:
+            _use_wal(engine)
         if found != HEAD:
             migrate(engine)
     except ConspectusError:
@@ -69,7 +71,6 @@ def _configure(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say, see _begin
     connection.create_function("lower", 1, _lower, deterministic=True)  # SQLite's own knows only ASCII
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute("PRAGMA cache_size=-32768")
@@ -78,6 +79,15 @@ def _configure(connection: Any, _record: Any) -> None:
 
 def _lower(text: str | None) -> str | None:
     return None if text is None else text.lower()
+
+
+def _use_wal(engine: Engine) -> None:
+    # Kept in the file, so it is set once, and only when the file is known to be ours.
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode=WAL").close()
+    finally:
+        connection.close()
 
 
 def _begin(connection: Connection) -> None:

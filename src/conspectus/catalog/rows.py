@@ -29,10 +29,18 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What one file says of one paper. `digest` is of `parsed`; `key` is 0 until it is stored."""
+    """What one file says of one paper.
+
+    Attributes:
+        sha256: of the file's bytes.
+        ordinal: the number of the record in the file, from 1; 0 where the whole file is one paper.
+        digest: of `parsed`.
+        key: 0 until it is stored.
+    """
 
     file_key: int
     path: str
+    sha256: str
     ordinal: int
     digest: bytes
     parsed: ParsedPaper

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog.catalog import _chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
@@ -221,9 +221,10 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
         bump(connection)
 
 
-def count_documents(connection: Connection, file_key: int) -> int:
-    """How many papers a file speaks of."""
-    return int(connection.scalar(select(func.count()).where(documents.c.file_key == file_key)) or 0)
+def drop_files(connection: Connection, keys: Sequence[int]) -> None:
+    """Delete ledger rows of files that no paper rests on."""
+    for chunk in _chunks(keys):
+        connection.execute(delete(files).where(files.c.key.in_(chunk)))
 
 
 def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:

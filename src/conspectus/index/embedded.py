@@ -53,6 +53,8 @@ class EmbeddedIndex:
             ) from error
         try:
             old = None if fresh else self._current()
+            if old is not None and not old.stats.rows:
+                old = None  # nothing to keep, and its vectors may be of another length
             writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
@@ -97,12 +99,14 @@ class EmbeddedIndex:
             except FileNotFoundError:
                 self._open = None
                 return None
+            except UnicodeDecodeError as error:
+                raise _damaged(self.folder, "CURRENT names no generation") from error
             if self._open is None or self._open.folder.name != name:
                 try:
                     self._open = _Generation.load(self.folder / name)
                 except FileNotFoundError:
                     continue
-                except (OSError, ValueError, RuntimeError, KeyError) as error:
+                except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError) as error:
                     raise _damaged(self.folder, str(error)) from error
             return self._open
         raise _damaged(self.folder, f"the generation '{name}' is missing")
@@ -155,9 +159,9 @@ class _Writer:
 
     def delete(self, keys: npt.NDArray[np.int64]) -> None:
         """See `IndexWriter.delete`."""
-        self._deleted = keys
-        for key in keys.tolist():
-            self._text_writer.delete_documents_by_term("key", key)
+        self._deleted = np.union1d(self._deleted, keys)
+        if len(keys):
+            self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """See `IndexWriter.add`."""

@@ -41,7 +41,7 @@ class TextSearcher:
 
     def search(self, query: str, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        terms = list(dict.fromkeys(self._analyser.analyze(query)))[:MOST_WORDS]
+        terms = list(dict.fromkeys(self._analyser.analyze(query.encode(errors="replace").decode())))[:MOST_WORDS]
         if not terms:
             return []
         # Terms, not the query language: what looks like its signs is only text here.
@@ -49,9 +49,13 @@ class TextSearcher:
         conditions = [(tantivy.Occur.Must, condition) for condition in self._conditions(filters)]
         if conditions:
             parsed = tantivy.Query.boolean_query([(tantivy.Occur.Must, parsed), *conditions])
-        hits = self._searcher.search(parsed, k, count=False).hits
+        limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
+        while len(hits := self._searcher.search(parsed, limit, count=False).hits) == limit:
+            if hits[-1][0] < hits[k - 1][0]:
+                break
+            limit *= 4
         found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
-        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
@@ -78,6 +82,11 @@ class TextSearcher:
     @staticmethod
     def _any(queries: list[Any]) -> Any:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
+
+
+def any_key(schema: Any, keys: list[int]) -> Any:
+    """A query for the rows with these keys. (A deletion by term takes a key for a signed number and finds nothing.)"""
+    return tantivy.Query.term_set_query(schema, "key", keys)
 
 
 def _schema() -> Any:

@@ -77,7 +77,7 @@ class Columns:
             passes &= self.years >= (-9999 if low is None else max(low, -9999))
             passes &= self.years <= (9999 if high is None else min(high, 9999))
         if filters.kind:
-            passes &= np.isin(self.kinds, [KINDS.index(kind) for kind in filters.kind])
+            passes &= np.isin(self.kinds, [KINDS.index(kind) for kind in filters.kind if kind in KINDS])
         if filters.full_text is not None:
             passes &= self.full_text == filters.full_text
         for facet in FACETS:
@@ -128,19 +128,20 @@ class VectorSearcher:
 
     def search(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_vector`."""
-        count = min(k, self._codes.ntotal)
-        if count == 0:
+        if not self._codes.ntotal:
             return []
-        query = np.ascontiguousarray(vector[None, :], np.float32)
+        options = {}
         if filters:
-            mask = self.columns.mask(filters)
-            bits = np.packbits(mask, bitorder="little")
-            selector = faiss.IDSelectorBitmap(bits)
-            scores, rows = self._codes.search(query, count, params=faiss.SearchParameters(sel=selector))
-        else:
-            scores, rows = self._codes.search(query, count)
+            bits = np.packbits(self.columns.mask(filters), bitorder="little")
+            options = {"params": faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))}
+        query = np.ascontiguousarray(vector[None, :], np.float32)
+        limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
+        while True:
+            count = min(limit, self._codes.ntotal)
+            scores, rows = (found[0] for found in self._codes.search(query, count, **options))
+            if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
+                break
+            limit *= 4
         keys = self.columns.keys
-        found = [
-            Candidate(int(keys[row]), float(score)) for score, row in zip(scores[0], rows[0], strict=True) if row >= 0
-        ]
-        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+        found = [Candidate(int(keys[row]), float(score)) for score, row in zip(scores, rows, strict=True) if row >= 0]
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]

@@ -13,11 +13,17 @@ from conspectus.records import Metadata, ParsedPaper, Passage
 SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
 
 
-def identities(parsed: ParsedPaper) -> tuple[tuple[str, str], ...]:
-    """(scheme, value) pairs by which a paper is known: its identifiers, and its content."""
-    metadata = parsed.metadata
+def identities(document: Document) -> tuple[tuple[str, str], ...]:
+    """(scheme, value) pairs by which a paper is known: its identifiers, the bytes of its own file, its content.
+
+    The first of them makes the id of a new paper. The bytes come before the content, which another version of a reader
+    may read otherwise.
+    """
+    metadata = document.parsed.metadata
     named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
-    return (*named, ("content", _content(parsed)))
+    if not document.ordinal:
+        named.append(("file", document.sha256))
+    return (*named, ("content", _content(document.parsed)))
 
 
 def _content(parsed: ParsedPaper) -> str:

@@ -14,7 +14,7 @@ Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 
 def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
     """The drafts of all papers that the `new` documents speak of."""
-    names = [identities(document.parsed) for document in new]
+    names = [identities(document) for document in new]
     known = catalog.papers_known_as(identity for group in names for identity in group)
     groups = _groups(names, known)
     stored = catalog.documents_of(sorted({key for _, keys in groups for key in keys}))
@@ -31,11 +31,16 @@ def replan(catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut
     """The drafts of papers that lose the documents `gone`, and the keys of those that have none left."""
     stored = catalog.documents_of(list(paper_keys))
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    drafts, empty = [], []
+    drafts: list[Draft] = []
+    empty: list[int] = []
+    taken: set[str] = set()
     for key, documents in stored.items():
-        if left := [document for document in documents if document.key not in gone]:
-            drafts.append(_draft(catalog, left, (key,), ids, cut, set()))
-        else:
+        left = [document for document in documents if document.key not in gone]
+        # What is left may fall into several papers, if what goes was the link between them.
+        for number, (members, _) in enumerate(_groups([identities(document) for document in left], {})):
+            part = [left[member] for member in members]
+            drafts.append(_draft(catalog, part, () if number else (key,), ids, cut, taken))
+        if not left:
             empty.append(key)
     return drafts, empty
 
@@ -44,7 +49,7 @@ def _draft(
     catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: dict[int, str], cut: Cut, taken: set[str]
 ) -> Draft:
     merged = merge(documents)
-    names = tuple(dict.fromkeys(name for document in documents for name in identities(document.parsed)))
+    names = tuple(dict.fromkeys(name for document in documents for name in identities(document)))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names[0], taken)
     taken.add(chosen)
     return Draft(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,8 @@ class _Reading:
 
     row: FileRow
     known: bool
+    one_paper: bool
+    begun: bool = False
     before: dict[bytes, int] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     said: set[bytes] = field(default_factory=set)
@@ -60,9 +62,21 @@ class Adder:
         """Read what is new or changed among `names`; rows are as they are before the index has followed."""
         found = list(find_files(names, supported))
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
+        self._forget_failed(ledger)
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
         self._read(todo)
         return AddReport(**{name: tuple(rows) for name, rows in self._rows.items()})
+
+    def _forget_failed(self, named: Mapping[str, FileRow]) -> None:
+        """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call."""
+        gone = [
+            row.key
+            for row in self._catalog.file_rows()
+            if not row.papers and row.path not in named and not os.path.lexists(row.path)
+        ]
+        if gone:
+            with writing(self._catalog.engine) as connection:
+                writer.drop_files(connection, gone)
 
     def _look(self, found: Found, known: FileRow | None) -> _Reading | None:
         """What is to be read of a file; None where it needs no reading, which is then reported."""
@@ -87,7 +101,8 @@ class Adder:
                 writer.put_file(connection, row)
             self._unchanged(row)
             return None
-        return _Reading(replace(row, state="queued", reason="", notes=()), known is not None and known.papers > 0)
+        fresh = replace(row, state="queued", reason="", notes=())
+        return _Reading(fresh, known is not None and known.papers > 0, reader.one_paper)
 
     def _reader_key(self, name: str, version: int) -> str:
         cut = self._settings.passages
@@ -112,9 +127,9 @@ class Adder:
 
     def _store(self, reading: _Reading, batch: Batch) -> None:
         """Commit one batch of one file."""
-        if not reading.row.key:
+        if not reading.begun:  # from here on the file counts as unread until it is read to its end
+            reading.begun = True
             reading.row = replace(reading.row, key=self._put(reading.row))
-        if not reading.ordinal and not reading.before:
             reading.before = self._catalog.digests(reading.row.key)
         documents = list(self._documents(reading, batch))
         drafts = plan(self._catalog, documents, self._cut)
@@ -136,7 +151,8 @@ class Adder:
                 reading.seen.add(known)
             elif digest not in reading.said:  # a record that stands twice in one file is one
                 reading.said.add(digest)
-                yield Document(reading.row.key, reading.row.path, reading.ordinal, digest, item)
+                ordinal = 0 if reading.one_paper else reading.ordinal
+                yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
     def _write(self, drafts: Sequence[Draft]) -> None:
         embedded = self._embed(drafts)

@@ -46,6 +46,10 @@ def sync(
             change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
             progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
+
+
+def mark_indexed(catalog: Catalog) -> None:
+    """Enter in the ledger that what is stored is indexed; the index has to be up to the catalog."""
     with writing(catalog.engine) as connection:
         writer.mark_indexed(connection)
 

@@ -105,7 +105,7 @@ class _Encoder:
 
     def windows(self, text: str) -> list[Any]:
         """The text's tokens in stretches of at most `MAX_TOKENS`: nothing at the end of a long text is left out."""
-        encoding = self.tokenizer.encode(text)
+        encoding = self.tokenizer.encode(text.encode(errors="replace").decode())  # half a character is no text to it
         return [encoding, *encoding.overflowing]
 
     def run(self, window: Any, text: str) -> _Window:

@@ -79,7 +79,7 @@ class _HttpEmbedder(ABC):
                 time.sleep(0.5 * 2**attempt)
                 continue
             if reply.is_success:
-                return reply.json() if "json" in reply.headers.get("content-type", "") else None
+                return _json(reply)
             if last or reply.status_code not in TRANSIENT:
                 raise self._refused(reply.status_code, reply.text)
             time.sleep(_wait(reply.headers.get("retry-after", ""), attempt))
@@ -126,6 +126,14 @@ class OllamaEmbedder(_HttpEmbedder):
     def _vectors(self, answer: Any) -> list[list[float]]:
         vectors: list[list[float]] = answer["embeddings"]
         return vectors
+
+
+def _json(reply: Any) -> Any:
+    """What the server said; None where it is not JSON."""
+    try:
+        return reply.json()
+    except ValueError:
+        return None
 
 
 def _wait(retry_after: str, attempt: int) -> float:

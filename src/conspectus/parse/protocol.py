@@ -39,6 +39,11 @@ class Reader(Protocol):
         ...
 
     @property
+    def one_paper(self) -> bool:
+        """Whether a file is always one paper; else it is a list of records."""
+        ...
+
+    @property
     def suffixes(self) -> tuple[str, ...]:
         """Endings of file names, e.g. `.jsonl.gz`."""
         ...

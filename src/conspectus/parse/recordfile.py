@@ -30,6 +30,7 @@ class JsonLinesReader:
     """One JSON object a line, plain or compressed."""
 
     name: str = "jsonl"
+    one_paper: bool = False
     version: int = 1
     suffixes: tuple[str, ...] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
     signatures: tuple[bytes, ...] = ()
@@ -47,6 +48,7 @@ class TableReader:
     """A table with a header line, separated by commas, semicolons or tabs, plain or compressed."""
 
     name: str = "table"
+    one_paper: bool = False
     version: int = 1
     suffixes: tuple[str, ...] = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
     signatures: tuple[bytes, ...] = ()

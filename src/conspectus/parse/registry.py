@@ -17,6 +17,7 @@ class PdfReader:
     """PDF files with a text layer."""
 
     name: str = "pdf"
+    one_paper: bool = True
     suffixes: tuple[str, ...] = (".pdf",)
     signatures: tuple[bytes, ...] = (b"%PDF-",)
 

@@ -33,6 +33,7 @@ class MarkdownReader:
     """Markdown with optional front matter: one file, one paper."""
 
     name: str = "markdown"
+    one_paper: bool = True
     version: int = 1
     suffixes: tuple[str, ...] = (".md", ".markdown")
     signatures: tuple[bytes, ...] = ()
@@ -54,6 +55,7 @@ class TextReader:
     """Plain text: paragraphs between blank lines, a short first line is the title."""
 
     name: str = "text"
+    one_paper: bool = True
     version: int = 1
     suffixes: tuple[str, ...] = (".txt", ".text")
     signatures: tuple[bytes, ...] = ()

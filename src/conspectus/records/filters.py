@@ -28,6 +28,11 @@ class Filters:
     kind: tuple[PassageKind, ...] = ()
     full_text: bool | None = None
 
+    def __post_init__(self) -> None:
+        for name in (*FACETS, "kind"):
+            if isinstance(value := getattr(self, name), str):  # one name, where several may stand
+                object.__setattr__(self, name, (value,))
+
     def terms(self, facet: str) -> tuple[str, ...]:
         """The values asked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's."""
         normalise = _normal_author if facet == "author" else normal_name

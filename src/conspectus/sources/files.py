@@ -29,7 +29,8 @@ def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -
     """
     seen: set[str] = set()
     for name in names:
-        for found in _expand(Path(name).expanduser(), supported):
+        whole = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
+        for found in _expand(whole, supported):
             if found.path not in seen:
                 seen.add(found.path)
                 yield found
@@ -37,9 +38,9 @@ def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -
 
 def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
     if path.is_dir():
-        yield from _walk(path.absolute(), supported)
+        yield from _walk(path, supported)
     elif os.path.lexists(path):
-        yield _look(path.absolute())
+        yield _look(path)
     elif glob.has_magic(str(path)):
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if not matches:
@@ -47,7 +48,7 @@ def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
         for match in matches:
             yield from _expand(Path(match), supported)
     else:
-        yield Found(str(path.absolute()), problem="there is no such file or folder")
+        yield Found(str(path), problem="there is no such file or folder")
 
 
 def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:

@@ -37,12 +37,12 @@ def _say(out: Printer, answer: Answer) -> None:
         out.fold(answer.reason)
     for statement in answer.statements:
         _statement(out, statement)
-    sources = {citation.paper.id: citation.paper for item in answer.statements for citation in item.citations}
+    sources = {citation.paper.id: citation for item in answer.statements for citation in item.citations}
     if sources:
         out.line(("Sources", "title"))
-    for paper in sources.values():
-        out.fold(reference(paper), indent=2)
-        out.line((paper.id, "dim"), indent=4)
+    for citation in sources.values():
+        out.fold(f"[{citation.label}] {reference(citation.paper)}", indent=2)
+        out.line((citation.paper.id, "dim"), indent=4)
     took = f"{answer.usage.seconds:.2f} s"
     out.line((f"{answer.method} · {counted(answer.usage.passages, 'passage')} read · {took}", "dim"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from conspectus.cli.app import Verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
+
+if TYPE_CHECKING:
+    from conspectus.records import Paper, Passage, Span
 
 
 @click.command("open", cls=Verb)
@@ -26,11 +30,15 @@ from conspectus.errors import UsageError
 def open_verb(state: State, citation: str, output: Path | None, show: bool) -> None:
     """Show the page of a citation with its sentence lit up.
 
-    CITATION is an id as `ask` and `search` print it. The page is written as a PNG and its path printed.
+    CITATION is an id as `ask` and `search` print it. The page is written as a PNG and its path printed; where the
+    paper was not read from pages, its passage is printed with the sentence marked.
     """
     with state.library() as library:
         paper, passage, span = library.citation(citation)
-        picture = library.open(span.id)
+        picture = library.open(span.id) if span.places else None
+    if picture is None:
+        _in_words(state, paper, passage, span)
+        return
     path = (output or Path(f"{span.id}.png")).expanduser()
     try:
         picture.save(path, format="PNG")
@@ -46,3 +54,15 @@ def open_verb(state: State, citation: str, output: Path | None, show: bool) -> N
         state.out.line((f"{one_line(paper.label)}, p. {span.page}", "dim"))
     if show:
         click.launch(str(path))
+
+
+def _in_words(state: State, paper: Paper, passage: Passage, span: Span) -> None:
+    """The sentence in its passage, for a paper without pages."""
+    if state.json:
+        body = {"path": None, "page": None, "paper": encode.brief(paper), "passage_id": passage.id}
+        state.out.json("open", body | {"span": encode.plain(span)})
+        return
+    state.out.line(f"{one_line(paper.label)}: {one_line(paper.title)}")
+    state.out.line((f"{one_line(passage.section)} (not read from pages)", "dim"))
+    state.out.line()
+    state.out.fold(f"{passage.text[: span.start]}>>> {span.text} <<<{passage.text[span.end :]}", indent=2)

@@ -1,0 +1,92 @@
+"""Which papers are one, and by which names they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.parse.text import MarkdownReader
+from helpers import assert_consistent, markdown, open_library, write, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
+CATS = markdown("Cats", "Cats purr when they are happy and warm.")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        yield made
+
+
+def test_papers_part_again_when_their_link_goes(library: Library, tmp_path: Path) -> None:
+    """A wrong record that made two papers one could never be put right."""
+    first = write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea", "doi": "10.1000/a"}])
+    second = write_jsonl(tmp_path / "c.jsonl", [{"title": "Sleep of the cat", "arxiv_id": "2001.00001"}])
+    link = [{"title": "A link", "doi": "10.1000/a", "arxiv_id": "2001.00001"}, {"title": "Another paper"}]
+    wrong = write_jsonl(tmp_path / "b.jsonl", link)
+    library.add([first, second, wrong])
+    assert len(list(library.papers())) == 2
+    write_jsonl(wrong, link[1:])
+    library.add([first, second, wrong])
+    assert sorted(paper.title for paper in library.papers()) == [
+        "Another paper",
+        "Sleep of the cat",
+        "Tides of the sea",
+    ]
+    assert library.paper("2001.00001").title == "Sleep of the cat"
+    assert_consistent(library)
+
+
+def test_another_version_of_a_reader_keeps_ids(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Citations written down before an upgrade would lead nowhere after it."""
+    path = write(tmp_path / "cats.md", CATS)
+    library.add(path)
+    before = next(library.papers())
+    sentence = next(library.passages(before.id)).spans[0]
+    read = MarkdownReader.read
+
+    def better(self: MarkdownReader, file: Path) -> Iterator[Any]:
+        for item in read(self, file):
+            yield replace(item, metadata=replace(item.metadata, title="Cats, a study", venue="Felis"))
+
+    monkeypatch.setattr(MarkdownReader, "read", better)
+    monkeypatch.setattr("conspectus.ingest.run.Adder._reader_key", lambda self, name, version: f"{name}/99 0/0")
+    assert library.add(path).updated
+    after = next(library.papers())
+    assert (after.id, after.title) == (before.id, "Cats, a study")
+    assert library.citation(sentence.id)[2].text == sentence.text
+
+
+def test_one_file_by_two_ways_is_one(library: Library, tmp_path: Path) -> None:
+    """The ledger would list it twice, and read it twice."""
+    (tmp_path / "deep").mkdir()
+    path = write(tmp_path / "cats.md", CATS)
+    library.add(path)
+    report = library.add(tmp_path / "deep" / ".." / "cats.md")
+    assert [row.path for row in report.unchanged] == [str(path)]
+
+
+@pytest.mark.parametrize("name", ["10.1000/ABC", "https://doi.org/10.1000/abc", "arXiv:2001.00001v2", "PMID: 123"])
+def test_a_paper_by_its_identifiers_as_people_write_them(library: Library, tmp_path: Path, name: str) -> None:
+    """What is pasted from a web page would not be found."""
+    record = {"title": "Tides", "doi": "10.1000/abc", "arxiv_id": "2001.00001", "pmid": "123"}
+    library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
+    assert library.paper(name).title == "Tides"
+
+
+def test_a_failed_file_that_is_gone_leaves_the_ledger(library: Library, tmp_path: Path) -> None:
+    """`doctor` would complain of it for ever."""
+    bad = write(tmp_path / "bad.jsonl", "not a record\n")
+    good = write(tmp_path / "cats.md", CATS)
+    assert len(library.add([bad, good]).failed) == 1
+    bad.unlink()
+    library.add(good)
+    assert [row.path for row in library.status().files] == [str(good)]
