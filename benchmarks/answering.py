@@ -54,9 +54,8 @@ def threshold(plot: Path | None) -> None:
     """Print where the three sets part, and draw the curves."""
     with pubmedqa_library() as lib:
         asked = [(item["QUESTION"], f"pubmedqa:{item['pmid']}") for item in corpora.pubmedqa()]
-        astro = [
-            item["Question"] for item in corpora.read_lines(next((corpora.data_folder() / "astroqa").glob("*.gz")))
-        ]
+        other = corpora.read_lines(next((corpora.data_folder() / "astroqa").glob("*.gz")))
+        astro = [item["Question"] for item in other if item.get("Question", "").endswith("?")]
         sets = {
             "answerable": np.array([support(sentences(lib, question)) for question, _ in asked]),
             "context left out": np.array([support(sentences(lib, question, name)) for question, name in asked]),
@@ -66,11 +65,12 @@ def threshold(plot: Path | None) -> None:
     chosen = float(np.quantile(sets["answerable"][::2], 1 - KEPT))
     held = {name: values[1::2] for name, values in sets.items()}
     print(f"threshold that lets {KEPT:.0%} of one half of the answerable pass: {chosen:.3f}; in use: {used:.3f}\n")
-    print(f"{'on the other half':20}{'median':>8}{'answered at it':>16}{'in use':>8}{'AUC':>7}")
+    grid = sorted({0.5, 0.55, 0.6, 0.65, 0.7, round(chosen, 3), used})
+    print(f"{'answered at':20}{'median':>8}{'AUC':>7}" + "".join(f"{at:8.3f}" for at in grid))
     for name, values in held.items():
-        rates = f"{(values >= chosen).mean():15.1%}{(values >= used).mean():8.1%}"
-        area = "" if name == "answerable" else f"{auc(held['answerable'], values):7.3f}"
-        print(f"{name:20}{np.median(values):8.3f} {rates}{area}")
+        area = "" if name == "answerable" else f"{auc(held['answerable'], values):.3f}"
+        rates = "".join(f"{(values >= at).mean():8.1%}" for at in grid)
+        print(f"{name:20}{np.median(values):8.3f}{area:>7}{rates}")
     if plot:
         draw(held, used, plot)
 

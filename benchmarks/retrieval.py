@@ -82,12 +82,15 @@ def table(lib: Library, questions: Sequence[tuple[str, set[str]]], targets: dict
     print(f"{'target':28}" + "".join(f"{targets.get(name, float('nan')):11.4f}" for name in METRICS))
 
 
-def pubmedqa_library() -> Library:
-    return library(
-        "pubmedqa",
+def pubmedqa_files() -> list[Path]:
+    return [
         corpora.write_lines(corpora.WORK / "pubmedqa.jsonl", corpora.pubmedqa_records()),
         corpora.write_lines(corpora.WORK / "distractors.jsonl", corpora.distractors()),
-    )
+    ]
+
+
+def pubmedqa_library() -> Library:
+    return library("pubmedqa", *pubmedqa_files())
 
 
 def pubmedqa() -> None:
@@ -110,11 +113,8 @@ def scifact() -> None:
 
 def speed() -> None:
     """Latency of a search, warm, query embedding included, at 35,000 abstracts."""
-    with pubmedqa_library() as lib:
-        missing = 35_000 - lib.status().counts["papers"]
-        if missing > 0:
-            more = corpora.more_abstracts(missing)
-            lib.add(corpora.write_lines(corpora.WORK / "more.jsonl", more))
+    more = corpora.write_lines(corpora.WORK / "more.jsonl", corpora.more_abstracts(14_506))
+    with library("speed", *pubmedqa_files(), more) as lib:
         questions = [item["QUESTION"] for item in corpora.pubmedqa()]
         random.Random(0).shuffle(questions)
         for question in questions[:20]:

@@ -98,7 +98,7 @@ class SearchSettings:
 class AnswerSettings:
     """How `ask` quotes."""
 
-    threshold: Fraction = _doc("support below which nothing is said to answer; see docs/answering.md", 0.5)
+    threshold: Fraction = _doc("support below which nothing is said to answer; see docs/answering.md", 0.6)
     statements: Count = _doc("sentences quoted, at most", 5)
     per_paper: Count = _doc("sentences quoted from one paper, at most", 2)
     passages: Count = _doc("passages whose sentences are considered", 12)
