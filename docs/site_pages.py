@@ -51,6 +51,8 @@ def write(folder: Path) -> None:
         _prepare(tokens, page)
         body = _markdown().renderer.render(tokens, _markdown().options, {})
         (folder / _name(page)).write_text(_page(page, titles, body), "utf-8")
+    for picture in (ROOT / "docs").glob("*.png"):
+        shutil.copy2(picture, folder / picture.name)
 
 
 def _markdown() -> MarkdownIt:
