@@ -6,7 +6,7 @@ PAPERS ?= examples/papers examples/records.jsonl
 QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/conspectus models fetch minilm
@@ -14,7 +14,6 @@ demo: $(VENV)/installed
 	$(BIN)/conspectus --library $(LIBRARY) ask "$(QUESTION)"
 
 test: check
-	$(BIN)/conspectus models fetch minilm
 	$(BIN)/python -m pytest -n 2 -r s $(ARGS)
 
 check: $(VENV)/tested
@@ -22,6 +21,7 @@ check: $(VENV)/tested
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/conspectus models fetch minilm
 	$(BIN)/python docs/build.py --check
 
 docs: $(VENV)/tested
