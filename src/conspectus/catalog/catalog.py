@@ -73,7 +73,7 @@ class Catalog:
         if paths is None:
             yield from map(_file_row, self._rows(query))
             return
-        for chunk in _chunks(paths):
+        for chunk in chunks(paths):
             yield from map(_file_row, self._rows(query.where(files.c.path.in_(chunk))))
 
     # papers
@@ -100,7 +100,7 @@ class Catalog:
     def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
         """Papers by their keys."""
         found: dict[int, Paper] = {}
-        for chunk in _chunks(keys):
+        for chunk in chunks(keys):
             rows = self._rows(select(papers).where(papers.c.key.in_(chunk)))
             found.update(zip((row.key for row in rows), self._papers(rows), strict=True))
         return found
@@ -140,7 +140,7 @@ class Catalog:
             .distinct()
         )
         found: dict[int, tuple[PaperFile, ...]] = {}
-        for chunk in _chunks(keys):
+        for chunk in chunks(keys):
             for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(files.c.path)):
                 found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
         return found
@@ -157,7 +157,7 @@ class Catalog:
         """Passages by their keys; those that are gone are left out."""
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
         found = {}
-        for chunk in _chunks(keys):
+        for chunk in chunks(keys):
             for row in self._rows(query.where(passages.c.key.in_(chunk))):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
@@ -201,7 +201,7 @@ class Catalog:
         """Vectors of passages by key, float32 [dimensions]; those without are left out."""
         query = select(vectors.c.passage_key, vectors.c.vector).where(vectors.c.model_key == self.model_key(model))
         found = {}
-        for chunk in _chunks(keys):
+        for chunk in chunks(keys):
             for row in self._rows(query.where(vectors.c.passage_key.in_(chunk))):
                 found[row.passage_key] = np.frombuffer(row.vector, np.float32)
         return found
@@ -210,7 +210,7 @@ class Catalog:
         """Word vectors of passages by key; those without are left out."""
         query = select(token_vectors).where(token_vectors.c.model_key == self.model_key(model))
         found = {}
-        for chunk in _chunks(keys):
+        for chunk in chunks(keys):
             for row in self._rows(query.where(token_vectors.c.passage_key.in_(chunk))):
                 found[row.passage_key] = _tokens(row.starts, row.vectors)
         return found
@@ -227,7 +227,7 @@ class Catalog:
             .where(vectors.c.model_key == self.model_key(model))
         )
         found = {}
-        for chunk in _chunks(paper_keys):
+        for chunk in chunks(paper_keys):
             for row in self._rows(query.where(passages.c.paper_key.in_(chunk))):
                 tokens = None if row.starts is None else _tokens(row.starts, row.words)
                 found[row.digest] = Embedding(np.frombuffer(row.vector, np.float32), tokens)
@@ -251,7 +251,7 @@ class Catalog:
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
-        for chunk in _chunks(paper_keys):
+        for chunk in chunks(paper_keys):
             for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
                 parsed = unpack_parsed(row.parsed)
                 document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
@@ -261,7 +261,7 @@ class Catalog:
     def papers_of(self, document_keys: Sequence[int]) -> list[int]:
         """The keys of the papers that documents belong to."""
         found: set[int] = set()
-        for chunk in _chunks(document_keys):
+        for chunk in chunks(document_keys):
             query = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
             found.update(row.paper_key for row in self._rows(query))
         return sorted(found)
@@ -275,7 +275,7 @@ class Catalog:
         """Identity -> paper key, for those that are known."""
         wanted = set(identities)
         found = {}
-        for chunk in _chunks(sorted({value for _, value in wanted})):
+        for chunk in chunks(sorted({value for _, value in wanted})):
             for row in self._rows(select(identifiers).where(identifiers.c.value.in_(chunk))):
                 if (row.scheme, row.value) in wanted:
                     found[row.scheme, row.value] = row.paper_key
@@ -340,6 +340,7 @@ def _passage(row: Row[Any]) -> Passage:
     return Passage(row.id, row.paper_id, row.kind, row.section, row.text, spans, row.ordinal)
 
 
-def _chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """`values` in stretches that fit one IN list."""
     for start in range(0, len(values), CHUNK):
         yield values[start : start + CHUNK]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog.catalog import _chunks
+from conspectus.catalog.catalog import chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
 from conspectus.catalog.rows import Draft, Embedded, FileRow
 from conspectus.catalog.schema import (
@@ -97,7 +97,7 @@ def _paper_row(write: Draft) -> dict[str, Any]:
 
 
 def _clear(connection: Connection, keys: Sequence[int]) -> None:
-    for chunk in _chunks(keys):
+    for chunk in chunks(keys):
         for table in (identifiers, facets, passages):
             connection.execute(delete(table).where(table.c.paper_key.in_(chunk)))
 
@@ -128,10 +128,10 @@ def _put_documents(connection: Connection, writes: Sequence[Draft], known: dict[
 
 def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set[int]) -> None:
     stale: list[int] = []
-    for chunk in _chunks(paper_keys):
+    for chunk in chunks(paper_keys):
         found = connection.scalars(select(documents.c.key).where(documents.c.paper_key.in_(chunk)))
         stale += [key for key in found if key not in kept]
-    for chunk in _chunks(stale):
+    for chunk in chunks(stale):
         connection.execute(delete(documents).where(documents.c.key.in_(chunk)))
 
 
@@ -203,11 +203,11 @@ def drop_other_models(connection: Connection, model: str) -> None:
 def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs, and the ledger rows of files that then say nothing."""
     touched: set[int] = set()
-    for chunk in _chunks(keys):
+    for chunk in chunks(keys):
         query = select(documents.c.file_key).where(documents.c.paper_key.in_(chunk)).distinct()
         touched.update(connection.scalars(query))
     drop_papers(connection, keys)
-    for chunk in _chunks(sorted(touched)):
+    for chunk in chunks(sorted(touched)):
         empty = ~exists().where(documents.c.file_key == files.c.key)
         connection.execute(delete(files).where(files.c.key.in_(chunk), empty))
     bump(connection)
@@ -215,7 +215,7 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
 
 def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger."""
-    for chunk in _chunks(keys):
+    for chunk in chunks(keys):
         connection.execute(delete(papers).where(papers.c.key.in_(chunk)))
     if keys:
         bump(connection)
@@ -223,13 +223,13 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
 
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
-    for chunk in _chunks(keys):
+    for chunk in chunks(keys):
         connection.execute(delete(files).where(files.c.key.in_(chunk)))
 
 
 def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
-    for chunk in _chunks(ids):
+    for chunk in chunks(ids):
         found.update(
             (row.id, row.key)
             for row in connection.execute(select(table.c.id, table.c.key).where(table.c.id.in_(chunk)))

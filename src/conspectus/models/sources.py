@@ -85,6 +85,8 @@ def _pip_download(requirement: str, folder: Path, progress: Progress) -> None:
     command = [*base, "--disable-pip-version-check", "--dest", str(folder), requirement]
     if _pip_version() >= (24, 1):
         command.insert(len(base), "--progress-bar=raw")
+    if _pip_version() >= (25, 1):
+        command.insert(len(base), "--resume-retries=5")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own words
     assert process.stdout is not None
     assert process.stderr is not None
