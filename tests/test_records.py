@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conspectus.errors import UsageError
 from conspectus.records import FACETS, Author, Citation, Filters, Metadata, Paper, Place, Span, facet_terms, normal_name
 
 
@@ -121,6 +122,27 @@ def test_markers_name_the_page(pages: tuple[int, ...], marker: str) -> None:
     span = Span("x.s1", 0, 3, "Yes", places)
     assert Citation(paper, "x.p1", (span,), "Yes").marker == marker
     assert span.page == (pages[0] if pages else None)
+
+
+def test_filters_as_people_write_them() -> None:
+    """Else one year, or one venue, fails in the middle of a search, or passes by letters."""
+    assert Filters(year=2001) == Filters(year=(2001, 2001))  # type: ignore[arg-type]
+    assert Filters(venue="Nature", kind="body") == Filters(venue=("Nature",), kind=("body",))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"kind": ("bodies",)}, "no kind of text 'bodies'"),
+        ({"year": (2001,)}, "(2001,)"),
+        ({"year": ("2001", None)}, "'2001'"),
+    ],
+)
+def test_filters_that_cannot_be_meant(wrong: dict[str, Any], said: str) -> None:
+    """Else a misspelt kind finds nothing, and nobody is told why."""
+    with pytest.raises(UsageError) as caught:
+        Filters(**wrong)
+    assert said in str(caught.value)
 
 
 def test_records_cannot_be_changed() -> None:

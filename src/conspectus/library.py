@@ -6,7 +6,8 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -54,13 +55,16 @@ class Library:
     def __init__(
         self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
     ) -> None:
-        self.folder = Path(folder).expanduser() if folder is not None else default_folder()
+        named = Path(folder).expanduser() if folder is not None else default_folder()
+        self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
         self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
         try:
+            os.fsencode(self.folder).decode("utf-8")
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
+            why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
             raise LibraryError(
-                f"The library folder '{self.folder}' cannot be made: {error.strerror}.",
+                f"The library folder {str(self.folder)!r} cannot be used: {why}.",
                 "Choose another with --library or CONSPECTUS_LIBRARY.",
             ) from error
         self._catalog = Catalog(self.folder / "catalog.sqlite")
@@ -100,7 +104,8 @@ class Library:
         with self._writing():
             self._check_model()
             try:
-                report = Adder(self._catalog, self._embedder, self.settings, tell).run(names)
+                follow = partial(sync, self._catalog, self._index, self._embedder.id)
+                report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
             finally:  # what was committed before an interruption is to be found too
                 sync(self._catalog, self._index, self._embedder.id, tell)
                 mark_indexed(self._catalog)
@@ -113,7 +118,7 @@ class Library:
         paths = [row.path for row in (*report.added, *report.updated)]
         now = {row.path: ledger_row(row) for row in self._catalog.file_rows(paths)}
         added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
-        return AddReport(added, updated, report.unchanged, report.failed)
+        return replace(report, added=added, updated=updated)
 
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
@@ -121,8 +126,8 @@ class Library:
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        paper = self.paper(name)
         with self._writing():
+            paper = self.paper(name)
             with writing(self._catalog.engine) as connection:
                 writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
             self._follow()
@@ -276,14 +281,14 @@ class Library:
         return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, wait: float = LOCK_SECONDS) -> Iterator[None]:
         """The library's writer lock: one process adds, removes or reindexes at a time."""
         lock = FileLock(self.folder / "write.lock")
         try:
-            lock.acquire(timeout=LOCK_SECONDS)
+            lock.acquire(timeout=wait)
         except Timeout as error:
             raise BusyError(
-                f"Another process is writing to '{self.folder}' and did not finish in {LOCK_SECONDS} s.",
+                f"Another process is writing to '{self.folder}' and did not finish in {wait:g} s.",
                 "Try again when it is done.",
             ) from error
         except OSError as error:
@@ -316,10 +321,14 @@ class Library:
         from conspectus.search.retrieve import Retriever
 
         self._check_model()
+        note = ""
         if not is_synced(self._catalog, self._index, self._embedder.id):
-            with self._writing():  # a run was killed between catalog and index
-                sync(self._catalog, self._index, self._embedder.id)
-        return Retriever(self._catalog, self._index, self._embedder, self.settings.search)
+            try:
+                with self._writing(wait=0):  # a run was killed between catalog and index
+                    sync(self._catalog, self._index, self._embedder.id)
+            except BusyError:
+                note = "Papers are being added or removed just now; the last of that is not searched yet."
+        return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
 
     @cached_property
     def _index(self) -> EmbeddedIndex:

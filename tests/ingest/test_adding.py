@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from conspectus import Library
-from conspectus.ingest.progress import Progress
+from conspectus.errors import LibraryError
+from conspectus.ingest.progress import Progress, silent
+from conspectus.ingest.run import Adder
 from conspectus.parse.pool import ParsePool
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
@@ -42,6 +47,7 @@ def test_a_folder_is_added_and_found(library: Library, tmp_path: Path) -> None:
     report = library.add(folder)
     assert [Path(row.path).name for row in report.added] == ["cats.md", "dogs.md"]
     assert not report.updated and not report.unchanged and not report.failed
+    assert report.passed_over == {".png": 1}
     assert titles(library) == ["Cats", "Dogs"]
     assert library.search("purring cats").hits[0].paper.title == "Cats"
     assert {row.state for row in library.status().files} == {"indexed"}
@@ -153,6 +159,28 @@ def test_a_failed_file_is_named_and_the_others_go_on(library: Library, tmp_path:
     states = {Path(row.path).name: row.state for row in library.status().files}
     assert states == {"bad.pdf": "failed", "empty.md": "failed", "cats.md": "indexed"}
     assert library.status().counts["failed"] == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are Unicode")
+def test_a_name_that_is_no_utf8(library: Library, tmp_path: Path) -> None:
+    """One old archive's file name would end the run for all."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    write(folder / "cats.md", CATS)
+    write(folder / os.fsdecode(b"caf\xe9.md"), DOGS)
+    report = library.add(folder)
+    assert [Path(row.path).name for row in report.added] == ["cats.md"]
+    (failed,) = report.failed
+    assert failed.path == str(folder / "caf\\xe9.md") and "not valid UTF-8" in failed.reason
+    assert titles(library) == ["Cats"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are Unicode")
+def test_a_library_folder_that_is_no_utf8(tmp_path: Path) -> None:
+    """The catalog could not keep its paths; better told before anything is written."""
+    with pytest.raises(LibraryError, match="not valid UTF-8"):
+        Library(tmp_path / os.fsdecode(b"caf\xe9"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_failed_file_is_tried_again(library: Library, tmp_path: Path) -> None:
@@ -277,6 +305,48 @@ def test_a_version_taken_back_after_an_interruption(library: Library, tmp_path: 
     library.add(path)
     assert titles(library) == sorted(record["title"] for record in records)
     assert_consistent(library)
+
+
+def test_what_is_added_can_be_found_while_a_long_run_goes_on(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For hours nothing would be found but what was there before."""
+    monkeypatch.setattr("conspectus.ingest.run.FOLLOW_SECONDS", 0)
+    found: list[int] = []
+
+    def look(step: Progress) -> None:
+        if step.stage == "adding":
+            found.append(library._index.stats().rows)
+
+    records = [{"id": f"r{number}", "title": f"Record {number}"} for number in range(150)]
+    library.add(write_jsonl(tmp_path / "refs.jsonl", records), progress=look)
+    assert 0 < found[1] < 150
+
+
+def test_searching_does_not_wait_for_a_writer(library: Library, tmp_path: Path) -> None:
+    """Whoever shares a library could not ask anything while somebody adds to it."""
+    library.add(write(tmp_path / "cats.md", CATS))
+    adder = Adder(library._catalog, HashEmbedder(), library.settings, silent, lambda: None)
+    adder.run([write(tmp_path / "dogs.md", DOGS)])  # committed, and the index has not yet followed
+    with FileLock(library.folder / "write.lock"):
+        began = time.monotonic()
+        result, answer = library.search("barking dogs and purring cats"), library.ask("When do cats purr?")
+        assert time.monotonic() - began < 30
+    assert [hit.paper.title for hit in result.hits] == ["Cats"]
+    assert "not searched yet" in result.note and "not searched yet" in answer.note
+    result = library.search("barking dogs")
+    assert (result.hits[0].paper.title, result.note) == ("Dogs", "")
+
+
+def test_a_library_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that changes folders would go on in another library."""
+    monkeypatch.chdir(tmp_path)
+    with open_library(Path("lib")) as library:
+        library.add(write(tmp_path / "cats.md", CATS))
+        (tmp_path / "other").mkdir()
+        monkeypatch.chdir(tmp_path / "other")
+        assert library.search("purring cats").hits
+    assert not list((tmp_path / "other").iterdir())
 
 
 def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path: Path) -> None:

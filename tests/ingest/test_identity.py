@@ -90,3 +90,41 @@ def test_a_failed_file_that_is_gone_leaves_the_ledger(library: Library, tmp_path
     bad.unlink()
     library.add(good)
     assert [row.path for row in library.status().files] == [str(good)]
+
+
+def test_papers_of_one_title_stay_apart(library: Library, tmp_path: Path) -> None:
+    """All editorials of all journals would be one paper; only what has no identifier is known by its title."""
+    records = [
+        {"title": "Editorial", "doi": "10.1000/a"},
+        {"title": "Editorial", "doi": "10.1000/b"},
+        {"title": "Preface"},
+        {"title": "preface "},
+    ]
+    library.add(write_jsonl(tmp_path / "refs.jsonl", records))
+    assert sorted(paper.title for paper in library.papers()) == ["Editorial", "Editorial", "Preface"]
+    assert_consistent(library)
+
+
+@pytest.mark.parametrize("name", ["cats.md", "cats.jsonl"])
+def test_a_file_that_was_moved(library: Library, tmp_path: Path, name: str) -> None:
+    """Its papers would be listed with two files, one of them missing for ever."""
+    text = CATS if name.endswith("md") else '{"title": "Cats", "abstract": "Cats purr when they are happy."}\n'
+    before = write(tmp_path / name, text)
+    library.add(before)
+    paper = next(library.papers())
+    after = before.rename(tmp_path / f"moved-{name}")
+    library.add(after)
+    assert [row.path for row in library.status().files] == [str(after)]
+    (moved,) = library.papers()
+    assert (moved.id, [file.path for file in moved.files]) == (paper.id, [str(after)])
+    assert library.status().counts["missing"] == 0
+    assert_consistent(library)
+
+
+def test_a_copy_is_not_a_move(library: Library, tmp_path: Path) -> None:
+    """The ledger would forget a file that is still there."""
+    first, second = write(tmp_path / "cats.md", CATS), write(tmp_path / "copy.md", CATS)
+    library.add([first])
+    library.add([second])
+    assert [row.path for row in library.status().files] == [str(first), str(second)]
+    assert len(list(library.papers())) == 1

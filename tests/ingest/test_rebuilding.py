@@ -67,7 +67,7 @@ def test_a_library_is_what_its_files_make(steps: Sequence[tuple[str, Any]]) -> N
                 else:
                     state[what] = list(value)
                     write_jsonl(folder / what, [*(record(*item) for item in value), " " * number])
-                    Adder(grown._catalog, HashEmbedder(), grown.settings, silent).run([folder / what])
+                    Adder(grown._catalog, HashEmbedder(), grown.settings, silent, lambda: None).run([folder / what])
             sync(grown._catalog, grown._index, HashEmbedder().id)
             for file, items in state.items():
                 write_jsonl(folder / file, [record(*item) for item in items])

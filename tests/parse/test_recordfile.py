@@ -269,6 +269,13 @@ def test_bad_rows_are_named_by_their_line(tmp_path: Path) -> None:
     assert len(items) == 4
 
 
+def test_a_header_after_blank_lines_or_over_two(tmp_path: Path) -> None:
+    """Lost otherwise: tables as spreadsheet programs write them."""
+    first, wrong = table(tmp_path, '\n\n"publication\nyear",title\n2001,Cats\n,\n2002,"A\nB",x\n')
+    assert (good([first]).metadata.title, good([first]).metadata.year) == ("Cats", 2001)
+    assert [item.where for item in bad([wrong])] == ["line 7"]
+
+
 def test_tables_that_are_none(tmp_path: Path) -> None:
     """Lost otherwise: the reason, among a thousand bad rows."""
     for data, reason in [

@@ -252,3 +252,10 @@ def test_an_embedder_without_words(tmp_path: Path, quick_pool: None) -> None:
         assert hit.paper.external_id.startswith("neuron")
         assert "late" not in hit.factors and hit.score == hit.factors["fusion"]
         assert np.isfinite(library.ask("What does the neuron do at its threshold?").usage.seconds)
+
+
+def test_listed_papers_pass_the_kind_of_text_too(library: Library) -> None:
+    """The filter would be taken and not heeded."""
+    titles = [paper.title for paper in library.papers(Filters(kind=("body",)))]
+    assert titles == ["A survey of galaxy rotation"]
+    assert len(list(library.papers(Filters(kind=("abstract",), venue=("Nature",))))) == 30

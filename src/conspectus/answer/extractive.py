@@ -43,6 +43,7 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
         statements=statements,
         models=(retriever.embedder.id,),
         usage=Usage(time.perf_counter() - began, len(read), len(sentences)),
+        note=retriever.note,
     )
 
 

@@ -48,7 +48,8 @@ def candidates(retriever: Retriever, asked: Asked, found: Sequence[Scored]) -> l
     tokens = retriever.catalog.tokens(list(stored), retriever.embedder.id)
     best: dict[str, Candidate] = {}
     for scored in found:
-        if (item := stored.get(scored.key)) is None:
+        item = stored.get(scored.key)
+        if item is None or item.paper_key not in papers:
             continue  # removed by another process since it was found
         paper = papers[item.paper_key]
         for candidate in _quotable(item.passage, paper, *_judge(retriever, asked, scored, item, paper, tokens)):

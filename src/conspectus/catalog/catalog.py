@@ -76,6 +76,11 @@ class Catalog:
         for chunk in chunks(paths):
             yield from map(_file_row, self._rows(query.where(files.c.path.in_(chunk))))
 
+    def files_with(self, sha256: str) -> list[FileRow]:
+        """The ledger rows of all files of the same bytes."""
+        paths = [row.path for row in self._rows(select(files.c.path).where(files.c.sha256 == sha256))]
+        return list(self.file_rows(paths))
+
     # papers
 
     def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
@@ -88,6 +93,13 @@ class Catalog:
                 return
             yield from self._papers(rows)
             last = rows[-1].key
+
+    def known_ids(self, paper_ids: Sequence[str]) -> set[str]:
+        """Those of `paper_ids` that papers have."""
+        found: set[str] = set()
+        for chunk in chunks(paper_ids):
+            found.update(row.id for row in self._rows(select(papers.c.id).where(papers.c.id.in_(chunk))))
+        return found
 
     def has_paper(self, paper_id: str) -> bool:
         """Whether a paper has this id."""
@@ -302,8 +314,10 @@ class Catalog:
 
 
 def conditions(filters: Filters) -> list[Any]:
-    """`filters` as conditions on `papers`; kinds of text are a passage's matter and not among them."""
+    """`filters` as conditions on `papers`; a paper passes a kind of text if it has a passage of it."""
     found: list[Any] = []
+    if filters.kind:
+        found.append(exists().where(and_(passages.c.paper_key == papers.c.key, passages.c.kind.in_(filters.kind))))
     if filters.year is not None:
         first, last = filters.year
         found.append(papers.c.year.is_not(None))

@@ -39,7 +39,7 @@ def answer(found: Answer) -> dict[str, Any]:
     """The body of `ask`."""
     body: dict[str, Any] = {
         name: plain(getattr(found, name))
-        for name in ("question", "answered", "reason", "method", "text", "models", "usage")
+        for name in ("question", "answered", "reason", "method", "text", "models", "usage", "note")
     }
     body["statements"] = [
         {
@@ -59,6 +59,7 @@ def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
     return {
         "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
         "counts": {name: len(rows) for name, rows in outcomes.items()},
+        "passed_over": dict(report.passed_over),
         "library": library,
     }
 

@@ -94,22 +94,28 @@ class EmbeddedIndex:
 
     def _current(self) -> _Generation | None:
         for _ in range(20):  # a writer may remove a generation between reading its name and opening it
-            try:
-                name = (self.folder / "CURRENT").read_text("ascii").strip()
-            except FileNotFoundError:
+            name, current = self._pointer(), self._open
+            if name is None:
                 self._open = None
                 return None
-            except UnicodeDecodeError as error:
-                raise _damaged(self.folder, "CURRENT names no generation") from error
-            if self._open is None or self._open.folder.name != name:
-                try:
-                    self._open = _Generation.load(self.folder / name)
-                except FileNotFoundError:
-                    continue
-                except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError) as error:
+            if current is not None and current.folder.name == name:
+                return current
+            try:
+                self._open = current = _Generation.load(self.folder / name)
+                return current
+            except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError) as error:
+                if self._pointer() == name:
                     raise _damaged(self.folder, str(error)) from error
-            return self._open
-        raise _damaged(self.folder, f"the generation '{name}' is missing")
+        raise _damaged(self.folder, "its generations change faster than they can be opened")
+
+    def _pointer(self) -> str | None:
+        """The name of the generation in use, None where there is none."""
+        try:
+            return (self.folder / "CURRENT").read_text("ascii").strip()
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError as error:
+            raise _damaged(self.folder, "CURRENT names no generation") from error
 
     def _next_number(self) -> int:
         numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]

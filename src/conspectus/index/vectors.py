@@ -77,7 +77,7 @@ class Columns:
             passes &= self.years >= (-9999 if low is None else max(low, -9999))
             passes &= self.years <= (9999 if high is None else min(high, 9999))
         if filters.kind:
-            passes &= np.isin(self.kinds, [KINDS.index(kind) for kind in filters.kind if kind in KINDS])
+            passes &= np.isin(self.kinds, [KINDS.index(kind) for kind in filters.kind])
         if filters.full_text is not None:
             passes &= self.full_text == filters.full_text
         for facet in FACETS:

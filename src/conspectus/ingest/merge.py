@@ -17,13 +17,15 @@ def identities(document: Document) -> tuple[tuple[str, str], ...]:
     """(scheme, value) pairs by which a paper is known: its identifiers, the bytes of its own file, its content.
 
     The first of them makes the id of a new paper. The bytes come before the content, which another version of a reader
-    may read otherwise.
+    may read otherwise. A bare title that has an identifier is not known by its content: many are called "Editorial".
     """
-    metadata = document.parsed.metadata
+    parsed, metadata = document.parsed, document.parsed.metadata
     named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
     if not document.ordinal:
         named.append(("file", document.sha256))
-    return (*named, ("content", _content(document.parsed)))
+    if parsed.blocks or metadata.abstract or not named:
+        named.append(("content", _content(parsed)))
+    return tuple(named)
 
 
 def _content(parsed: ParsedPaper) -> str:

@@ -19,7 +19,8 @@ def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
     groups = _groups(names, known)
     stored = catalog.documents_of(sorted({key for _, keys in groups for key in keys}))
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    taken: set[str] = set()
+    fresh = [paper_id(names[members[0]][0]) for members, keys in groups if not keys]
+    taken = catalog.known_ids(fresh)
     drafts = []
     for members, keys in groups:
         documents = [document for key in keys for document in stored[key]] + [new[member] for member in members]
@@ -33,7 +34,7 @@ def replan(catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     drafts: list[Draft] = []
     empty: list[int] = []
-    taken: set[str] = set()
+    taken = catalog.known_ids([paper_id(identities(found)[0]) for group in stored.values() for found in group])
     for key, documents in stored.items():
         left = [document for document in documents if document.key not in gone]
         # What is left may fall into several papers, if what goes was the link between them.
@@ -66,7 +67,7 @@ def _draft(
 
 def _new_id(catalog: Catalog, identity: tuple[str, str], taken: set[str]) -> str:
     salt = 0
-    while (found := paper_id(identity, salt)) in taken or catalog.has_paper(found):
+    while (found := paper_id(identity, salt)) in taken or (salt and catalog.has_paper(found)):
         salt += 1
     return found
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +31,8 @@ from conspectus.settings import Settings
 from conspectus.sources.files import Found, find_files
 
 SHOWN_NOTES = 20
+FOLLOW_SECONDS = 60
+"""After so long in one run the index follows, so that what was added can be found."""
 
 
 @dataclass(slots=True)
@@ -46,26 +50,44 @@ class _Reading:
     refused: int = 0
     notes: list[str] = field(default_factory=list)
 
+    def note(self, *texts: str) -> None:
+        """Keep what the user is told, the first of it."""
+        self.notes += texts[: SHOWN_NOTES - len(self.notes)]
+
 
 class Adder:
-    """One run of `add`. The caller holds the library's writer lock."""
+    """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog."""
 
-    def __init__(self, catalog: Catalog, embedder: Embedder, settings: Settings, progress: ProgressCallback) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        settings: Settings,
+        progress: ProgressCallback,
+        follow: Callable[[], None],
+    ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._settings = settings
         self._progress = progress
+        self._follow = follow
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
-        """Read what is new or changed among `names`; rows are as they are before the index has followed."""
-        found = list(find_files(names, supported))
+        """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
+        listed = list(find_files(names, supported))
+        found = [item for item in listed if item.supported]
+        passed_over = Counter(
+            Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported
+        )
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
         self._forget_failed(ledger)
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
         self._read(todo)
-        return AddReport(**{name: tuple(rows) for name, rows in self._rows.items()})
+        place = {item.path: number for number, item in enumerate(found)}
+        rows = {name: tuple(sorted(told, key=lambda row: place[row.path])) for name, told in self._rows.items()}
+        return AddReport(**rows, passed_over=dict(passed_over))
 
     def _forget_failed(self, named: Mapping[str, FileRow]) -> None:
         """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call."""
@@ -116,14 +138,19 @@ class Adder:
         jobs = [Job(path, reading.row.reader.split("/")[0]) for path, reading in readings.items()]
         parse = self._settings.parse
         workers = parse.workers or min(os.cpu_count() or 1, 8)
-        done = 0
+        done, parts, followed = 0, dict[str, float](), time.monotonic()
         with ParsePool(min(workers, max(len(jobs), 1)), Limits(parse.timeout, parse.memory)) as pool:
             for batch in pool.run(jobs):
-                reading = readings[batch.job.path]
-                self._store(reading, batch)
-                done += batch.done
-                part = 0.0 if batch.done else batch.done_fraction or 0.0
-                self._progress(Progress("adding", done + part, len(jobs), "files", Path(batch.job.path).name))
+                path = batch.job.path
+                self._store(readings[path], batch)
+                parts[path] = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
+                if batch.done:
+                    done += 1
+                    del readings[path], parts[path]
+                self._progress(Progress("adding", done + sum(parts.values()), len(jobs), "files", Path(path).name))
+                if time.monotonic() - followed > FOLLOW_SECONDS:
+                    self._follow()
+                    followed = time.monotonic()
 
     def _store(self, reading: _Reading, batch: Batch) -> None:
         """Commit one batch of one file."""
@@ -143,9 +170,9 @@ class Adder:
             reading.ordinal += 1
             if isinstance(item, BadRecord):
                 reading.refused += 1
-                reading.notes.append(f"{item.where}: {item.reason}")
+                reading.note(f"{item.where}: {item.reason}")
                 continue
-            reading.notes += item.warnings
+            reading.note(*item.warnings)
             digest = _digest(item, reading.row.reader)
             if (known := reading.before.get(digest)) is not None:
                 reading.seen.add(known)
@@ -178,7 +205,7 @@ class Adder:
             return
         self._forget(set(reading.before.values()) - reading.seen)
         read = reading.ordinal - reading.refused
-        notes = tuple(reading.notes[:SHOWN_NOTES])
+        notes = tuple(reading.notes)
         if not read:
             first = reading.notes[0] if reading.notes else "there is no record in it"
             self._fail(replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True)
@@ -186,7 +213,16 @@ class Adder:
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
         row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
         self._put(row)
+        self._forget_moved(row)
         self._rows["updated" if reading.known else "added"].append(ledger_row(row))
+
+    def _forget_moved(self, row: FileRow) -> None:
+        """A file of the same bytes that is no longer there was moved to where this one is."""
+        for other in self._catalog.files_with(row.sha256):
+            if other.path != row.path and not os.path.lexists(other.path):
+                self._forget(set(self._catalog.digests(other.key).values()))
+                with writing(self._catalog.engine) as connection:
+                    writer.drop_files(connection, [other.key])
 
     def _forget(self, gone: set[int]) -> None:
         if not gone:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -147,12 +148,15 @@ def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> I
 
 
 def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
-    first = next(lines, "")
-    delimiter = max(",;\t", key=first.count)
-    header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    blank, first = 0, ""
+    for first in lines:
+        if first.strip():
+            break
+        blank += 1
+    rows = csv.reader(chain([first], lines), delimiter=max(",;\t", key=first.count))
+    header = [" ".join(cell.split()) for cell in next(rows, [])]
     _check_header(header, name)
-    rows = csv.reader(lines, delimiter=delimiter)
-    last = 1
+    last = blank + rows.line_num
     while True:
         where = f"line {last + 1}"
         try:
@@ -162,7 +166,7 @@ def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Ite
         except csv.Error as error:
             yield BadRecord(where, f"It is not a row of a table: {error}.")
             row = []
-        last = rows.line_num + 1
+        last = blank + rows.line_num
         if any(row):
             yield _row_item(header, row, where, guessed)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import get_args
 
+from conspectus.errors import UsageError
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import PassageKind
 
@@ -19,6 +21,9 @@ class Filters:
 
     `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
     accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
+
+    Raises:
+        UsageError: an unknown kind of text, or years that are no numbers.
     """
 
     year: tuple[int | None, int | None] | None = None
@@ -32,6 +37,13 @@ class Filters:
         for name in (*FACETS, "kind"):
             if isinstance(value := getattr(self, name), str):  # one name, where several may stand
                 object.__setattr__(self, name, (value,))
+        if isinstance(self.year, int):
+            object.__setattr__(self, "year", (self.year, self.year))
+        kinds = get_args(PassageKind)
+        if wrong := [kind for kind in self.kind if kind not in kinds]:
+            raise UsageError(f"There is no kind of text '{wrong[0]}'.", f"The kinds are: {', '.join(kinds)}.")
+        if self.year is not None and not _is_range(self.year):
+            raise UsageError(f"The years cannot be {self.year!r}.", "Give (first, last); either may be None.")
 
     def terms(self, facet: str) -> tuple[str, ...]:
         """The values asked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's."""
@@ -40,6 +52,11 @@ class Filters:
 
     def __bool__(self) -> bool:
         return self != Filters()
+
+
+def _is_range(year: object) -> bool:
+    ends = year if isinstance(year, tuple | list) else ()
+    return len(ends) == 2 and all(end is None or isinstance(end, int) for end in ends)
 
 
 def normal_name(text: str) -> str:

@@ -32,7 +32,7 @@ class Hit:
 class SearchResult:
     """Hits in order of score (ties: the higher cosine, then what was added first), and what made them.
 
-    `took` is in seconds. `note` says, when there are no hits, why.
+    `took` is in seconds. `note` says why there are no hits, or what was not searched.
     """
 
     query: str
@@ -92,7 +92,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, or (`answered` False) the reason why there is none. `text` is the statements with citation markers."""
+    """An answer, or (`answered` False) the reason why there is none. `text` is the statements with citation markers.
+
+    `note` says what was not searched, and why.
+    """
 
     question: str
     answered: bool
@@ -102,6 +105,7 @@ class Answer:
     statements: tuple[Statement, ...]
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    note: str = ""
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import answer
@@ -128,12 +132,16 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What `add` did, file by file."""
+    """What `add` did, file by file.
+
+    `passed_over` counts the files inside folders that are of a kind that cannot be read, by the ending of their names.
+    """
 
     added: tuple[LedgerRow, ...] = ()
     updated: tuple[LedgerRow, ...] = ()
     unchanged: tuple[LedgerRow, ...] = ()
     failed: tuple[LedgerRow, ...] = ()
+    passed_over: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rows(self) -> tuple[LedgerRow, ...]:

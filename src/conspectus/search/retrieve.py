@@ -30,12 +30,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Finds passages for one library."""
+    """Finds passages for one library. `note` is for the user: what is not searched, and why."""
 
     catalog: Catalog
     index: SearchIndex
     embedder: Embedder
     settings: SearchSettings
+    note: str = ""
 
     def retrieve(self, query: str, filters: Filters, candidates: int) -> list[Scored]:
         """The best passages, best first; ties: the higher cosine, then the lower key.

@@ -62,6 +62,7 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
         count = min(count * 4, MOST_CANDIDATES)
     chosen = list(groups.items())[:k]
     papers = retriever.catalog.papers_by_key([key for key, _ in chosen])
+    chosen = [(key, group) for key, group in chosen if key in papers]  # else removed since by another process
     return [
         Hit(
             rank,
@@ -78,7 +79,7 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
 def _result(
     retriever: Retriever, query: str, hits: Sequence[Hit], method: str, began: float, filters: Filters
 ) -> SearchResult:
-    note = "" if hits else _why_none(retriever, filters)
+    note = " ".join(part for part in (retriever.note, "" if hits else _why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     return SearchResult(query, tuple(hits), method, (retriever.embedder.id,), took, note)
 

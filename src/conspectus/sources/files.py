@@ -13,12 +13,13 @@ ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "cont
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to read, or (`problem`) a name that leads to none, and why."""
+    """A file to read, or (`problem`) a name that leads to none, and why, or (`supported` False) one to pass over."""
 
     path: str
     size: int = 0
     mtime_ns: int = 0
     problem: str = ""
+    supported: bool = True
 
 
 def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -> Iterator[Found]:
@@ -57,8 +58,8 @@ def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(base, name)
-            if not name.startswith(".") and path.stem.lower() not in ABOUT and supported(path):
-                yield _look(path)
+            if not name.startswith(".") and path.stem.lower() not in ABOUT:
+                yield _look(path) if supported(path) else Found(_shown(path), supported=False)
         while problems:
             yield _problem(problems.pop(0))
     while problems:
@@ -66,6 +67,8 @@ def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
 
 
 def _look(path: Path) -> Found:
+    if _shown(path) != str(path):
+        return Found(_shown(path), problem="its name is not valid UTF-8; rename it")
     try:
         stat = path.stat()
     except OSError as error:
@@ -76,7 +79,12 @@ def _look(path: Path) -> Found:
 
 
 def _problem(error: OSError) -> Found:
-    return Found(str(error.filename), problem=_why(error))
+    return Found(_shown(Path(error.filename)), problem=_why(error))
+
+
+def _shown(path: Path) -> str:
+    """The path as text that can be stored and printed; bytes that are no UTF-8 are written out."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _why(error: OSError) -> str:

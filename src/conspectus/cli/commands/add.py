@@ -39,6 +39,9 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
             out.line((path, "bad"), f": {reason}")
         else:
             out.line(reason, indent=4)
+    if report.passed_over:
+        kinds = ", ".join(f"{ending} ({number})" for ending, number in sorted(report.passed_over.items()))
+        out.fold(f"Passed over, of kinds that cannot be read: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
     names = ("added", "updated", "unchanged", "failed")

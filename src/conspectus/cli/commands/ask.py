@@ -43,6 +43,8 @@ def _say(out: Printer, answer: Answer) -> None:
     for citation in sources.values():
         out.fold(f"[{citation.label}] {reference(citation.paper)}", indent=2)
         out.line((citation.paper.id, "dim"), indent=4)
+    if answer.note:
+        out.fold(answer.note)
     took = f"{answer.usage.seconds:.2f} s"
     out.line((f"{answer.method} · {counted(answer.usage.passages, 'passage')} read · {took}", "dim"))
 

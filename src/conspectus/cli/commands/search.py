@@ -63,7 +63,7 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
         return
     for hit in result.hits:
         _hit(state.out, hit, result.query, explain, light=verb == "search")
-    if not result.hits:
+    if result.note or not result.hits:
         state.out.line(result.note or "Nothing was found.")
     found = counted(len(result.hits), "paper")
     state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
