@@ -27,7 +27,19 @@ from conspectus.errors import (
 )
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
-from conspectus.records import AddReport, Answer, Filters, Finding, Paper, Passage, SearchResult, Span, Status
+from conspectus.records import (
+    AddReport,
+    Answer,
+    CitedWork,
+    Filters,
+    Finding,
+    Paper,
+    ParsedPaper,
+    Passage,
+    SearchResult,
+    Span,
+    Status,
+)
 from conspectus.settings import Settings, default_folder, load_settings
 
 if TYPE_CHECKING:
@@ -165,6 +177,22 @@ class Library:
     def passages(self, name: str) -> Iterator[Passage]:
         """A paper's passages in reading order; the paper by any of its names."""
         return self._catalog.passages(self.paper(name).id)
+
+    def parsed(self, name: str) -> ParsedPaper:
+        """A paper's structure: headings, paragraphs, captions, footnotes, figures and references; by any of its names.
+
+        Of a paper of several files it is that of the one whose text is searched.
+        """
+        from conspectus.ingest.merge import merge
+
+        key = self._catalog.paper_key(self.paper(name).id)
+        return merge(self._catalog.documents_of([key])[key])
+
+    def references(self, name: str) -> tuple[CitedWork, ...]:
+        """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
+        from conspectus.ingest.cited import cited_works
+
+        return cited_works(self._catalog, self.parsed(name).references)
 
     def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
         """Where a citation's sentence stands.

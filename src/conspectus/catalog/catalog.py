@@ -293,6 +293,15 @@ class Catalog:
                     found[row.scheme, row.value] = row.paper_key
         return found
 
+    def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
+        """Title, as `normal_name` has it -> the keys of the papers that have it."""
+        found: dict[str, list[int]] = {}
+        for chunk in chunks(sorted(set(titles))):
+            query = select(facets).where(facets.c.facet == "title", facets.c.term.in_(chunk))
+            for row in self._rows(query.order_by(facets.c.paper_key)):
+                found.setdefault(row.term, []).append(row.paper_key)
+        return found
+
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, files and failed files there are."""
         queries = {

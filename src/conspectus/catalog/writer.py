@@ -26,7 +26,7 @@ from conspectus.catalog.schema import (
     vectors,
 )
 from conspectus.models.protocol import Embedding
-from conspectus.records import Passage, facet_terms
+from conspectus.records import Passage, facet_terms, normal_name
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -146,6 +146,11 @@ def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str,
         for write in writes
         for facet, values in facet_terms(write.metadata).items()
         for term in values
+    ]
+    terms += [
+        {"paper_key": known[write.id], "facet": "title", "term": title}
+        for write in writes
+        if (title := normal_name(write.metadata.title))
     ]
     for table, rows in ((identifiers, list(names.values())), (facets, terms)):
         if rows:

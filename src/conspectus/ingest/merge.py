@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -62,7 +63,8 @@ def merge(documents: Sequence[Document]) -> ParsedPaper:
     values["extra"] = {k: v for document in reversed(by_metadata) for k, v in document.parsed.metadata.extra.items()}
     values["external_id"] = values["external_id"] or _external_id(values, by_text[0])
     best = by_text[0].parsed
-    return ParsedPaper(Metadata(**values), best.blocks, best.pages, best.warnings)
+    values["references"] = values["references"] or tuple(reference.text for reference in best.references)
+    return replace(best, metadata=Metadata(**values))
 
 
 def _text_rank(document: Document) -> int:

@@ -2,12 +2,23 @@
 
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
-from conspectus.records.parsed import Block, BlockKind, ParsedPaper, Sentence
+from conspectus.records.parsed import (
+    Block,
+    BlockKind,
+    Figure,
+    FigureKind,
+    Mark,
+    MarkKind,
+    ParsedPaper,
+    Reference,
+    Sentence,
+)
 from conspectus.records.passage import Passage, PassageKind, Place, Rect, Span
 from conspectus.records.results import (
     AddReport,
     Answer,
     Citation,
+    CitedWork,
     FileState,
     Finding,
     Hit,
@@ -27,11 +38,16 @@ __all__ = [
     "Block",
     "BlockKind",
     "Citation",
+    "CitedWork",
+    "Figure",
+    "FigureKind",
     "FileState",
     "Filters",
     "Finding",
     "Hit",
     "LedgerRow",
+    "Mark",
+    "MarkKind",
     "Metadata",
     "Paper",
     "PaperFile",
@@ -40,6 +56,7 @@ __all__ = [
     "PassageKind",
     "Place",
     "Rect",
+    "Reference",
     "SearchResult",
     "Sentence",
     "Span",

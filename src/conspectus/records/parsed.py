@@ -1,14 +1,17 @@
-"""What a reader makes of a file: metadata and a sequence of blocks with sentences in exact places."""
+"""What a reader makes of a file: metadata, and blocks with sentences in exact places, figures and references."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.records.paper import Metadata
+from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import Place
 
-BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference"]
+BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference", "equation"]
+MarkKind = Literal["reference", "figure", "table", "footnote", "equation"]
+FigureKind = Literal["figure", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +24,78 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Words of a block that point elsewhere (`[3–5]`, `Smith 2010`, `Fig. 2`): `block.text[start:end]`.
+
+    `targets` are keys of the paper's references or figures, one for each that is meant; none where it leads nowhere.
+    """
+
+    start: int
+    end: int
+    kind: MarkKind
+    targets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A heading, a paragraph, a caption … in reading order.
 
     `level` counts headings from 1 and is 0 elsewhere. Sentences are in order, never overlap, and leave nothing between
-    them but white space; headings have one. `abstract` paragraphs are also the metadata's abstract.
+    them but white space; headings have one. `abstract` paragraphs are also the metadata's abstract. `label` is what a
+    caption, a footnote, a reference or an equation is called (`Figure 3`, `*`, `[12]`), as printed. Marks are in order
+    and never overlap.
     """
 
     kind: BlockKind
     text: str
     sentences: tuple[Sentence, ...]
     level: int = 0
+    label: str = ""
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One entry of a reference list: `text` as printed, and what it says, as far as it could be told.
+
+    `key` is its own within the paper (`b12`); `label` is what the list calls it (`[12]`, `Smith 2010a`), if anything.
+    """
+
+    key: str
+    text: str
+    label: str = ""
+    title: str = ""
+    authors: tuple[Author, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    volume: str = ""
+    pages: str = ""
+    doi: str = ""
+    arxiv_id: str = ""
+    pmid: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure or a table.
+
+    Attributes:
+        key: its own within the paper (`f3`, `t1`).
+        label: `Figure 3`, as printed.
+        caption: the number of its caption in the paper's blocks; None where it has none.
+        place: where the picture or the cells stand, without the caption; None where that is not known.
+        href: the name of the picture's file, where the source gives one.
+        cells: a table's rows from top to bottom, cells from left to right; empty where they could not be told.
+    """
+
+    key: str
+    kind: FigureKind
+    label: str = ""
+    caption: int | None = None
+    place: Place | None = None
+    href: str = ""
+    cells: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +109,18 @@ class ParsedPaper:
     blocks: tuple[Block, ...] = ()
     pages: int = 0
     warnings: tuple[str, ...] = field(default=())
+    references: tuple[Reference, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     @property
     def has_full_text(self) -> bool:
         """Whether there is text beyond title and abstract."""
         return any(block.kind == "paragraph" for block in self.blocks)
+
+    def mentions(self, key: str) -> Iterator[tuple[Block, Sentence]]:
+        """The sentences with a mark that points to a reference or a figure, in reading order, each once."""
+        for block in self.blocks:
+            places = [mark.start for mark in block.marks if key in mark.targets]
+            for sentence in block.sentences:
+                if any(sentence.start <= place < sentence.end for place in places):
+                    yield block, sentence

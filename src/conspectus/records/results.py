@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.paper import Paper
+from conspectus.records.parsed import Reference
 from conspectus.records.passage import Passage, Span
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing"]
@@ -46,6 +47,18 @@ class SearchResult:
         from conspectus.records.html import search_result
 
         return search_result(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """An entry of a paper's reference list, and the paper of the library that it is.
+
+    `paper_id` is empty where the library has none; `by` says what they share: an identifier's name, or `title`.
+    """
+
+    reference: Reference
+    paper_id: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
