@@ -136,6 +136,7 @@ def test_filters_as_people_write_them() -> None:
         ({"kind": ("bodies",)}, "no kind of text 'bodies'"),
         ({"year": (2001,)}, "(2001,)"),
         ({"year": ("2001", None)}, "'2001'"),
+        ({"year": (2005, 2000)}, "(2005, 2000)"),
     ],
 )
 def test_filters_that_cannot_be_meant(wrong: dict[str, Any], said: str) -> None:

@@ -79,7 +79,11 @@ def _index(catalog: Catalog, index: SearchIndex) -> Finding:
 
 
 def _failed(catalog: Catalog) -> Finding:
-    failed = [row.path for row in catalog.file_rows() if row.state == "failed" and Path(row.path).exists()]
+    rows = [row for row in catalog.file_rows() if Path(row.path).exists()]
+    if begun := [row.path for row in rows if row.state == "queued"]:
+        detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
+        return Finding("files read", False, detail, f"Run it again: conspectus add {begun[0]}")
+    failed = [row.path for row in rows if row.state == "failed"]
     names = ", ".join(f"'{Path(path).name}'" for path in failed[:3]) + (" …" if len(failed) > 3 else "")
     remedy = "`conspectus status` says why; mend them and add them again." if failed else ""
     return Finding("files read", not failed, f"{len(failed)} failed: {names}" if failed else "all", remedy)

@@ -213,12 +213,18 @@ class Library:
             "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
         )
 
-    def open(self, span_id: str, scale: float = 2.0) -> Image:
+    def open(self, span_id: str, scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
+
+        Args:
+            span_id: as for `citation`.
+            scale: pixels per point.
+            page: where a sentence stands on two pages, which of them (from 1); None: the first.
 
         Raises:
             NotFoundError: no such sentence, or its file is no longer there or has other bytes.
             InputError: the source has no pages (a record, Markdown).
+            UsageError: the sentence does not stand on that page.
         """
         from conspectus.models.store import sha256
         from conspectus.parse.pdf import render_page
@@ -229,11 +235,15 @@ class Library:
                 f"'{paper.title}' was not read from pages, so there is none to show.",
                 f"The sentence: {span.text}",
             )
+        shown = span.page if page is None else page
+        rects = [place.rect for place in span.places if place.page == shown]
+        if not rects:
+            pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
+            raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
         for file in paper.files:
             path = Path(file.path)
             if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
-                rects = [place.rect for place in span.places if place.page == span.page]
-                return render_page(path, span.page, rects, scale)
+                return render_page(path, shown, rects, scale)
         places = " or ".join(file.path for file in paper.files)
         raise NotFoundError(
             f"The PDF of '{paper.title}' is no longer at {places}, or was changed.",
@@ -355,7 +365,7 @@ class Library:
                 with self._writing(wait=0):  # a run was killed between catalog and index
                     sync(self._catalog, self._index, self._embedder.id)
             except BusyError:
-                note = "Papers are being added or removed just now; the last of that is not searched yet."
+                note = "The index is being brought up to date just now; what was added last is not searched yet."
         return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
 
     @cached_property

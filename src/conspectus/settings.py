@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from conspectus.errors import SettingsError
+from conspectus.errors import LibraryError, SettingsError
 
 FILE_NAME = "conspectus.toml"
 PREFIX = "CONSPECTUS_"
@@ -205,8 +205,14 @@ def load_settings(
 
 def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:
     path = folder / FILE_NAME if folder else None
-    if path is None or not path.is_file():
-        return
+    try:
+        if path is None or not path.is_file():
+            return
+    except OSError as error:
+        raise LibraryError(
+            f"The library folder '{folder}' cannot be used: {error.strerror}.",
+            "Give yourself the right to it, or choose another with --library.",
+        ) from error
     try:
         tree = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

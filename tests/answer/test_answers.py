@@ -128,6 +128,12 @@ def test_bounds_are_kept(folder: Path, per_paper: int, statements: int) -> None:
         assert max(papers.count(paper) for paper in papers) <= per_paper
 
 
+def test_a_filter_that_no_paper_passes_is_named(library: Library) -> None:
+    """A misspelt author would look like a question that nobody answers."""
+    reason = library.ask("What do mitochondria do?", Filters(author=("Nobody",))).reason
+    assert "No paper has the author 'Nobody'." in reason
+
+
 def test_an_honest_no(folder: Path) -> None:
     """Else an answer is made up of whatever is nearest."""
     with open_library(folder, answer__threshold=0.99) as library:

@@ -57,7 +57,6 @@ ALONE = [
     Filters(year=(None, 2000)),
     Filters(year=(2001, None)),
     Filters(year=(None, None)),
-    Filters(year=(2002, 2000)),
     Filters(venue=("astrophysical journal",)),
     Filters(venue=("NATURE", "Revista Espanola")),
     Filters(venue=("",)),

@@ -15,6 +15,7 @@ from conspectus import Library
 from conspectus.catalog.engine import open_engine, writing
 from conspectus.catalog.schema import HEAD, metadata
 from conspectus.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
+from helpers import InlinePool, open_library, write_jsonl
 
 
 def test_migrations_make_the_tables_that_the_program_expects(tmp_path: Path) -> None:
@@ -152,6 +153,23 @@ def test_a_read_only_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(LibraryError) as caught:
         Library(tmp_path / "lib")
     assert "right to write" in caught.value.hint
+
+
+def test_a_library_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an archived library, or a group's, cannot be looked into."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    with open_library(tmp_path / "50% #1?") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea"}]))
+        kept = library.folder
+    before = {path.name for path in kept.iterdir()}
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with open_library(kept) as library:
+        assert [paper.title for paper in library.papers()] == ["Tides of the sea"]
+        assert library.search("tides").hits
+        with pytest.raises(LibraryError) as caught:
+            library.remove("Tides of the sea")
+    assert "for writing" in caught.value.message
+    assert {path.name for path in kept.iterdir()} == before
 
 
 def test_two_processes_may_have_it_open(tmp_path: Path) -> None:

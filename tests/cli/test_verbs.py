@@ -145,6 +145,8 @@ def test_open_writes_the_page(run: Run, shelf: Shelf, tmp_path: Path, monkeypatc
     assert named.stdout.startswith("page.png\n")
     refused = run("--library", shelf.library, "open", span["id"], "--output", tmp_path / "none" / "page.png")
     assert refused.exit_code == 2
+    other = run("--library", shelf.library, "open", span["id"], "--page", "77")
+    assert other.exit_code == 2 and f"page {opened['page']}" in other.stderr
 
 
 def test_open_without_pages_shows_the_sentence(run: Run, shelf: Shelf):

@@ -101,7 +101,6 @@ ONE_EACH = [
     Filters(year=(2003, None)),
     Filters(year=(None, None)),
     Filters(year=(2001, 2001)),
-    Filters(year=(2004, 2001)),
     Filters(year=(100_000, None)),
     Filters(year=(None, -100_000)),
     Filters(venue=("Nature",)),
@@ -262,7 +261,9 @@ class IndexConformance:
         """Else scores of a filtered and an unfiltered search cannot be compared."""
         put(index, many_rows())
         whole = {hit.key: hit.score for hit in index.search_text("galaxy neuron", 1000, ALL)}
-        for hit in index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True)):
+        some = index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True))
+        assert 0 < len(some) < len(whole)
+        for hit in some:
             assert hit.score == pytest.approx(whole[hit.key], rel=1e-5)
 
     def test_deleted_rows_are_gone_and_others_stay(self, index: SearchIndex) -> None:

@@ -234,6 +234,45 @@ def test_bad_records_are_named_with_their_lines(library: Library, tmp_path: Path
     assert library.status().files[0].notes == row.notes
 
 
+def test_a_file_that_went_bad_keeps_its_papers(library: Library, tmp_path: Path) -> None:
+    """One line cut off by a full disk would take papers out of the library."""
+    records = [{"title": f"Record {number}", "abstract": f"It says {number}."} for number in range(3)]
+    path = write_jsonl(tmp_path / "refs.jsonl", records)
+    library.add(path)
+    write_jsonl(path, ["garbage", "more garbage"])
+    assert library.add(path).failed
+    assert titles(library) == ["Record 0", "Record 1", "Record 2"]
+    write_jsonl(path, [records[0], '{"title": "Record 1", "abstr', {**records[2], "title": "Record 2, mended"}])
+    (row,) = library.add(path).updated
+    assert "1 of 3 records refused" in row.reason and "kept until" in row.notes[0]
+    assert {"Record 0", "Record 1", "Record 2, mended"} <= set(titles(library))
+    write_jsonl(path, [records[0]])
+    library.add(path)
+    assert titles(library) == ["Record 0"]
+    assert_consistent(library)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_passed_over(library: Library, tmp_path: Path) -> None:
+    """Looking into it would wait for ever."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe")
+    write(folder / "cats.md", CATS)
+    report = library.add(folder)
+    assert [Path(row.path).name for row in report.rows] == ["cats.md"]
+    assert report.passed_over == {"without ending": 1}
+
+
+def test_a_library_among_the_papers_is_passed_over(tmp_path: Path) -> None:
+    """Its own files would be taken for papers, or complained of."""
+    write(tmp_path / "cats.md", CATS)
+    with open_library(tmp_path / "lib") as library:
+        library.add(tmp_path)
+        report = library.add(tmp_path)
+    assert [Path(row.path).name for row in report.rows] == ["cats.md"] and not report.passed_over
+
+
 def test_a_file_of_bad_records_only_has_failed(library: Library, tmp_path: Path) -> None:
     """Else a file of the wrong kind is reported as added."""
     path = write_jsonl(tmp_path / "refs.jsonl", [{"year": 1999}, {"year": 2000}])
@@ -282,6 +321,8 @@ def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: 
         library.add([one, two], progress=stop)
     assert 0 < len(titles(library)) < 150
     assert library.search("first").hits, "what is committed can be found"
+    begun = next(finding for finding in library.doctor() if finding.check == "files read")
+    assert not begun.ok and "a.jsonl" in begun.detail and "conspectus add" in begun.remedy
     report = library.add([one, two])
     assert not report.failed and not report.unchanged
     assert len(titles(library)) == 151
@@ -334,8 +375,19 @@ def test_searching_does_not_wait_for_a_writer(library: Library, tmp_path: Path) 
         assert time.monotonic() - began < 30
     assert [hit.paper.title for hit in result.hits] == ["Cats"]
     assert "not searched yet" in result.note and "not searched yet" in answer.note
+    assert "not searched yet" in answer._repr_html_()
     result = library.search("barking dogs")
     assert (result.hits[0].paper.title, result.note) == ("Dogs", "")
+
+
+def test_what_is_not_searched_yet_is_not_nothing(library: Library, tmp_path: Path) -> None:
+    """During the first long run the library would be called empty."""
+    adder = Adder(library._catalog, HashEmbedder(), library.settings, silent, lambda: None)
+    adder.run([write(tmp_path / "cats.md", CATS)])
+    with FileLock(library.folder / "write.lock"):
+        result, answer = library.search("cats"), library.ask("When do cats purr?")
+    assert "searched yet" in result.note and "empty" not in result.note
+    assert "searched yet" in answer.reason and "empty" not in answer.reason
 
 
 def test_a_library_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

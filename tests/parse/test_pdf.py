@@ -10,6 +10,7 @@ from pathlib import Path
 import pdf_samples as samples
 import pdfplumber
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.errors import EmptyTextError, EncryptedError, InputError, NotFoundError
 from conspectus.parse.pdf import read_pdf, render_page
@@ -322,6 +323,16 @@ def test_rendering_lights_up_the_sentence_and_nothing_else(tmp_path: Path) -> No
     assert image.crop((round(x0 * 2), round(y0 * 2), round(x1 * 2), round(y1 * 2))).convert("L").getextrema()[0] < 100
     with pytest.raises(NotFoundError, match="no page 9"):
         render_page(path, 9, [])
+
+
+def test_a_vast_page_is_drawn_smaller(tmp_path: Path) -> None:
+    """Lost otherwise: the machine's memory, by one hostile page."""
+    path = tmp_path / "vast.pdf"
+    canvas = Canvas(str(path), pagesize=(14_000, 14_000))
+    canvas.drawString(100, 100, "Vast is this page of paper.")
+    canvas.save()
+    image = render_page(path, 1, [], scale=20.0)
+    assert 10e6 < image.width * image.height <= 40.1e6
 
 
 def test_importing_the_reader_is_cheap() -> None:

@@ -114,7 +114,9 @@ def test_the_cosine_is_exact(library: Library) -> None:
     """Else the rounding of the index decides between near papers."""
     query = "rotation of the galaxy"
     asked = HashEmbedder().embed_query(query).vector
-    for hit in library.search(query, k=10).hits:
+    hits = library.search(query, k=10).hits
+    assert len(hits) == 10
+    for hit in hits:
         text, _ = embedding_text(hit.paper, hit.passage)
         assert hit.factors["cosine"] == pytest.approx(float(HashEmbedder().embed_query(text).vector @ asked), abs=1e-6)
 

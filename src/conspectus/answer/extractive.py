@@ -10,6 +10,7 @@ from conspectus.answer.sentences import Candidate, candidates, overlap
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Paper, Statement, Usage
 from conspectus.search.retrieve import Retriever
+from conspectus.search.search import why_none
 from conspectus.settings import AnswerSettings
 
 METHOD = "extractive"
@@ -37,7 +38,7 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
     return Answer(
         question=question,
         answered=bool(statements),
-        reason="" if statements else _reason(retriever, sentences, settings.threshold, len(read)),
+        reason="" if statements else _reason(retriever, filters, sentences, settings.threshold, len(read)),
         method=METHOD,
         text="\n".join(f"“{item.text}” {item.citations[0].marker}" for item in statements),
         statements=statements,
@@ -82,11 +83,9 @@ def _statement(candidate: Candidate, label: str) -> Statement:
     return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
 
 
-def _reason(retriever: Retriever, sentences: Sequence[Candidate], threshold: float, read: int) -> str:
-    if not retriever.index.stats().rows:
-        return "The library is empty. Add papers: conspectus add FOLDER"
+def _reason(retriever: Retriever, filters: Filters, sentences: Sequence[Candidate], threshold: float, read: int) -> str:
     if not read:
-        return "No passage passes the filters."
+        return why_none(retriever, filters)
     best = max((item.support for item in sentences), default=0.0)
     return (
         f"Nothing in the library answers this: the best of {read} passages has a support of {best:.2f}, "

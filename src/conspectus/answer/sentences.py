@@ -17,6 +17,8 @@ SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""
 
 MIN_WORDS = 5
+MAX_WORDS = 150
+"""More is no sentence but a text without full stops, such as a list of names."""
 _WORD = re.compile(r"\w+")
 
 
@@ -85,10 +87,10 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
 
 
 def _quotable(passage: Passage, paper: Paper, support: float, scores: Sequence[float]) -> Iterator[Candidate]:
-    """The sentences that say something: not the title, not a fragment of a few words, not a question."""
+    """The sentences that say something: not the title, not a fragment, not a list without end, not a question."""
     for position, (span, score) in enumerate(zip(passage.spans, scores, strict=True)):
         words = _WORD.findall(span.text.lower())
-        if len(words) >= MIN_WORDS and span.text != paper.title and not span.text.endswith("?"):
+        if MIN_WORDS <= len(words) <= MAX_WORDS and span.text != paper.title and not span.text.endswith("?"):
             yield Candidate(span, passage, paper, score, support, position, frozenset(words))
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
 from conspectus.catalog.schema import HEAD
@@ -25,12 +27,12 @@ def open_engine(path: Path) -> Engine:
         LibraryTooNewError: a newer Conspectus wrote it; it is left untouched.
         LibraryDamagedError: it is not a SQLite file, or not a catalog.
     """
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    engine = create_engine(_address(path), connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     event.listen(engine, "handle_error", partial(_explain, path))
     try:
-        found = _version(engine)
+        found = _version(engine, path)
         if found is None:
             _use_wal(engine)
         if found != HEAD:
@@ -39,6 +41,19 @@ def open_engine(path: Path) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _address(path: Path) -> URL:
+    """Where SQLite finds the file; one that may not be written is opened for reading only.
+
+    SQLite's log cannot be made beside it then, and need not: without one, nobody is writing.
+    """
+    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return URL.create("sqlite", database=str(path))
+    query = {"mode": "ro", "uri": "true"}
+    if not path.with_name(f"{path.name}-wal").exists():
+        query["immutable"] = "1"
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
 
 
 def _explain(path: Path, context: ExceptionContext) -> None:
@@ -103,20 +118,20 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _version(engine: Engine) -> str | None:
+def _version(engine: Engine, path: Path) -> str | None:
     with engine.connect() as connection:
         tables = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
         if not tables:
             return None
         if "alembic_version" not in tables:
             raise LibraryDamagedError(
-                f"'{engine.url.database}' is a SQLite file, but not a Conspectus catalog.",
+                f"'{path}' is a SQLite file, but not a Conspectus catalog.",
                 "Choose another folder with --library.",
             )
         found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if found is not None and found > HEAD:
         raise LibraryTooNewError(
-            f"The library '{engine.url.database}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
+            f"The library '{path}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
     return found

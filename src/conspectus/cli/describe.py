@@ -35,6 +35,8 @@ def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:
         yield row.path, f"{row.reason or row.state}{again}"
         if row.papers or row.state == "failed":
             yield from (("", note) for note in row.notes[:3])
+            if more := len(row.notes) - 3:
+                yield from [("", f"… and {more} more, in `conspectus status --json`")] if more > 0 else []
 
 
 def counted(number: int, one: str, many: str = "") -> str:

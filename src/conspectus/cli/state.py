@@ -70,9 +70,16 @@ class State:
             yield library
 
     def _require(self, catalog: Path) -> None:
-        from conspectus.errors import NotFoundError
+        from conspectus.errors import LibraryError, NotFoundError
 
-        if not catalog.is_file():
+        try:
+            there = catalog.is_file()
+        except OSError as error:
+            raise LibraryError(
+                f"The library folder '{self.folder}' cannot be used: {error.strerror}.",
+                "Give yourself the right to it, or choose another with --library.",
+            ) from error
+        if not there:
             raise NotFoundError(
                 f"There is no library in '{self.folder}' yet.",
                 "Make one with `conspectus add FILES…`, or name another folder with --library.",

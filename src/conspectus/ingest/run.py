@@ -76,7 +76,7 @@ class Adder:
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
-        listed = list(find_files(names, supported))
+        listed = list(find_files(names, supported, without=self._catalog.path.parent))
         found = [item for item in listed if item.supported]
         passed_over = Counter(
             Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported
@@ -203,13 +203,17 @@ class Adder:
         if error is not None:
             self._fail(reading.row, _reason(error), retry=error.retry, stored=True)
             return
-        self._forget(set(reading.before.values()) - reading.seen)
         read = reading.ordinal - reading.refused
+        gone = set(reading.before.values()) - reading.seen
+        if reading.refused and gone:  # what cannot be read may be what is no longer found
+            reading.notes.insert(0, f"{len(gone)} records that it had before are kept until all of it can be read.")
         notes = tuple(reading.notes)
         if not read:
             first = reading.notes[0] if reading.notes else "there is no record in it"
             self._fail(replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True)
             return
+        if not reading.refused:
+            self._forget(gone)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
         row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
         self._put(row)

@@ -78,6 +78,8 @@ def _by_suffix(path: Path) -> Reader | None:
 
 def _by_signature(path: Path) -> Reader | None:
     try:
+        if not path.is_file():  # a named pipe would wait for ever
+            return None
         with path.open("rb") as file:
             head = file.read(16)
     except OSError:

@@ -43,7 +43,8 @@ class Filters:
         if wrong := [kind for kind in self.kind if kind not in kinds]:
             raise UsageError(f"There is no kind of text '{wrong[0]}'.", f"The kinds are: {', '.join(kinds)}.")
         if self.year is not None and not _is_range(self.year):
-            raise UsageError(f"The years cannot be {self.year!r}.", "Give (first, last); either may be None.")
+            hint = "Give (first, last), the earlier year first; either may be None."
+            raise UsageError(f"The years cannot be {self.year!r}.", hint)
 
     def terms(self, facet: str) -> tuple[str, ...]:
         """The values asked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's."""
@@ -56,7 +57,8 @@ class Filters:
 
 def _is_range(year: object) -> bool:
     ends = year if isinstance(year, tuple | list) else ()
-    return len(ends) == 2 and all(end is None or isinstance(end, int) for end in ends)
+    numbers = [end for end in ends if isinstance(end, int)]
+    return len(ends) == 2 and len(numbers) + list(ends).count(None) == 2 and numbers == sorted(numbers)
 
 
 def normal_name(text: str) -> str:

@@ -36,6 +36,7 @@ def answer(found: Answer) -> str:
     if not found.answered:
         parts.append(f"<div>{_text(found.reason)}</div>")
     parts += _limited([_statement(statement) for statement in found.statements])
+    parts += [f"<div>{_text(found.note)}</div>"] if found.note else []
     said = f"{found.method} · {found.usage.passages} passages read · {found.usage.seconds:.2f} s"
     return _box(*parts, _dim(said))
 

@@ -79,13 +79,16 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
 def _result(
     retriever: Retriever, query: str, hits: Sequence[Hit], method: str, began: float, filters: Filters
 ) -> SearchResult:
-    note = " ".join(part for part in (retriever.note, "" if hits else _why_none(retriever, filters)) if part)
+    note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     return SearchResult(query, tuple(hits), method, (retriever.embedder.id,), took, note)
 
 
-def _why_none(retriever: Retriever, filters: Filters) -> str:
+def why_none(retriever: Retriever, filters: Filters) -> str:
+    """Why no passage was found."""
     if not retriever.index.stats().rows:
+        if retriever.catalog.counts()["papers"]:
+            return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
     with retriever.catalog.engine.connect() as connection:
         for facet in FACETS:

@@ -22,24 +22,26 @@ class Found:
     supported: bool = True
 
 
-def find_files(names: Sequence[str | Path], supported: Callable[[Path], bool]) -> Iterator[Found]:
+def find_files(
+    names: Sequence[str | Path], supported: Callable[[Path], bool], without: Path | None = None
+) -> Iterator[Found]:
     """The files that `names` mean, each once: files as named, folders walked (supported kinds only), globs expanded.
 
     Inside a walked folder hidden files and folders are passed over, and files that by their name are about the folder
-    (README, LICENSE …); links to folders are not followed.
+    (README, LICENSE …), and the folder `without`; links to folders are not followed.
     """
     seen: set[str] = set()
     for name in names:
         whole = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
-        for found in _expand(whole, supported):
+        for found in _expand(whole, supported, without):
             if found.path not in seen:
                 seen.add(found.path)
                 yield found
 
 
-def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
+def _expand(path: Path, supported: Callable[[Path], bool], without: Path | None) -> Iterator[Found]:
     if path.is_dir():
-        yield from _walk(path, supported)
+        yield from _walk(path, supported, without)
     elif os.path.lexists(path):
         yield _look(path)
     elif glob.has_magic(str(path)):
@@ -47,15 +49,15 @@ def _expand(path: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
         if not matches:
             yield Found(str(path), problem="nothing matches this pattern")
         for match in matches:
-            yield from _expand(Path(match), supported)
+            yield from _expand(Path(match), supported, without)
     else:
         yield Found(str(path), problem="there is no such file or folder")
 
 
-def _walk(folder: Path, supported: Callable[[Path], bool]) -> Iterator[Found]:
+def _walk(folder: Path, supported: Callable[[Path], bool], without: Path | None) -> Iterator[Found]:
     problems: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=problems.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(base, name) != without)
         for name in sorted(names):
             path = Path(base, name)
             if not name.startswith(".") and path.stem.lower() not in ABOUT:

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     metavar="FILE.png",
     help="Where to write the picture (else: the citation's id, in the current folder).",
 )
+@click.option(
+    "--page", type=click.IntRange(min=1), metavar="N", help="Which page of a sentence on two (else: the first)."
+)
 @click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
 @click.pass_obj
-def open_verb(state: State, citation: str, output: Path | None, show: bool) -> None:
+def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
     """Show the page of a citation with its sentence lit up.
 
     CITATION is an id as `ask` and `search` print it. The page is written as a PNG and its path printed; where the
@@ -35,7 +38,7 @@ def open_verb(state: State, citation: str, output: Path | None, show: bool) -> N
     """
     with state.library() as library:
         paper, passage, span = library.citation(citation)
-        picture = library.open(span.id) if span.places else None
+        picture = library.open(span.id, page=page) if span.places else None
     if picture is None:
         _in_words(state, paper, passage, span)
         return
@@ -46,12 +49,15 @@ def open_verb(state: State, citation: str, output: Path | None, show: bool) -> N
         raise UsageError(
             f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --output."
         ) from error
+    shown = page or span.page
     if state.json:
-        body = {"path": str(path.absolute()), "page": span.page, "paper": encode.brief(paper)}
+        body = {"path": str(path.absolute()), "page": shown, "paper": encode.brief(paper)}
         state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
     else:
         state.out.line(str(path))
-        state.out.line((f"{one_line(paper.label)}, p. {span.page}", "dim"))
+        state.out.line((f"{one_line(paper.label)}, p. {shown}", "dim"))
+        for other in sorted({place.page for place in span.places} - {shown}):
+            state.out.line(f"The sentence stands on p. {other} too: --page {other}")
     if show:
         click.launch(str(path))
 

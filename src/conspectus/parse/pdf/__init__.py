@@ -37,7 +37,7 @@ def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0
         path: The PDF file.
         page: The page, counted from 1.
         rects: Rectangles as in `Place.rect`: points, origin at the top left of the page as displayed.
-        scale: Pixels per point, above 0.
+        scale: Pixels per point, above 0; less is taken where a page would have more than 40 million pixels.
 
     Raises:
         NotFoundError: The document has no such page.

@@ -13,6 +13,9 @@ from conspectus.parse.pdf.document import opened
 from conspectus.records import Rect
 
 _MARKER = (255, 236, 92)
+MOST_PIXELS = 40e6
+"""Of a picture; larger pages are drawn smaller, so that no page can fill the memory."""
+
 _MARGIN = 1.0
 """Points by which the colour reaches beyond the rectangle, as a pen's would."""
 
@@ -25,6 +28,8 @@ def render(path: Path, page: int, rects: Sequence[Rect], scale: float) -> Image.
         if not 1 <= page <= len(document):
             raise NotFoundError(f"'{path.name}' has no page {page}.", f"It has pages 1 to {len(document)}.")
         try:
+            width, height = document[page - 1].get_size()
+            scale = min(scale, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
             image = document[page - 1].render(scale=scale).to_pil().convert("RGB")
         except pypdfium2.PdfiumError as error:
             raise InputError(f"Page {page} of '{path.name}' cannot be drawn: {error}.") from error
