@@ -9,9 +9,10 @@ export QUESTION
 
 .PHONY: demo test check docs clean
 
+# `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
 	$(BIN)/conspectus models fetch minilm
-	$(BIN)/conspectus --library $(LIBRARY) add $(PAPERS) || test $$? -eq 1  # 1: some files cannot be read, named above
+	$(BIN)/conspectus --library $(LIBRARY) add $(PAPERS) || test $$? -eq 1
 	$(BIN)/conspectus --library $(LIBRARY) ask "$$QUESTION"
 
 test: check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from math import floor
 from string import ascii_lowercase
 
 from conspectus.answer.sentences import Candidate, candidates, overlap
@@ -86,7 +87,7 @@ def _statement(candidate: Candidate, label: str) -> Statement:
 def _reason(retriever: Retriever, filters: Filters, sentences: Sequence[Candidate], threshold: float, read: int) -> str:
     if not read:
         return why_none(retriever, filters)
-    best = max((item.support for item in sentences), default=0.0)
+    best = floor(100 * max((item.support for item in sentences), default=0.0)) / 100  # never shown as what is needed
     return (
         f"Nothing in the library answers this: the best of {read} passages has a support of {best:.2f}, "
         f"and {threshold:.2f} is needed (answer.threshold)."
