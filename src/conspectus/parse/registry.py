@@ -10,7 +10,7 @@ from conspectus.errors import InputError
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
-from conspectus.parse.xml.readers import JatsReader, JatsSetReader, TeiReader
+from conspectus.parse.xml.readers import GrobidReader, JatsReader, JatsSetReader, TeiReader
 from conspectus.parse.xml.sniff import head_of, root_name
 
 
@@ -77,11 +77,13 @@ def supported(path: Path) -> bool:
 
 
 def reader_named(name: str) -> Reader:
-    """The reader called `name`.
+    """The reader called `name`, which may be the order of one that works elsewhere.
 
     Raises:
         InputError: There is none.
     """
+    if name.startswith("grobid "):
+        return GrobidReader.ordered(name)
     for reader in READERS:
         if reader.name == name:
             return reader

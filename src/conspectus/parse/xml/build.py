@@ -13,6 +13,7 @@ from conspectus.parse.xml.ranges import fill_ranges
 from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Metadata, ParsedPaper, Place, Reference
 
 _LETTERS: dict[FigureKind, str] = {"figure": "f", "table": "t"}
+_KEY = "conspectus-key"
 _NO_SENTENCE = frozenset(".,;:()[] ")
 
 
@@ -23,28 +24,25 @@ class Keys:
     meaning: dict[str, tuple[MarkKind, tuple[str, ...]]] = field(default_factory=dict)
     references: list[str] = field(default_factory=list)
     place: dict[str, int] = field(default_factory=dict)
-    figures: dict[str, str] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
 
-    def add_reference(self, ids: Iterable[str]) -> str:
-        """The key of the next reference, which goes by these ids."""
+    def add_reference(self, element: Element, ids: Iterable[str] = ()) -> None:
+        """`element` is the next reference; it goes by its id and by these."""
         key = f"b{len(self.references) + 1}"
         self.place[key] = len(self.references)
         self.references.append(key)
-        for name in ids:
-            if name:
-                self.meaning.setdefault(name, ("reference", (key,)))
-        return key
+        element.set(_KEY, key)
+        for name in filter(None, (id_of(element), *ids)):
+            self.meaning.setdefault(name, ("reference", (key,)))
 
-    def add_figure(self, kind: FigureKind, element: Element) -> str:
-        """The key of the next figure or table."""
+    def add_figure(self, kind: FigureKind, element: Element) -> None:
+        """`element` is the next figure or table."""
         letter = _LETTERS[kind]
         self._counts[letter] += 1
         key = f"{letter}{self._counts[letter]}"
+        element.set(_KEY, key)
         if name := id_of(element):
-            self.figures[name] = key
             self.meaning.setdefault(name, (kind, (key,)))
-        return key
 
     def add_other(self, kind: MarkKind, elements: Iterable[Element]) -> None:
         """Things without a key of their own: footnotes, equations."""
@@ -57,6 +55,11 @@ class Keys:
         found = [self.meaning[name] for name in ids if name in self.meaning]
         kind = found[0][0] if found else told
         return kind, tuple(key for of, keys in found if of == kind for key in keys)
+
+
+def key_of(element: Element) -> str:
+    """The key that was given to the element, "" where there is none."""
+    return element.get(_KEY) or ""
 
 
 class PaperBuilder:
@@ -117,9 +120,17 @@ class PaperBuilder:
     def paper(self, metadata: Metadata, pages: int = 0) -> ParsedPaper:
         """The whole."""
         self.footnotes_here()
-        return ParsedPaper(
-            metadata, tuple(self.blocks), pages, tuple(self.warnings), tuple(self.references), tuple(self._figures)
-        )
+        known = {reference.key for reference in self.references} | {figure.key for figure in self._figures}
+        blocks = tuple(_leading_to(known, block) for block in self.blocks)
+        return ParsedPaper(metadata, blocks, pages, tuple(self.warnings), tuple(self.references), tuple(self._figures))
+
+
+def _leading_to(known: set[str], block: Block) -> Block:
+    """The block without targets that are not there: things that stand where nothing is read."""
+    if all(key in known for mark in block.marks for key in mark.targets):
+        return block
+    marks = (replace(mark, targets=tuple(key for key in mark.targets if key in known)) for mark in block.marks)
+    return replace(block, marks=tuple(marks))
 
 
 def numbered(label: str, title: str) -> str:

@@ -9,16 +9,13 @@ from pathlib import Path
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.xml.build import Keys, PaperBuilder
+from conspectus.parse.xml.build import Keys, PaperBuilder, key_of
 from conspectus.parse.xml.jats_body import JatsBody
 from conspectus.parse.xml.jats_front import lay_summaries, metadata_of
 from conspectus.parse.xml.jats_refs import citations_of
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, id_of, load
 from conspectus.records import ParsedPaper
-
-JATS_VERSION = 1
-"""Raised whenever the same file may come to be read otherwise."""
 
 _NOT_THE_PAPER = ("sub-article", "response")
 _MISSING = {
@@ -79,7 +76,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
     _fill(article, JatsBody(builder, text))
     builder.warnings += [_MISSING[what].format(n=count) for what, count in missing.items()]
     paper = builder.paper(metadata)
-    if not (paper.blocks or metadata.title):
+    if not (paper.blocks or paper.figures or metadata.title):
         raise EmptyTextError(f"'{name}' has no text in it.")
     return _record(paper) if not paper.has_full_text else paper
 
@@ -126,11 +123,11 @@ def _set_apart(article: Element) -> list[str]:
 def _keys(article: Element) -> Keys:
     keys = Keys()
     for ref in article.iter("ref"):
-        keys.add_reference([id_of(ref), *(id_of(citation) for citation in citations_of(ref))])
+        keys.add_reference(ref, (id_of(citation) for citation in citations_of(ref)))
     for figure in article.iter("fig", "table-wrap"):
         keys.add_figure("table" if figure.tag == "table-wrap" else "figure", figure)
     for group in article.iter("fig-group", "table-wrap-group"):
-        inner = [key for part in group.iter("fig", "table-wrap") if (key := keys.figures.get(id_of(part)))]
+        inner = [key_of(part) for part in group.iter("fig", "table-wrap")]
         if inner and id_of(group):
             keys.meaning.setdefault(id_of(group), ("table" if inner[0].startswith("t") else "figure", tuple(inner)))
     keys.add_other("footnote", article.iterfind(".//fn"))

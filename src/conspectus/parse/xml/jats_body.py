@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.xml.build import PaperBuilder, numbered
+from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.gather import Gatherer, Words
 from conspectus.parse.xml.jats_refs import reference_of
 from conspectus.parse.xml.jats_text import JatsText
-from conspectus.parse.xml.load import Element, href_of, id_of, plain_text
+from conspectus.parse.xml.load import Element, href_of, plain_text
 from conspectus.parse.xml.table import rows_of
 from conspectus.records import FigureKind
 
@@ -212,7 +212,7 @@ class JatsBody:
                     self.footnote(part, level)
 
     def _float(self, kind: FigureKind, element: Element) -> None:
-        key = self._builder.keys.figures.get(id_of(element)) or self._builder.keys.add_figure(kind, element)
+        key = key_of(element)
         label = self._text.title(element.find("label"))
         graphic = next(element.iter("graphic", "media"), None)
         tables = list(element.iter("table", "tgroup")) if kind == "table" else []
@@ -221,7 +221,7 @@ class JatsBody:
             self._builder.warnings.append(f"{label or 'A table'} is too large; only its first rows were read.")
         href = href_of(graphic) if graphic is not None else ""
         self._builder.figure(kind, key, self._caption(element, label), label, href, cells)
-        self._floats_inside()
+        self._floats_inside(element)
 
     def _caption(self, element: Element, label: str) -> Words:
         """Label, title and text; a label stands in front of the title as it does in print."""
@@ -244,18 +244,17 @@ class JatsBody:
         self._inner.append(child)
         return True
 
-    def _floats_inside(self) -> None:
-        """What was met in a caption and has a caption of its own."""
+    def _floats_inside(self, element: Element) -> None:
+        """What was met in a caption, or stands in the float, and has a caption of its own."""
         inner, self._inner = self._inner, []
-        for element in inner:
-            self._handlers.get(element.tag, self._container)(element, 1)
+        inner += element.iterchildren("fig", "table-wrap", "media", "supplementary-material", "p")
+        for part in inner:
+            self._handlers.get(part.tag, self._container)(part, 1)
 
     def _supplement(self, element: Element, _: int) -> None:
         label = self._text.title(element.find("label"))
         self._builder.text("caption", self._caption(element, label), label)
-        self._floats_inside()
-        for part in element.iterchildren("fig", "table-wrap", "media", "supplementary-material", "p"):
-            self._handlers[part.tag](part, 1)
+        self._floats_inside(element)
 
     def references(self, element: Element, level: int) -> None:
         """A reference list, also one that is parted into several under titles of their own."""
@@ -264,10 +263,7 @@ class JatsBody:
             self._builder.heading(title or "References", level)
         for child in element:
             if child.tag == "ref":
-                key = self._builder.keys.meaning.get(id_of(child), ("reference", ()))[1] or (
-                    f"b{len(self._builder.references) + 1}",
-                )
-                self._builder.reference(reference_of(child, key[0], self._text))
+                self._builder.reference(reference_of(child, key_of(child), self._text))
             elif child.tag == "ref-list":
                 self.references(child, level + 1)
             elif child.tag in ("p", "sec"):

@@ -230,27 +230,25 @@ def _orcid(contrib: Element) -> str:
 
 
 def _affiliation(element: Element) -> str:
-    """The text of an `aff` without its label; parts that nothing parts are parted by commas."""
-    parts: list[str] = []
-    _collect(element, parts)
-    text = clean_line("".join(parts)).replace(" ,", ",").replace(" ;", ";")
-    text = re.sub(r"(?:, ?){2,}", ", ", text)
-    return _LABEL_SIGNS.sub("", text).strip(" ,;")
+    """The text of an `aff` without its label; parts with nothing between them are parted by commas."""
+    return _LABEL_SIGNS.sub("", clean_line(_parted(element))).strip(" ,;")
 
 
-def _collect(element: Element, parts: list[str]) -> None:
-    parts.append(element.text or "")
+def _parted(element: Element) -> str:
+    text = element.text or ""
+    after_part = False
     for child in element:
-        if isinstance(child.tag, str) and child.tag not in ("label", "sup", "institution-id", "email", "target"):
-            joined = "".join(parts[-2:]).rstrip()
-            if child.tag in _PARTS and joined and joined[-1].isalnum() and parts[-1].strip() == "":
-                parts.append(", ")
-            _collect(child, parts)
-            if child.tag in _PARTS:
-                parts.append("")
-        parts.append(child.tail or "")
+        if isinstance(child.tag, str) and child.tag not in _NO_PLACE:
+            inner = _parted(child)
+            part = child.tag in _PARTS and bool(inner.strip())
+            text = f"{text.rstrip()}, {inner}" if part and after_part else text + inner
+            after_part = part or after_part
+        text += child.tail or ""
+        after_part = after_part and not (child.tail or "").strip()
+    return text
 
 
+_NO_PLACE = frozenset({"label", "sup", "institution-id", "email", "target"})
 _PARTS = frozenset(
     {"institution", "institution-wrap", "addr-line", "country", "city", "state", "postal-code", "named-content"}
 )

@@ -77,7 +77,7 @@ def _check(root: Element, name: str) -> None:
             )
         if count > MAX_ELEMENTS:
             raise LimitError(f"'{name}' has more than {MAX_ELEMENTS:,} elements.", "Is it really one article?")
-        if "}" in element.tag:
+        if isinstance(element.tag, str) and "}" in element.tag:
             element.tag = element.tag.rpartition("}")[2]
 
 
@@ -90,7 +90,8 @@ def entity_text(entity: Element) -> str:
 
 def plain_text(element: Element) -> str:
     """All text within the element, as it stands."""
-    return "".join(part for part in element.itertext() if isinstance(part, str))
+    parts = (part for part in element.itertext() if isinstance(part, str))
+    return "".join(html.unescape(part) if part[:1] == "&" and part[-1:] == ";" else part for part in parts)
 
 
 def href_of(element: Element) -> str:

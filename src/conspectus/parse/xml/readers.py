@@ -8,6 +8,10 @@ from pathlib import Path
 
 from conspectus.parse.protocol import Item
 
+JATS_VERSION = 1
+TEI_VERSION = 1
+"""Raised whenever the same file may come to be read otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class JatsReader:
@@ -15,7 +19,7 @@ class JatsReader:
 
     name: str = "jats"
     one_paper: bool = True
-    version: int = 1
+    version: int = JATS_VERSION
     suffixes: tuple[str, ...] = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
     signatures: tuple[bytes, ...] = ()
 
@@ -32,7 +36,7 @@ class JatsSetReader:
 
     name: str = "jats-set"
     one_paper: bool = False
-    version: int = 1
+    version: int = JATS_VERSION
     suffixes: tuple[str, ...] = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
     signatures: tuple[bytes, ...] = ()
 
@@ -49,7 +53,7 @@ class TeiReader:
 
     name: str = "tei"
     one_paper: bool = True
-    version: int = 1
+    version: int = TEI_VERSION
     suffixes: tuple[str, ...] = (".xml", ".tei", ".xml.gz", ".tei.gz")
     signatures: tuple[bytes, ...] = ()
 
@@ -58,3 +62,34 @@ class TeiReader:
         from conspectus.parse.xml.tei import read_tei
 
         yield read_tei(path)
+
+
+@dataclass(frozen=True, slots=True)
+class GrobidReader:
+    """PDF files, read by a GROBID server. Chosen by a setting and not by the file."""
+
+    url: str = ""
+    seconds: float = 120.0
+    patience: float = 300.0
+    name: str = "grobid"
+    one_paper: bool = True
+    version: int = TEI_VERSION
+    suffixes: tuple[str, ...] = (".pdf",)
+    signatures: tuple[bytes, ...] = (b"%PDF-",)
+
+    @property
+    def order(self) -> str:
+        """The reader's name with all that a child process needs to know; as `ordered` reads it."""
+        return f"{self.name} {self.seconds} {self.patience} {self.url}"
+
+    @classmethod
+    def ordered(cls, order: str) -> GrobidReader:
+        """The reader of an `order`."""
+        _, seconds, patience, url = order.split(" ", 3)
+        return cls(url, float(seconds), float(patience))
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`, and ServiceError where the server is away or refuses."""
+        from conspectus.parse.grobid import Grobid
+
+        yield Grobid(self.url, self.seconds, self.patience).read(path)

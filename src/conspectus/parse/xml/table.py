@@ -21,19 +21,19 @@ def rows_of(tables: Iterable[Element], text_of: Callable[[Element], str]) -> tup
     as HTML (`tr`, `td`), CALS (`row`, `entry`) or TEI (`row`, `cell`) write them.
     """
     rows: list[Row] = []
-    left = MAX_CELLS
+    width = 0
     for table in tables:
         for row in _grid(table, text_of):
-            left -= len(row)
-            if left < 0:
-                return _even(rows), False
+            if not any(row):
+                continue
+            if max(width, len(row)) * (len(rows) + 1) > MAX_CELLS:
+                return _even(rows, width), False
+            width = max(width, len(row))
             rows.append(row)
-    return _even(rows), True
+    return _even(rows, width), True
 
 
-def _even(rows: list[Row]) -> tuple[Row, ...]:
-    rows = [row for row in rows if any(row)]
-    width = max((len(row) for row in rows), default=0)
+def _even(rows: list[Row], width: int) -> tuple[Row, ...]:
     return tuple(row + ("",) * (width - len(row)) for row in rows)
 
 

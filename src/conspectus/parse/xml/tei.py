@@ -6,14 +6,11 @@ from pathlib import Path
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.xml.build import Keys, PaperBuilder
-from conspectus.parse.xml.load import Element, id_of, load, tree_of
+from conspectus.parse.xml.load import Element, load, tree_of
 from conspectus.parse.xml.tei_body import TeiBody, is_table
 from conspectus.parse.xml.tei_front import metadata_of
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import ParsedPaper
-
-TEI_VERSION = 1
-"""Raised whenever the same file may come to be read otherwise."""
 
 _ROOTS = ("TEI", "TEI.2")
 
@@ -77,7 +74,7 @@ def _keys(root: Element) -> Keys:
     keys = Keys()
     for entry in root.iterfind("text//listBibl/*"):
         if entry.tag in ("biblStruct", "bibl", "biblFull"):
-            keys.add_reference([id_of(entry)])
+            keys.add_reference(entry)
     for figure in root.iterfind("text//figure"):
         keys.add_figure("table" if is_table(figure) else "figure", figure)
     for table in root.iterfind("text//table"):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.xml.build import PaperBuilder, numbered
+from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.gather import Gatherer, Words
-from conspectus.parse.xml.load import Element, href_of, id_of
+from conspectus.parse.xml.load import Element, href_of
 from conspectus.parse.xml.table import rows_of
 from conspectus.parse.xml.tei_front import reference_of
 from conspectus.parse.xml.tei_text import TeiText, places_of
@@ -153,7 +153,7 @@ class TeiBody:
         self._float("table", element, [element], _union([element]))
 
     def _float(self, kind: FigureKind, element: Element, tables: list[Element], place: Place | None) -> None:
-        key = self._builder.keys.figures.get(id_of(element)) or self._builder.keys.add_figure(kind, element)
+        key = key_of(element)
         head = _LOOSE_STOP.sub(r"\1", self._text.line(element.find("head")))
         label = _label(head, self._text.line(element.find("label")), kind)
         description = element.find("figDesc")
@@ -174,8 +174,7 @@ class TeiBody:
         self._text.out = out
         out.add(head + ("" if head[-1] in ".:?!" else "."))
         out.space()
-        if description is not None:
-            self._text.flow(description, lambda _: False)
+        self._text.inline(description)
         self._text.out = kept
         return out.words()
 

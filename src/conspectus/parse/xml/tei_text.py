@@ -73,6 +73,12 @@ class TeiText:
         """The text of an element on one line."""
         return "" if element is None else clean_line(self.words(element).text)
 
+    def inline(self, element: Element | None) -> None:
+        """Adds the content of an element that has one paragraph, without a break before it."""
+        paragraphs = list(element.iter("p")) if element is not None else []
+        if element is not None:
+            self._inside(paragraphs[0] if len(paragraphs) == 1 else element)
+
     def flow(self, element: Element, interrupt: Interrupt) -> None:
         """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
         kept, self._interrupt = self._interrupt, interrupt
