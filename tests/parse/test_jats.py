@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.xml.jats import read_articles, read_jats
 from conspectus.records import Author, ParsedPaper
+from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml
 
 
 def article(tmp_path: Path, text: str) -> ParsedPaper:
@@ -283,3 +283,34 @@ def test_real_articles_are_sound(data: Path, tmp_path: Path) -> None:
         linked += sum(bool(mark.targets) for mark in found)
     assert read == 101 and marks > 5000
     assert linked >= 0.99 * marks
+
+
+def test_what_publishers_do(tmp_path: Path) -> None:
+    """Lost otherwise: labels of notes, levels of appendices; and boilerplate would be found as text."""
+    paper = body(
+        tmp_path,
+        "<sec><title>Data</title><p>Cats<xref ref-type='fn' rid='n1'>2</xref> purr.</p><fig id='f'><label>Fig 1</label>"
+        "<caption><p>A cat.<supplementary-material><label>Data 1</label><caption><p>Its purr.</p></caption>"
+        "</supplementary-material></p></caption><p><fig id='g'><label>Fig 1-1</label><caption><p>Its tail.</p>"
+        "</caption></fig></p></fig><p>See <xref ref-type='fig' rid='g'>Fig 1-1</xref>.</p>"
+        "<supplementary-material><caption><p>Click here for additional data file.</p></caption>"
+        "</supplementary-material></sec>",
+        "<ack><sec><title>Thanks</title><p>To Tom.</p></sec></ack><app-group><app><title>Appendix</title><boxed-text>"
+        "<sec><title>Animals</title><p>Cats.</p></sec></boxed-text></app></app-group>"
+        "<fn-group><fn id='n1'><p><sup>2</sup>Only tame ones.</p></fn></fn-group>",
+    )
+    assert [(block.kind, block.level, block.label, block.text) for block in paper.blocks] == [
+        ("heading", 1, "", "Data"),
+        ("paragraph", 0, "", "Cats ² purr."),
+        ("caption", 0, "Fig 1", "Fig 1. A cat."),
+        ("caption", 0, "Data 1", "Data 1. Its purr."),
+        ("caption", 0, "Fig 1-1", "Fig 1-1. Its tail."),
+        ("paragraph", 0, "", "See Fig 1-1."),
+        ("heading", 1, "", "Thanks"),
+        ("paragraph", 0, "", "To Tom."),
+        ("heading", 1, "", "Appendix"),
+        ("heading", 2, "", "Animals"),
+        ("paragraph", 0, "", "Cats."),
+        ("footnote", 0, "2", "Only tame ones."),
+    ]
+    assert marked(paper) == [("²", "footnote", ()), ("Fig 1-1", "figure", ("f2",))]

@@ -28,6 +28,7 @@ _BREAKS = frozenset(
     "list def-list disp-quote disp-formula disp-formula-group verse-group preformat code array speech statement".split()
 )
 _DATA_AVAILABILITY = re.compile(r"data\s*(?:access|availability|sharing)", re.I)
+_BOILERPLATE = re.compile(r"\[?(?:Click here (?:for|to) .{0,60}|Supplementary (?:data|material))\]?\.?", re.I)
 _DOI_ONLY = re.compile(r"\s*DOI:\s*http\S+\s*", re.I)
 
 
@@ -111,10 +112,11 @@ class JatsBody:
         words = self._text.words(title) if title is not None else Words("")
         heading = numbered(label, clean_line(words.text)) or otherwise
         self._builder.heading(words if heading == words.text else heading, level)
-        self.content(element, level + 1)
+        self.content(element, level + bool(heading))
 
     def _acknowledgements(self, element: Element, level: int) -> None:
-        self.titled(element, level, "Acknowledgements")
+        inner = element.find("sec/title")
+        self.titled(element, level, "" if inner is not None else "Acknowledgements")
 
     def _box(self, element: Element, _: int) -> None:
         self._boxes.append(element)
@@ -178,9 +180,16 @@ class JatsBody:
         self._builder.text("paragraph", Words(clean_line(plain_text(element))))
 
     def footnote(self, element: Element, _: int) -> None:
-        """A footnote; it comes at the end, with the others."""
+        """A footnote; it comes at the end, with the others. Some have their label raised within the text."""
         label = element.findtext("label") or element.get("symbol") or ""
         parts = [child for child in element if child.tag == "p"] or [element]
+        first = parts[0]
+        raised = next(iter(first), None)
+        if not label and raised is not None and raised.tag == "sup" and not (first.text or "").strip():
+            label = clean_line(plain_text(raised))[:10]
+            tail, raised.text = raised.tail, None
+            del raised[:]
+            raised.tail = tail
         self._builder.text("footnote", self._text.words(*parts), label)
 
     def _footnotes(self, element: Element, level: int) -> None:
@@ -236,6 +245,8 @@ class JatsBody:
                     out.paragraph()
         self._text.out = kept
         words = out.words()
+        if _BOILERPLATE.fullmatch(words.text):
+            return Words("")
         return Words("") if words.text.rstrip(".:") == label.rstrip(".:") else words
 
     def _floats_in_caption(self, child: Element) -> bool:

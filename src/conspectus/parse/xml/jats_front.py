@@ -231,7 +231,7 @@ def _orcid(contrib: Element) -> str:
 
 def _affiliation(element: Element) -> str:
     """The text of an `aff` without its label; parts with nothing between them are parted by commas."""
-    return _LABEL_SIGNS.sub("", clean_line(_parted(element))).strip(" ,;")
+    return _LABEL_SIGNS.sub("", clean_line(_parted(element)).replace(" ,", ",")).strip(" ,;")
 
 
 def _parted(element: Element) -> str:
