@@ -13,6 +13,7 @@ ConspectusError                     exit code 1
 │   ├── ModelDamagedError
 │   ├── ModelMismatchError
 │   └── ServiceError                    `retry` says whether trying again can help
+│       └── ServiceAwayError                it does not answer now
 ├── LibraryError                    4   the library is damaged or too new
 │   ├── LibraryTooNewError
 │   └── LibraryDamagedError
@@ -98,6 +99,13 @@ class ServiceError(UnavailableError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.hint), {"retry": self.retry}
+
+
+class ServiceAwayError(ServiceError):
+    """A service that does not answer now; trying again later can help."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint, retry=True)
 
 
 class LibraryError(ConspectusError):

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -67,6 +67,11 @@ class ParseSettings:
     workers: Natural = _doc("processes that read files; 0: as many as there are processors, at most 8", 0)
     timeout: Seconds = _doc("seconds that one file may take", 120.0)
     memory: Annotated[int, msgspec.Meta(ge=100)] = _doc("MB of memory that reading one file may take", 2000)
+    grobid_url: str = _doc("address of a GROBID server that reads PDFs; empty: they are read here", "")
+    grobid_away: Literal["fail", "wait", "embedded"] = _doc(
+        "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
+    )
+    grobid_wait: Seconds = _doc("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +269,8 @@ def _convert(key: str, value: Any, origin: str) -> Any:
 def describe(kind: Any) -> str:
     """A setting's type in words: `a whole number, at least 1`."""
     bounds = ""
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(f"`{choice}`" for choice in get_args(kind))
     if get_origin(kind) is Annotated:
         kind, meta = get_args(kind)
         words = {"ge": "at least {}", "gt": "more than {}", "le": "at most {}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.errors import InputError
-from conspectus.parse.registry import READERS, reader_for, reader_named, supported
+from conspectus.parse.registry import READERS, XML_ROOTS, reader_for, reader_named, supported
 
 
 @pytest.mark.parametrize(
@@ -52,18 +53,62 @@ def test_what_no_reader_knows_is_refused_with_what_they_know(tmp_path: Path) -> 
         reader_named("word")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "reader"),
+    [
+        ("a.xml", "<article/>", "jats"),
+        ("a.nxml", "<!DOCTYPE article PUBLIC 'x' 'y.dtd'>\n<article xml:lang='en'>", "jats"),
+        ("a.XML", "<?xml version='1.0'?><!-- a > b --><pmc-articleset><article>", "jats-set"),
+        ("a.tei.xml", "\ufeff<?xml version='1.0'?>\n<TEI xmlns='http://www.tei-c.org/ns/1.0'>", "tei"),
+        ("a.tei", "<tei:TEI xmlns:tei='http://www.tei-c.org/ns/1.0'>", "tei"),
+        ("a.xml", "<!DOCTYPE article [<!ENTITY a '>'> ]><article>", "jats"),
+        ("a.xml.gz", "<article/>", "jats"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_the_first_element_chooses_among_xml(tmp_path: Path, name: str, text: str, reader: str, encoding: str) -> None:
+    """Lost otherwise: articles, for all of XML has the same ending."""
+    path = tmp_path / name
+    data = text.encode(encoding)
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    assert supported(path) and reader_for(path).name == reader
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<svg xmlns='http://www.w3.org/2000/svg'/>", "its first element is <svg>"),
+        ("", "is not XML"),
+        ("<!DOCTYPE", "is not XML"),
+        ("<!-- without end", "is not XML"),
+        ("article", "is not XML"),
+    ],
+)
+def test_xml_of_other_kinds_is_passed_over_and_named(tmp_path: Path, text: str, words: str) -> None:
+    """Lost otherwise: why a file was not read; in a folder, configuration files must not count as failures."""
+    path = tmp_path / "a.xml"
+    path.write_text(text, "utf-8")
+    assert not supported(path)
+    with pytest.raises(InputError, match=words):
+        reader_for(path)
+    (tmp_path / "b.xml.gz").write_bytes(b"no gzip")
+    assert not supported(tmp_path / "b.xml.gz") and not supported(tmp_path / "missing.xml")
+
+
 def test_every_reader_says_what_the_ledger_needs() -> None:
     """Lost otherwise: that files are read anew after a reader has learnt something."""
     assert len({reader.name for reader in READERS}) == len(READERS)
     assert all(reader.version >= 1 and reader.suffixes for reader in READERS)
     suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
-    assert len(set(suffixes)) == len(suffixes)
+    alone = [suffix for reader in READERS if reader.name not in XML_ROOTS.values() for suffix in reader.suffixes]
+    shared = {suffix for reader in READERS if reader.name in XML_ROOTS.values() for suffix in reader.suffixes}
+    assert len(set(alone)) == len(alone) and not shared & set(alone)
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
 
 
 def test_importing_the_registry_is_cheap() -> None:
     """Lost otherwise: a second for each process that reads."""
-    heavy = ["numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]
+    heavy = ["lxml", "httpx", "numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]
     modules = "sys, conspectus.parse.worker, conspectus.parse.registry"
     code = f"import {modules}; print({{*{heavy}}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "set()\n"

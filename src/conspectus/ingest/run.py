@@ -17,15 +17,17 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document, Draft, Embedded, FileRow
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.models.protocol import Embedder
+from conspectus.parse.grobid import Grobid
 from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
-from conspectus.parse.protocol import BadRecord
-from conspectus.parse.registry import reader_for, supported
+from conspectus.parse.protocol import BadRecord, Reader
+from conspectus.parse.registry import reader_for, reader_named, supported
+from conspectus.parse.xml.readers import GrobidReader
 from conspectus.records import AddReport, LedgerRow, ParsedPaper
 from conspectus.settings import Settings
 from conspectus.sources.files import Found, find_files
@@ -37,11 +39,16 @@ FOLLOW_SECONDS = 60
 
 @dataclass(slots=True)
 class _Reading:
-    """A file in hand: its ledger row, what it said before, and how far it is read."""
+    """A file in hand: its ledger row, what it said before, and how far it is read.
+
+    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted.
+    """
 
     row: FileRow
     known: bool
     one_paper: bool
+    order: str
+    substitute: str = ""
     begun: bool = False
     before: dict[bytes, int] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
@@ -49,6 +56,11 @@ class _Reading:
     ordinal: int = 0
     refused: int = 0
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def remote(self) -> bool:
+        """Whether a server reads it."""
+        return self.order.startswith("grobid ")
 
     def note(self, *texts: str) -> None:
         """Keep what the user is told, the first of it."""
@@ -72,6 +84,8 @@ class Adder:
         self._progress = progress
         self._follow = follow
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
+        self._total = self._done = 0
+        self._followed = 0.0
         self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
@@ -106,7 +120,7 @@ class Adder:
             self._fail(known or FileRow(found.path), found.problem, retry=False, stored=known is not None)
             return None
         try:
-            reader = reader_for(Path(found.path))
+            reader = self._reader(Path(found.path))
             key = self._reader_key(reader.name, reader.version)
             settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
             if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
@@ -124,7 +138,14 @@ class Adder:
             self._unchanged(row)
             return None
         fresh = replace(row, state="queued", reason="", notes=())
-        return _Reading(fresh, known is not None and known.papers > 0, reader.one_paper)
+        order = reader.order if isinstance(reader, GrobidReader) else reader.name
+        return _Reading(fresh, known is not None and known.papers > 0, reader.one_paper, order)
+
+    def _reader(self, path: Path) -> Reader:
+        reader, parse = reader_for(path), self._settings.parse
+        if parse.grobid_url and reader.name == "pdf":
+            return GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait)
+        return reader
 
     def _reader_key(self, name: str, version: int) -> str:
         cut = self._settings.passages
@@ -134,23 +155,72 @@ class Adder:
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
 
     def _read(self, todo: Sequence[_Reading]) -> None:
-        readings = {reading.row.path: reading for reading in todo}
-        jobs = [Job(path, reading.row.reader.split("/")[0]) for path, reading in readings.items()]
+        self._total, self._done, self._followed = len(todo), 0, time.monotonic()
+        parse = self._settings.parse
+        remote = [reading for reading in todo if reading.remote]
+        self._round([reading for reading in todo if not reading.remote], parse.timeout)
+        if remote:
+            self._read_remote(remote, Grobid(parse.grobid_url, parse.timeout, parse.grobid_wait))
+
+    def _read_remote(self, readings: Sequence[_Reading], server: Grobid) -> None:
+        """Files for a server; when it is away, what `parse.grobid_away` says."""
+        parse = self._settings.parse
+        seconds = parse.timeout + parse.grobid_wait
+        lost = self._round(readings, seconds, server) if server.alive() else list(readings)
+        if parse.grobid_away == "wait":
+            more = True
+            while lost and more and server.wait():
+                before, lost = len(lost), self._round(lost, seconds, server)
+                more = len(lost) < before
+        reason = f"The GROBID server at {server.shown} did not answer"
+        if parse.grobid_away == "embedded":
+            pdf = reader_named("pdf")
+            for reading in lost:
+                reading.order = pdf.name
+                reading.row = replace(reading.row, reader=self._reader_key(pdf.name, pdf.version))
+                reading.substitute = f"{reason}; this file was read by the embedded reader."
+            self._round(lost, parse.timeout)
+            return
+        for reading in lost:
+            self._fail(reading.row, f"{reason}. Check that it runs, then add again.", retry=True, stored=True)
+
+    def _round(self, readings: Sequence[_Reading], seconds: float, server: Grobid | None = None) -> list[_Reading]:
+        """Read and store; those that could not be read because their server is away are given back."""
+        if not readings:
+            return []
         parse = self._settings.parse
         workers = parse.workers or min(os.cpu_count() or 1, 8)
-        done, parts, followed = 0, dict[str, float](), time.monotonic()
-        with ParsePool(min(workers, max(len(jobs), 1)), Limits(parse.timeout, parse.memory)) as pool:
-            for batch in pool.run(jobs):
+        todo = {reading.row.path: reading for reading in readings}
+        lost: list[_Reading] = []
+        parts: dict[str, float] = {}
+        with ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool:
+            for batch in pool.run(self._jobs(list(todo.values()), lost, server)):
                 path = batch.job.path
-                self._store(readings[path], batch)
+                if server and isinstance(batch.error, ServiceAwayError):
+                    lost.append(todo[path])
+                    continue
+                self._store(todo[path], batch)
                 parts[path] = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
                 if batch.done:
-                    done += 1
-                    del readings[path], parts[path]
-                self._progress(Progress("adding", done + sum(parts.values()), len(jobs), "files", Path(path).name))
-                if time.monotonic() - followed > FOLLOW_SECONDS:
+                    self._done += 1
+                    del todo[path], parts[path]
+                done = self._done + sum(parts.values())
+                self._progress(Progress("adding", done, self._total, "files", Path(path).name))
+                if time.monotonic() - self._followed > FOLLOW_SECONDS:
                     self._follow()
-                    followed = time.monotonic()
+                    self._followed = time.monotonic()
+        return lost
+
+    def _jobs(self, readings: Sequence[_Reading], lost: list[_Reading], server: Grobid | None) -> Iterator[Job]:
+        """The jobs; once the server has been away and is not back, the rest is lost without asking."""
+        known, gone = 0, False
+        for reading in readings:
+            if server and not gone and len(lost) > known:
+                known, gone = len(lost), not server.alive()
+            if gone:
+                lost.append(reading)
+            else:
+                yield Job(reading.row.path, reading.order)
 
     def _store(self, reading: _Reading, batch: Batch) -> None:
         """Commit one batch of one file."""
@@ -172,6 +242,8 @@ class Adder:
                 reading.refused += 1
                 reading.note(f"{item.where}: {item.reason}")
                 continue
+            if reading.substitute:
+                item = replace(item, warnings=(reading.substitute, *item.warnings))  # noqa: PLW2901
             reading.note(*item.warnings)
             digest = _digest(item, reading.row.reader)
             if (known := reading.before.get(digest)) is not None:

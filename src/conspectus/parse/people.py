@@ -40,6 +40,12 @@ def author_named(name: str) -> Author:
     return Author(f"{given} {family}", family, given)
 
 
+def orcid_in(text: str) -> str:
+    """The ORCID that `text` ends with (`0000-0002-1825-0097`), with or without its address, or ""."""
+    found = _ORCID.search(text.strip())
+    return found[1].upper() if found else ""
+
+
 def _names(text: str) -> list[str]:
     if ";" not in text:
         parts = text.split(",")
@@ -55,12 +61,11 @@ def _author(part: Any, error: type[Exception]) -> Author:
     fields = {str(name).lower(): value for name, value in part.items()}
     family, given, name = (_line(fields, key, error) for key in ("family", "given", "name"))
     known = author_named(name) if name else Author(f"{given} {family}".strip())
-    orcid = _ORCID.search(_line(fields, "orcid", error))
     return Author(
         known.name,
         family or known.family,
         given or known.given,
-        orcid[1].upper() if orcid else "",
+        orcid_in(_line(fields, "orcid", error)),
         _affiliations(fields.get("affiliations", fields.get("affiliation"))),
     )
 

@@ -10,6 +10,8 @@ from conspectus.errors import InputError
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
+from conspectus.parse.xml.readers import GrobidReader, JatsReader, JatsSetReader, TeiReader
+from conspectus.parse.xml.sniff import head_of, root_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,23 @@ class PdfReader:
         yield read_pdf(path)
 
 
-READERS: tuple[Reader, ...] = (PdfReader(), JsonLinesReader(), TableReader(), MarkdownReader(), TextReader())
+READERS: tuple[Reader, ...] = (
+    PdfReader(),
+    JsonLinesReader(),
+    TableReader(),
+    MarkdownReader(),
+    TextReader(),
+    JatsReader(),
+    JatsSetReader(),
+    TeiReader(),
+)
+XML_ROOTS: dict[str, str] = {
+    "article": "jats",
+    "pmc-articleset": "jats-set",
+    "TEI": "tei",
+    "TEI.2": "tei",
+}
+"""Which reader reads XML with which first element. Readers named here share endings; the file itself decides."""
 
 
 def reader_for(path: Path) -> Reader:
@@ -46,7 +64,9 @@ def reader_for(path: Path) -> Reader:
     """
     found = _by_suffix(path) or _by_signature(path)
     if found is None:
-        known = " ".join(suffix for reader in READERS for suffix in reader.suffixes)
+        if _is_shared(path):
+            raise _other_xml(path)
+        known = " ".join(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
         raise InputError(f"'{path.name}' is of a kind that cannot be read.", f"These can: {known}")
     return found
 
@@ -57,11 +77,13 @@ def supported(path: Path) -> bool:
 
 
 def reader_named(name: str) -> Reader:
-    """The reader called `name`.
+    """The reader called `name`, which may be the order of one that works elsewhere.
 
     Raises:
         InputError: There is none.
     """
+    if name.startswith("grobid "):
+        return GrobidReader.ordered(name)
     for reader in READERS:
         if reader.name == name:
             return reader
@@ -69,11 +91,30 @@ def reader_named(name: str) -> Reader:
 
 
 def _by_suffix(path: Path) -> Reader | None:
+    fitting = _fitting(path)
+    if any(reader.name in XML_ROOTS.values() for reader in fitting):
+        wanted = XML_ROOTS.get(root_name(head_of(path)), "")
+        return next((reader for reader in fitting if reader.name == wanted), None)
+    return fitting[0] if fitting else None
+
+
+def _fitting(path: Path) -> list[Reader]:
+    """The readers with the longest ending that the name has."""
     name = path.name.lower()
-    fitting = [
-        (len(suffix), i) for i, reader in enumerate(READERS) for suffix in reader.suffixes if name.endswith(suffix)
-    ]
-    return READERS[max(fitting)[1]] if fitting else None
+    lengths = [max((len(end) for end in reader.suffixes if name.endswith(end)), default=0) for reader in READERS]
+    longest = max(lengths)
+    return [reader for reader, length in zip(READERS, lengths, strict=True) if length == longest] if longest else []
+
+
+def _is_shared(path: Path) -> bool:
+    return any(reader.name in XML_ROOTS.values() for reader in _fitting(path))
+
+
+def _other_xml(path: Path) -> InputError:
+    root = root_name(head_of(path))
+    what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
+    known = ", ".join(f"<{name}>" for name in XML_ROOTS)
+    return InputError(f"'{path.name}' {what}.", f"These first elements are known: {known}.")
 
 
 def _by_signature(path: Path) -> Reader | None:

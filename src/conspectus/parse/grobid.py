@@ -1,0 +1,196 @@
+"""PDFs read by a GROBID server, whose TEI is read as any other (https://grobid.readthedocs.io/en/latest/Grobid-service/)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conspectus.errors import (
+    EmptyTextError,
+    InputError,
+    LimitError,
+    ServiceAwayError,
+    ServiceError,
+    SettingsError,
+)
+from conspectus.records import ParsedPaper
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_ANSWER = 64 * 2**20
+_ALIVE_SECONDS = 10.0
+_LONGEST_WAIT = 30.0
+_BUSY = frozenset({429, 503})
+_BEHIND = frozenset({502, 504})
+"""What a proxy says when the server behind it is away."""
+_REFUSALS = frozenset({401, 403, 404, 405, 407})
+_FORM: dict[str, Any] = {
+    "consolidateHeader": "0",
+    "consolidateCitations": "0",
+    "includeRawCitations": "1",
+    "includeRawAffiliations": "1",
+    "segmentSentences": "1",
+    "teiCoordinates": ["s", "figure", "biblStruct", "formula", "head", "p", "ref", "note"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Grobid:
+    """A server.
+
+    Attributes:
+        url: its address, e.g. `http://localhost:8070`.
+        seconds: how long it may take for one answer.
+        patience: how many seconds in all it is waited for, while it says that it is busy.
+    """
+
+    url: str
+    seconds: float = 120.0
+    patience: float = 300.0
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The address without a password in it."""
+        scheme, found, rest = self.url.partition("://")
+        host = rest.rpartition("@")[2] if found else self.url
+        return f"{scheme}://{host}" if found else host
+
+    def alive(self) -> bool:
+        """Whether it answers.
+
+        Raises:
+            SettingsError: The address is none.
+        """
+        import httpx
+
+        try:
+            return httpx.get(self._address("isalive"), timeout=min(self.seconds, _ALIVE_SECONDS)).is_success
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise SettingsError(
+                f"parse.grobid_url '{self.shown}' is not an address: {error}.", "It looks like http://localhost:8070."
+            ) from error
+        except httpx.TransportError:
+            return False
+
+    def wait(self) -> bool:
+        """Waits until it answers, at most as long as there is patience, and says whether it does."""
+        waited, attempt = 0.0, 0
+        while not self.alive():
+            pause = min(_pause(attempt), self.patience - waited)
+            if pause <= 0:
+                return False
+            self.sleep(pause)
+            waited, attempt = waited + pause, attempt + 1
+        return True
+
+    def read(self, path: Path) -> ParsedPaper:
+        """The paper of a PDF.
+
+        Raises:
+            InputError: The server could not read the file (its words are in the message), or its answer is not TEI.
+            EmptyTextError: It found no text.
+            ServiceAwayError: It does not answer, or stayed busy.
+            ServiceError: It refuses to work at all.
+        """
+        answer = self._answer(path)
+        if not answer.strip():
+            raise EmptyTextError(f"GROBID found no text in '{path.name}'.", "It may be a scan.")
+        return _paper(answer, path.name)
+
+    def _answer(self, path: Path) -> bytes:
+        import httpx
+
+        waited, attempt = 0.0, 0
+        while True:
+            try:
+                status, answer, retry_after = self._ask(path)
+            except httpx.TransportError as error:
+                reason = str(error) or type(error).__name__
+                raise self._away(f"did not answer on '{path.name}' ({reason})") from error
+            if status not in _BUSY:
+                return self._judged(status, answer, path.name)
+            pause = _asked_pause(retry_after) or _pause(attempt)
+            if waited + pause > self.patience:
+                raise self._away(f"was busy for {waited:.0f} s")
+            self.sleep(pause)
+            waited, attempt = waited + pause, attempt + 1
+
+    def _ask(self, path: Path) -> tuple[int, bytes, str]:
+        import httpx
+
+        try:
+            with path.open("rb") as file, httpx.Client(timeout=self.seconds) as client:
+                files = {"input": ("paper.pdf", file, "application/pdf")}
+                address = self._address("processFulltextDocument")
+                with client.stream("POST", address, data=_FORM, files=files) as reply:
+                    return reply.status_code, _limited(reply, path.name), reply.headers.get("retry-after", "")
+        except OSError as error:
+            raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+
+    def _judged(self, status: int, answer: bytes, name: str) -> bytes:
+        words = " ".join(answer[:2000].decode(errors="replace").split())[:300]
+        if status == 204:
+            return b""
+        if 200 <= status < 300:
+            return answer
+        if status in _BEHIND:
+            raise self._away(f"did not answer on '{name}' (HTTP {status})")
+        if status in _REFUSALS or 300 <= status < 400:
+            message = f"The GROBID server at {self.shown} refused: HTTP {status}, '{words}'."
+            raise ServiceError(message, "Check parse.grobid_url.")
+        raise InputError(
+            f"GROBID could not read '{name}': HTTP {status}, '{words}'.", "With parse.grobid_url empty it is read here."
+        )
+
+    def _away(self, what: str) -> ServiceAwayError:
+        return ServiceAwayError(f"The GROBID server at {self.shown} {what}.", "Check that it runs, then add again.")
+
+    def _address(self, what: str) -> str:
+        return f"{self.url.rstrip('/')}/api/{what}"
+
+
+def _limited(reply: httpx.Response, name: str) -> bytes:
+    parts, length = [], 0
+    for part in reply.iter_bytes():
+        length += len(part)
+        if length > MAX_ANSWER:
+            raise LimitError(f"GROBID's answer on '{name}' is larger than {MAX_ANSWER // 2**20} MB.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _paper(answer: bytes, name: str) -> ParsedPaper:
+    from conspectus.parse.xml.tei import parse_tei
+
+    try:
+        return parse_tei(answer, name)
+    except EmptyTextError as error:
+        raise EmptyTextError(f"GROBID found no text in '{name}'.", "It may be a scan.") from error
+    except InputError as error:
+        raise InputError(
+            f"GROBID's answer cannot be read: {error.message}", "Is there a GROBID server at parse.grobid_url?"
+        ) from error
+
+
+def _pause(attempt: int) -> float:
+    return min(2.0**attempt, _LONGEST_WAIT)
+
+
+def _asked_pause(retry_after: str) -> float:
+    """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:6])
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return 0.0
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,0 +1,139 @@
+"""A paper put together block by block, for the readers of XML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from conspectus.parse.blocks import clean_line, text_block
+from conspectus.parse.xml.gather import Words
+from conspectus.parse.xml.load import Element, id_of
+from conspectus.parse.xml.ranges import fill_ranges
+from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Metadata, ParsedPaper, Place, Reference
+
+_LETTERS: dict[FigureKind, str] = {"figure": "f", "table": "t"}
+_KEY = "conspectus-key"
+_NO_SENTENCE = frozenset(".,;:()[] ")
+
+
+@dataclass(slots=True)
+class Keys:
+    """What the ids of a document mean: for each the kind of mark that leads there, and the paper's own keys."""
+
+    meaning: dict[str, tuple[MarkKind, tuple[str, ...]]] = field(default_factory=dict)
+    references: list[str] = field(default_factory=list)
+    place: dict[str, int] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
+
+    def add_reference(self, element: Element, ids: Iterable[str] = ()) -> None:
+        """`element` is the next reference; it goes by its id and by these."""
+        key = f"b{len(self.references) + 1}"
+        self.place[key] = len(self.references)
+        self.references.append(key)
+        element.set(_KEY, key)
+        for name in filter(None, (id_of(element), *ids)):
+            self.meaning.setdefault(name, ("reference", (key,)))
+
+    def add_figure(self, kind: FigureKind, element: Element) -> None:
+        """`element` is the next figure or table."""
+        letter = _LETTERS[kind]
+        self._counts[letter] += 1
+        key = f"{letter}{self._counts[letter]}"
+        element.set(_KEY, key)
+        if name := id_of(element):
+            self.meaning.setdefault(name, (kind, (key,)))
+
+    def add_other(self, kind: MarkKind, elements: Iterable[Element]) -> None:
+        """Things without a key of their own: footnotes, equations."""
+        for element in elements:
+            if name := id_of(element):
+                self.meaning.setdefault(name, (kind, ()))
+
+    def follow(self, ids: Iterable[str], told: MarkKind | None) -> tuple[MarkKind | None, tuple[str, ...]]:
+        """The kind and the targets of a mark that leads to `ids`; what they are goes before what was `told`."""
+        found = [self.meaning[name] for name in ids if name in self.meaning]
+        kind = found[0][0] if found else told
+        return kind, tuple(key for of, keys in found if of == kind for key in keys)
+
+
+def key_of(element: Element) -> str:
+    """The key that was given to the element, "" where there is none."""
+    return element.get(_KEY) or ""
+
+
+class PaperBuilder:
+    """Blocks, figures and references in reading order."""
+
+    def __init__(self, keys: Keys) -> None:
+        self.keys = keys
+        self.blocks: list[Block] = []
+        self.references: list[Reference] = []
+        self.warnings: list[str] = []
+        self.missing: Counter[str] = Counter()
+        self._figures: list[Figure] = []
+        self._footnotes: list[Block] = []
+
+    def heading(self, words: Words | str, level: int, places: tuple[Place, ...] = ()) -> None:
+        """A heading on one line; nothing where it is empty."""
+        text = clean_line(words if isinstance(words, str) else words.text)
+        if text:
+            block = text_block("heading", text, max(level, 1))
+            marks = words.marks if isinstance(words, Words) and words.text == text else ()
+            self.blocks.append(replace(block, marks=marks, sentences=(replace(block.sentences[0], places=places),)))
+
+    def text(self, kind: BlockKind, words: Words, label: str = "", places: tuple[Place, ...] = ()) -> bool:
+        """A block of text; footnotes wait for the end. Whether there was something to say."""
+        if not words.text or (kind == "paragraph" and not set(words.text) - _NO_SENTENCE):
+            return False
+        keys = self.keys
+        marks = fill_ranges(words.text, words.marks, keys.references, keys.place) if words.marks else ()
+        block = replace(words, marks=marks).block(kind, clean_line(label), places)
+        (self._footnotes if kind == "footnote" else self.blocks).append(block)
+        return True
+
+    def figure(
+        self,
+        kind: FigureKind,
+        key: str,
+        caption: Words,
+        label: str = "",
+        href: str = "",
+        cells: tuple[tuple[str, ...], ...] = (),
+        place: Place | None = None,
+    ) -> None:
+        """A figure or table, with its caption as a block."""
+        said = self.text("caption", caption, label)
+        number = len(self.blocks) - 1 if said else None
+        self._figures.append(Figure(key, kind, clean_line(label), number, place, href, cells))
+
+    def reference(self, reference: Reference, places: tuple[Place, ...] = ()) -> None:
+        """An entry of the reference list, also as a block."""
+        self.references.append(reference)
+        self.text("reference", Words(reference.text), reference.label, places)
+
+    def footnotes_here(self) -> None:
+        """The footnotes that were met so far come here."""
+        self.blocks += self._footnotes
+        self._footnotes.clear()
+
+    def paper(self, metadata: Metadata, pages: int = 0) -> ParsedPaper:
+        """The whole."""
+        self.footnotes_here()
+        known = {reference.key for reference in self.references} | {figure.key for figure in self._figures}
+        blocks = tuple(_leading_to(known, block) for block in self.blocks)
+        return ParsedPaper(metadata, blocks, pages, tuple(self.warnings), tuple(self.references), tuple(self._figures))
+
+
+def _leading_to(known: set[str], block: Block) -> Block:
+    """The block without targets that are not there: things that stand where nothing is read."""
+    if all(key in known for mark in block.marks for key in mark.targets):
+        return block
+    marks = (replace(mark, targets=tuple(key for key in mark.targets if key in known)) for mark in block.marks)
+    return replace(block, marks=tuple(marks))
+
+
+def numbered(label: str, title: str) -> str:
+    """A heading with its number: `2.1 Animals`; the label alone, where there is no title."""
+    label = clean_line(label)
+    return title if not label or title.startswith(label) else f"{label} {title}".strip()

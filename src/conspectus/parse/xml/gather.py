@@ -1,0 +1,137 @@
+"""Words gathered from marked-up text: white space folded, with the places of marks and sentences in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.sentences import split_sentences
+from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Sentence
+
+_RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_RAISABLE = frozenset("0123456789+-−–,;* \t\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Clean text; paragraphs within it are parted by a blank line. `sentences` are those that the source marked."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+
+    def block(self, kind: BlockKind, label: str = "", places: tuple[Place, ...] = ()) -> Block:
+        """The words as a block; `places` are those of its only sentence, if it has only one."""
+        if kind == "reference":  # one thing, however many full stops are in it
+            found: tuple[Sentence, ...] = (Sentence(0, len(self.text), places),)
+        else:
+            found = _all_sentences(self.text, self.sentences)
+            if label and len(found) > 1 and self.text[: found[0].end].rstrip(".: ") == label.rstrip(".: "):
+                found = (
+                    Sentence(0, found[1].end, found[0].places + found[1].places),
+                    *found[2:],
+                )  # `Fig. 2.` is no sentence
+            if places and len(found) == 1 and not found[0].places:
+                found = (Sentence(found[0].start, found[0].end, places),)
+        return Block(kind, self.text, found, 0, label, self.marks)
+
+
+class Gatherer:
+    """Takes pieces of text in reading order and makes `Words` of them."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._gap = ""
+        self._marks: list[Mark] = []
+        self._sentences: list[Sentence] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing but white space was added so far."""
+        return not self._parts
+
+    @property
+    def last(self) -> str:
+        """The last character so far, "" before the first and where white space is to follow."""
+        return "" if self._gap or not self._parts else self._parts[-1][-1]
+
+    def add(self, text: str | None) -> None:
+        """Adds a piece of text; white space is folded, also across pieces."""
+        if not text:
+            return
+        words = clean_line(text)
+        if not words:
+            self._gap = self._gap or " "
+            return
+        if not self._gap and text[:1].isspace():
+            self._gap = " "
+        if self._gap and self._parts:
+            self._put(self._gap)
+        self._gap = " " if text[-1:].isspace() else ""
+        self._put(words)
+
+    def space(self) -> None:
+        """White space follows."""
+        self._gap = self._gap or " "
+
+    def paragraph(self) -> None:
+        """A new paragraph follows: a blank line, which always ends a sentence."""
+        self._gap = "\n\n"
+
+    def here(self) -> int:
+        """A bookmark for `mark` and `sentence`."""
+        return len(self._parts)
+
+    def mark(self, since: int, kind: MarkKind, targets: Iterable[str]) -> None:
+        """What was added since the bookmark is a mark; nothing added, no mark."""
+        start, end = self._stretch(since)
+        if start < end:
+            self._marks.append(Mark(start, end, kind, tuple(dict.fromkeys(targets))))
+
+    def sentence(self, since: int, places: tuple[Place, ...]) -> None:
+        """What was added since the bookmark is a sentence, by the source's own word."""
+        start, end = self._stretch(since)
+        if start < end:
+            self._sentences.append(Sentence(start, end, places))
+
+    def words(self) -> Words:
+        """All that was added."""
+        return Words("".join(self._parts), tuple(self._marks), tuple(self._sentences))
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _stretch(self, since: int) -> tuple[int, int]:
+        added = self._parts[since:]
+        start = self._length - sum(map(len, added))
+        if added and added[0].isspace():
+            start += len(added[0])
+        return start, self._length
+
+
+def raised(text: str) -> str:
+    """The text of a superscript: digits and signs alone as superscript characters, so that 10⁵ is not read as 105."""
+    return text.translate(_RAISED) if is_raisable(text) else text
+
+
+def is_raisable(text: str) -> bool:
+    """Whether a superscript is made of digits and signs only."""
+    return not set(text) - _RAISABLE and any(sign.isdigit() or sign in "+-−" for sign in text)
+
+
+def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """The given sentences, and those of the text between them."""
+    if not given:
+        return tuple(Sentence(start, end) for start, end in split_sentences(text))
+    found: list[Sentence] = []
+    last = 0
+    for sentence in (*given, Sentence(len(text), len(text))):
+        between = split_sentences(text[last : sentence.start])
+        found += [Sentence(last + start, last + end) for start, end in between]
+        if sentence.start < sentence.end:
+            found.append(sentence)
+        last = sentence.end
+    return tuple(found)

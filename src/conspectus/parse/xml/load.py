@@ -1,0 +1,107 @@
+"""XML files as trees, read as what they are: input from strangers.
+
+No entity is expanded, no DTD is loaded and nothing is fetched; size, depth and number of elements are limited.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+from pathlib import Path
+
+from lxml import etree
+
+from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.parse.streams import Source
+
+MAX_BYTES = 64 * 2**20
+MAX_ELEMENTS = 2_000_000
+MAX_DEPTH = 120
+"""Articles have about 30 levels, with formulas 50. What reads them goes down level by level."""
+
+Element = etree._Element
+
+
+def load(path: Path, max_bytes: int = MAX_BYTES) -> Element:
+    """The root of the file, plain or gzipped: as `tree_of`.
+
+    Raises:
+        LimitError, EmptyTextError, InputError: as `tree_of`, or it cannot be opened.
+    """
+    with io.BufferedReader(Source(path, max_bytes), 1 << 20) as stream:
+        return tree_of(stream.read(), path.name)
+
+
+def tree_of(data: bytes, name: str) -> Element:
+    """The root of an XML document; tags have no namespace, comments and processing instructions are gone.
+
+    Raises:
+        LimitError: It is too deep or has too many elements.
+        EmptyTextError: There is nothing in it.
+        InputError: It is not well-formed XML.
+    """
+    if not data.strip():
+        raise EmptyTextError(f"'{name}' is empty.")
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise _refused(error, name) from error
+    except ValueError as error:
+        raise InputError(f"'{name}' is not valid XML: {error}.") from error
+    _check(root, name)
+    return root
+
+
+def _refused(error: etree.XMLSyntaxError, name: str) -> InputError:
+    reason = " ".join((error.msg or "it is damaged").split())[:200]
+    if "depth" in reason.lower() or "huge" in reason.lower() or "amplification" in reason.lower():
+        return LimitError(f"'{name}' is beyond the limits for XML: {reason}.", "Is it really an article?")
+    return InputError(f"'{name}' is not well-formed XML: {reason}.", "Fetch it anew; it may have been cut off.")
+
+
+def _check(root: Element, name: str) -> None:
+    """Takes the namespaces off, and refuses trees that are too deep or too large."""
+    depth = count = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "end":
+            depth -= 1
+            continue
+        depth += 1
+        count += 1
+        if depth > MAX_DEPTH:
+            raise LimitError(
+                f"'{name}' has elements within elements, more than {MAX_DEPTH} deep.", "Is it really an article?"
+            )
+        if count > MAX_ELEMENTS:
+            raise LimitError(f"'{name}' has more than {MAX_ELEMENTS:,} elements.", "Is it really one article?")
+        if isinstance(element.tag, str) and "}" in element.tag:
+            element.tag = element.tag.rpartition("}")[2]
+
+
+def entity_text(entity: Element) -> str:
+    """The character that an entity of HTML's names stands for (`&alpha;`), else "": a file's own are not expanded."""
+    whole = entity.text or ""
+    text = html.unescape(whole)
+    return "" if text == whole else text
+
+
+def plain_text(element: Element) -> str:
+    """All text within the element, as it stands."""
+    parts = (part for part in element.itertext() if isinstance(part, str))
+    return "".join(html.unescape(part) if part[:1] == "&" and part[-1:] == ";" else part for part in parts)
+
+
+def href_of(element: Element) -> str:
+    """The element's `xlink:href` or `href`, whatever namespace is meant by `xlink`."""
+    for name, value in element.attrib.items():
+        if str(name).rpartition("}")[2] == "href":
+            return str(value).strip()
+    return ""
+
+
+def id_of(element: Element) -> str:
+    """The element's `id` or `xml:id`."""
+    return element.get("id") or element.get("{http://www.w3.org/XML/1998/namespace}id") or ""

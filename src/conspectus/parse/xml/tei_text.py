@@ -1,0 +1,145 @@
+"""Running text in TEI, with the sentences and coordinates that GROBID gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.xml.build import Keys
+from conspectus.parse.xml.gather import Gatherer, Words, is_raisable, raised
+from conspectus.parse.xml.load import Element, entity_text, plain_text
+from conspectus.records import MarkKind, Place
+
+REF_TYPES: dict[str, MarkKind] = {
+    "bibr": "reference",
+    "biblio": "reference",
+    "figure": "figure",
+    "fig": "figure",
+    "table": "table",
+    "foot": "footnote",
+    "note": "footnote",
+    "formula": "equation",
+}
+_SKIPPED = frozenset({"label", "graphic", "idno"})
+_MAX_PLACES = 200
+_MAX_PAGE = 100_000
+
+Interrupt = Callable[[Element], bool]
+"""Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
+
+
+def places_of(element: Element | None) -> tuple[Place, ...]:
+    """The rectangles of `coords`: `page,x,y,width,height;…`, in points from the top left; none where they are odd."""
+    found = []
+    for part in (element.get("coords") or "").split(";")[:_MAX_PLACES] if element is not None else ():
+        place = _place(part.split(","))
+        if place is not None:
+            found.append(place)
+    return tuple(found)
+
+
+def _place(numbers: list[str]) -> Place | None:
+    try:
+        page = int(numbers[0])
+        x, y, width, height = (float(number) for number in numbers[1:])
+    except ValueError:
+        return None
+    if not (1 <= page <= _MAX_PAGE and width >= 0 and height >= 0 and math.isfinite(x + y + width + height)):
+        return None
+    return Place(page, (x, y, x + width, y + height))
+
+
+class TeiText:
+    """Gathers the text of elements."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self.out = Gatherer()
+        self._interrupt: Interrupt | None = None
+        self._marking = False
+        self._raising = False
+
+    def words(self, *elements: Element) -> Words:
+        """The text of the elements as one, a paragraph each."""
+        kept, self.out, interrupt, self._interrupt = self.out, Gatherer(), self._interrupt, None
+        for element in elements:
+            self.out.paragraph()
+            self._inside(element)
+        found, self.out, self._interrupt = self.out.words(), kept, interrupt
+        return found
+
+    def line(self, element: Element | None) -> str:
+        """The text of an element on one line."""
+        return "" if element is None else clean_line(self.words(element).text)
+
+    def inline(self, element: Element | None) -> None:
+        """Adds the content of an element that has one paragraph, without a break before it."""
+        paragraphs = list(element.iter("p")) if element is not None else []
+        if element is not None:
+            self._inside(paragraphs[0] if len(paragraphs) == 1 else element)
+
+    def flow(self, element: Element, interrupt: Interrupt) -> None:
+        """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
+        kept, self._interrupt = self._interrupt, interrupt
+        self._inside(element)
+        self._interrupt = kept
+
+    def _inside(self, element: Element) -> None:
+        self._add(element.text)
+        for child in element:
+            self._child(child)
+            self._add(child.tail)
+
+    def _add(self, text: str | None) -> None:
+        self.out.add(raised(text) if self._raising and text else text)
+
+    def _child(self, child: Element) -> None:
+        tag = child.tag
+        if not isinstance(tag, str):
+            self._add(entity_text(child))
+        elif self._interrupt is not None and self._interrupt(child):
+            self.out.space()
+        elif tag in _SKIPPED:
+            return
+        elif tag == "s":
+            self._sentence(child)
+        elif tag in ("ref", "ptr"):
+            self._ref(child)
+        elif tag in ("lb", "pb", "cb"):
+            self.out.space()
+        elif tag == "hi" and "sup" in (child.get("rend") or "") and is_raisable(plain_text(child)):
+            self._raising = True
+            self._inside(child)
+            self._raising = False
+        elif tag in ("p", "div", "head", "item", "row"):
+            self.out.paragraph()
+            self._inside(child)
+            self.out.paragraph()
+        elif tag in ("cell",):
+            self.out.space()
+            self._inside(child)
+            self.out.space()
+        else:
+            self._inside(child)
+
+    def _sentence(self, element: Element) -> None:
+        out, since = self.out, self.out.here()
+        self.out.space()
+        self._inside(element)
+        if self.out is out:
+            out.sentence(since, places_of(element))
+        self.out.space()
+
+    def _ref(self, element: Element) -> None:
+        ids = [name.removeprefix("#") for name in (element.get("target") or "").split() if name.startswith("#")]
+        kind, targets = self._keys.follow(ids, REF_TYPES.get(element.get("type", "")))
+        if kind is None or self._marking:
+            return self._inside(element)
+        out, since = self.out, self.out.here()
+        self._marking = True
+        self._inside(element)
+        self._marking = False
+        if self.out is out:
+            out.mark(since, kind, targets)
+        return None
