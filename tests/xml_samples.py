@@ -114,7 +114,7 @@ Institute of Felines, Oslo, Norway</note><orgName type="institution">Institute o
 <text xml:lang="en"><body>
 <div><head n="1" coords="1,50,140,100,12">Introduction</head>
 <p coords="1,50,160,200,40"><s coords="1,50,160,200,10;1,50,170,80,10">Cats purr <ref type="bibr" target="#b0" coords="1,90,160,9,9">[1]</ref>-<ref type="bibr"
-target="#b2">[3]</ref> often.</s> <s>As in <ref type="figure" target="#fig_0">Fig. 1</ref> and <ref type="table" target="#tab_0">Table 1</ref>, and <ref type="bibr">[9]</ref>.</s></p></div>
+target="#b2">[3]</ref> often.</s><s>As in <ref type="figure" target="#fig_0">Fig. 1</ref> and <ref type="table" target="#tab_0">Table 1</ref>, and <ref type="bibr">[9]</ref>.</s></p></div>
 <div><head n="1.1">The formula</head><p>It is so:</p><formula xml:id="formula_0" coords="2,60,200,90,12">P = E / t<label>(1)</label></formula>
 <p coords="2,50,220,200,10">One sentence with a place.</p><p coords="2,50,240,200,20">Two sentences. They share a place.</p></div>
 <figure xml:id="fig_0" coords="2,50,400,200,30"><head>Fig. 1 .</head><label>1</label><figDesc><div><p><s coords="2,80,400,170,10">A cat asleep.</s></p></div></figDesc><graphic coords="2,50,300,200,90" type="bitmap"/></figure>

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from xml_samples import JATS, TEI, assert_sound
 
 from conspectus.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse.pool import Job, Limits, ParsePool
@@ -19,6 +18,7 @@ from conspectus.parse.xml.jats import article_of
 from conspectus.parse.xml.load import MAX_DEPTH, load, tree_of
 from conspectus.parse.xml.tei import parse_tei
 from conspectus.records import ParsedPaper
+from xml_samples import JATS, TEI, assert_sound
 
 
 def jats(text: str) -> ParsedPaper:
@@ -67,7 +67,9 @@ def test_what_is_too_deep_is_refused(depth: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "tag", ["sec", "italic", "list", "fig", "xref", "sup", "boxed-text", "p", "caption", "mml:mrow"]
+    "tag",
+    """sec italic list list-item fig fig-group xref sup boxed-text p caption supplementary-material disp-quote fn
+    def-list table-wrap td unknown mml:mrow mml:msub""".split(),
 )
 def test_as_deep_as_is_allowed_is_read(tag: str) -> None:
     """Lost otherwise: a paper for an odd formula, to the limit on calls within calls."""
