@@ -220,6 +220,7 @@ class Library:
             NotFoundError: no such sentence, or its file is no longer there or has other bytes.
             InputError: the source has no pages (a record, Markdown).
         """
+        from conspectus.ingest.merge import text_document
         from conspectus.models.store import sha256
         from conspectus.parse.pdf import render_page
 
@@ -229,9 +230,12 @@ class Library:
                 f"'{paper.title}' was not read from pages, so there is none to show.",
                 f"The sentence: {span.text}",
             )
+        key = self._catalog.paper_key(paper.id)
+        read = text_document(self._catalog.documents_of([key])[key])
         for file in paper.files:
             path = Path(file.path)
-            if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
+            other = read.path.lower().endswith(".pdf") and file.sha256 != read.sha256
+            if path.suffix.lower() == ".pdf" and not other and path.is_file() and sha256(path) == file.sha256:
                 rects = [place.rect for place in span.places if place.page == span.page]
                 return render_page(path, span.page, rects, scale)
         places = " or ".join(file.path for file in paper.files)

@@ -67,6 +67,7 @@ class ParseSettings:
     workers: Natural = _doc("processes that read files; 0: as many as there are processors, at most 8", 0)
     timeout: Seconds = _doc("seconds that one file may take", 120.0)
     memory: Annotated[int, msgspec.Meta(ge=100)] = _doc("MB of memory that reading one file may take", 2000)
+    linked: bool = _doc("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

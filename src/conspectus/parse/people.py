@@ -53,8 +53,9 @@ def _author(part: Any, error: type[Exception]) -> Author:
     if not isinstance(part, Mapping):
         raise error("the field 'authors' must be a list of names or of objects with a name")
     fields = {str(name).lower(): value for name, value in part.items()}
-    family, given, name = (_line(fields, key, error) for key in ("family", "given", "name"))
-    known = author_named(name) if name else Author(f"{given} {family}".strip())
+    family, given, name, whole = (_line(fields, key, error) for key in ("family", "given", "name", "literal"))
+    whole = whole or ("" if name else f"{given} {family}".strip())
+    known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
     orcid = _ORCID.search(_line(fields, "orcid", error))
     return Author(
         known.name,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.errors import InputError
+from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
@@ -35,7 +38,16 @@ class PdfReader:
         yield read_pdf(path)
 
 
-READERS: tuple[Reader, ...] = (PdfReader(), JsonLinesReader(), TableReader(), MarkdownReader(), TextReader())
+READERS: tuple[Reader, ...] = (
+    PdfReader(),
+    JsonLinesReader(),
+    TableReader(),
+    MarkdownReader(),
+    *BIBLIOGRAPHIES,
+    TextReader(),
+)
+HEAD = 2**14
+"""How many bytes of a file its readers are shown, to tell which of them it is for."""
 
 
 def reader_for(path: Path) -> Reader:
@@ -46,7 +58,7 @@ def reader_for(path: Path) -> Reader:
     """
     found = _by_suffix(path) or _by_signature(path)
     if found is None:
-        known = " ".join(suffix for reader in READERS for suffix in reader.suffixes)
+        known = " ".join(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
         raise InputError(f"'{path.name}' is of a kind that cannot be read.", f"These can: {known}")
     return found
 
@@ -69,17 +81,33 @@ def reader_named(name: str) -> Reader:
 
 
 def _by_suffix(path: Path) -> Reader | None:
+    """The reader of the longest ending; of those that share it the first that accepts the file's first bytes."""
     name = path.name.lower()
-    fitting = [
-        (len(suffix), i) for i, reader in enumerate(READERS) for suffix in reader.suffixes if name.endswith(suffix)
-    ]
-    return READERS[max(fitting)[1]] if fitting else None
+    fitting = [(suffix, reader) for reader in READERS for suffix in reader.suffixes if name.endswith(suffix)]
+    longest = max((suffix for suffix, _ in fitting), key=len, default="")
+    choices = [reader for suffix, reader in fitting if suffix == longest]
+    if not any(hasattr(reader, "accepts") for reader in choices):
+        return choices[0] if choices else None
+    head = _head(path)
+    for reader in choices:
+        accepts = getattr(reader, "accepts", None)
+        if accepts is None or accepts(head, longest):
+            return reader
+    return None
 
 
 def _by_signature(path: Path) -> Reader | None:
+    head = _head(path)
+    return next((reader for reader in READERS if reader.signatures and head.startswith(reader.signatures)), None)
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file, unpacked where it is compressed; none where it cannot be read."""
     try:
         with path.open("rb") as file:
-            head = file.read(16)
-    except OSError:
-        return None
-    return next((reader for reader in READERS if reader.signatures and head.startswith(reader.signatures)), None)
+            if path.name.lower().endswith(".gz"):
+                with gzip.GzipFile(fileobj=file) as packed:
+                    return packed.read(HEAD)
+            return file.read(HEAD)
+    except (OSError, EOFError, zlib.error):
+        return b""
