@@ -9,7 +9,7 @@ from typing import Any
 from conspectus.parse.blocks import clean_line
 from conspectus.records import Author
 
-_SUFFIX = re.compile(r"(?:jr|sr|[ivx]{1,4}|ph\.?d|m\.?d)\.?", re.I)
+SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
@@ -35,7 +35,7 @@ def author_named(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`."""
     name = clean_line(name)
     family, comma, given = (part.strip() for part in name.partition(","))
-    if not comma or not given or not family or _SUFFIX.fullmatch(given):
+    if not comma or not given or not family or SUFFIX.fullmatch(given):
         return Author(name.rstrip(", "))
     return Author(f"{given} {family}", family, given)
 

@@ -7,6 +7,7 @@ A record that cannot be read becomes a `BadRecord` and the file goes on.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -23,6 +24,7 @@ from conspectus.parse.streams import Source, byte_lines, encoding_of, text_lines
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
+_GUARDED = re.compile(r"'+[=+\-@]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
 
@@ -183,11 +185,16 @@ def _check_header(header: list[str], name: str) -> None:
         raise InputError(f"'{name}' has more than one column '{twice[0]}'.", "Name each column once.")
 
 
+def _unguarded(cell: str) -> str:
+    """The cell without the `'` that keeps spreadsheets from taking it for a formula."""
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
 def _row_item(header: list[str], row: list[str], where: str, guessed: bool) -> Item:
     if len(row) > len(header) and any(row[len(header) :]):
         return BadRecord(where, f"It has {len(row)} cells, but there are {len(header)} columns.")
     cells = zip(header, row, strict=False)
-    item = item_of_record({column: cell for column, cell in cells if column and cell.strip()}, where)
+    item = item_of_record({column: _unguarded(cell) for column, cell in cells if column and cell.strip()}, where)
     if guessed and isinstance(item, ParsedPaper) and not str(item.metadata).isascii():
         note = "The table is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."
         item = replace(item, warnings=(*item.warnings, note))

@@ -92,7 +92,7 @@ def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None
     record["venue"] = _value(venue, fields[venue]) if venue else ""
     record["keywords"] = _keywords(fields.get("keywords", ""))
     record["files"] = bibtex_files(fields.get("file", "") or fields.get("pdf", "") or fields.get("local-url", ""))
-    record["url"] = _address(fields.get("url", "") or fields.get("howpublished", ""))
+    record["url"] = _address(fields.get("url", "")) or _address(fields.get("howpublished", ""), sure=False)
     record |= _dates(fields) | _eprint(fields)
     extra: dict[str, Any] = {"type": _kind(entry.kind, record)}
     for name, value in fields.items():
@@ -138,10 +138,9 @@ def _keywords(text: str) -> list[str]:
     return [line for word in words if (line := clean_line(word))]
 
 
-def _address(text: str) -> str:
-    text = verbatim(text.replace("\\url", ""))
-    text = text.strip("{}")
-    return text if re.match(r"[a-z][a-z0-9+.-]*:", text, re.I) else ""
+def _address(text: str, *, sure: bool = True) -> str:
+    text = verbatim(text.replace("\\url", "")).strip("{} ")
+    return text if sure or re.match(r"[a-z][a-z0-9+.-]*:", text, re.I) else ""
 
 
 def _dates(fields: Mapping[str, str]) -> dict[str, str]:

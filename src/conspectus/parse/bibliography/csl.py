@@ -19,7 +19,7 @@ _TELLING = frozenset(
 )
 _TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)[^<>]{0,500}>")
 _BLOCKS = frozenset({"p", "sec", "title", "list", "item", "div", "br"})
-_EXTRA = {
+EXTRA = {
     "volume": "volume",
     "page": "pages",
     "publisher": "publisher",
@@ -74,7 +74,7 @@ def csl_item(value: Mapping[str, Any], where: str) -> Item:
     for name in ("year", "date", "bibcode", "keywords", "citation_count", "references"):
         record[name] = own.get(name, record.get(name))
     extra: dict[str, Any] = {"type": kind_of(text(value.get("type")), "csl")}
-    extra |= {ours: text(value.get(name)) for name, ours in _EXTRA.items()}
+    extra |= {ours: text(value.get(name)) for name, ours in EXTRA.items()}
     extra |= {name.lower(): text(value.get(name)) for name in _SAME}
     extra["number"] = text(value.get("issue")) or text(value.get("number"))
     for name in _NAMES:

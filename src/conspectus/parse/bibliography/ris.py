@@ -13,6 +13,7 @@ from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.streams import MAX_TOTAL, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
+from conspectus.parse.people import SUFFIX
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems
 from conspectus.parse.streams import Source, encoding_of
@@ -34,7 +35,6 @@ _EXTRA = {
     "M3": "medium",
 }
 _MAX_RECORD = 2**22
-_SUFFIX = re.compile(r"(?:jr|sr|[ivx]{1,4})\.?", re.I)
 
 Tags = dict[str, list[str]]
 
@@ -94,7 +94,7 @@ def _paper(tags: Tags, where: str) -> Item:
         "venue": _first(tags, venue),
         "keywords": [word for value in tags.get("KW", ()) for word in value.split("\n")],
         "doi": next((doi for value in tags.get("DO", ()) if (doi := normal_doi(value))), ""),
-        "url": next((url for url in tags.get("UR", ()) if "://" in url), ""),
+        "url": next((url for url in tags.get("UR", ()) if url and not url.startswith("file:")), ""),
         "files": plain_files([*tags.get("L1", ()), *tags.get("L2", ())]),
     }
     if not record["title"] and venue in ("BT", "T2"):
@@ -116,7 +116,7 @@ def _first(tags: Tags, *names: str) -> str:
 def ris_name(text: str) -> dict[str, Any]:
     """`Family, Given, Suffix`; a name without a comma is literal."""
     parts = [part for part in (clean_line(part) for part in text.split(",")) if part]
-    if len(parts) < 2 or (len(parts) == 2 and _SUFFIX.fullmatch(parts[1])):
+    if len(parts) < 2 or (len(parts) == 2 and SUFFIX.fullmatch(parts[1])):
         return {"literal": " ".join(parts)}
     return {"literal": " ".join([parts[1], parts[0], *parts[2:]]), "family": parts[0], "given": parts[1]}
 
