@@ -41,7 +41,8 @@ def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
         if kind in ("comment", "preamble"):
             continue
         if not whole:
-            yield BadRecord(f"line {number}", f"The entry @{match[1]} has no end.")
+            why = "has no end" if len(text) < MAX_ENTRY else f"is longer than {MAX_ENTRY:,} characters"
+            yield BadRecord(f"line {number}", f"The entry @{match[1]} {why}.")
             continue
         body = text[match.end() : -1]
         if kind == "string":
@@ -61,7 +62,7 @@ def _entry(kind: str, body: str, number: int, macros: Mapping[str, str]) -> Entr
         if value.strip():
             found.setdefault(name, value)
     if body[end:].strip(" \t\r\n,"):
-        near = " ".join(body[end:].split())[:40]
+        near = " ".join(body[end:].split()).lstrip(", ")[:40]
         return BadRecord(f"line {number}", f"The entry '{head[1]}' is not well formed near '{near}'.")
     return Entry(kind, head[1], number, found)
 
@@ -83,12 +84,12 @@ def _raw(lines: Iterable[str]) -> Iterator[tuple[int, str, bool]]:
                 rest = rest[start.start() :]
                 close, depth, size, begun = "}" if start[2] == "{" else ")", 0, 0, number
             end, depth = _end(rest, depth, close, fresh=not parts)
-            size += len(rest if end < 0 else rest[:end])
-            if size <= MAX_ENTRY:
-                parts.append(rest if end < 0 else rest[:end])
+            part = rest if end < 0 else rest[:end]
+            parts.append(part[: max(MAX_ENTRY - size, 0)])
+            size += len(part)
             if end < 0:
                 break
-            yield begun, "".join(parts), size <= MAX_ENTRY
+            yield begun, "".join(parts), size < MAX_ENTRY
             parts.clear()
             rest = rest[end:]
     if parts:

@@ -34,7 +34,7 @@ _USED = frozenset(
     [
         *("title", "subtitle", "abstract", "author", "year", "month", "day", "date", "doi", "pmid", "bibcode", "url"),
         *("keywords", "citation_count", "eprint", "archiveprefix", "eprinttype", "crossref", "xdata", "file", "pdf"),
-        *("citationcount", "local-url", "owner", "timestamp", "groups", "__markedentry"),
+        *("citationcount", "local-url", "owner", "timestamp", "groups", "adsurl", "__markedentry"),
     ]
 )
 _SEVERAL = frozenset({"editor", "translator"})
@@ -92,7 +92,8 @@ def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None
     record["venue"] = _value(venue, fields[venue]) if venue else ""
     record["keywords"] = _keywords(fields.get("keywords", ""))
     record["files"] = bibtex_files(fields.get("file", "") or fields.get("pdf", "") or fields.get("local-url", ""))
-    record["url"] = _address(fields.get("url", "")) or _address(fields.get("howpublished", ""), sure=False)
+    addresses = (_address(fields.get(name, ""), sure=name == "url") for name in ("url", "howpublished", "adsurl"))
+    record["url"] = next(filter(None, addresses), "")
     record |= _dates(fields) | _eprint(fields)
     extra: dict[str, Any] = {"type": _kind(entry.kind, record)}
     for name, value in fields.items():
