@@ -45,6 +45,7 @@ from conspectus.settings import Settings, default_folder, load_settings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from conspectus.export.output import Output
     from conspectus.index.embedded import EmbeddedIndex
     from conspectus.models.protocol import Embedder
     from conspectus.search.retrieve import Retriever
@@ -226,6 +227,7 @@ class Library:
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page.
         """
+        from conspectus.ingest.merge import text_document
         from conspectus.models.store import sha256
         from conspectus.parse.pdf import render_page
 
@@ -240,15 +242,42 @@ class Library:
         if not rects:
             pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
             raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
+        read = text_document(self._catalog.documents_of([key := self._catalog.paper_key(paper.id)])[key])
         for file in paper.files:
             path = Path(file.path)
-            if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
+            other = read.path.lower().endswith(".pdf") and file.sha256 != read.sha256
+            if path.suffix.lower() == ".pdf" and not other and path.is_file() and sha256(path) == file.sha256:
                 return render_page(path, shown, rects, scale)
         places = " or ".join(file.path for file in paper.files)
         raise NotFoundError(
             f"The PDF of '{paper.title}' is no longer at {places}, or was changed.",
             "Put it back, or add it again from where it is now.",
         )
+
+    def export(
+        self,
+        to: str,
+        output: Output,
+        papers: Sequence[str] = (),
+        filters: Filters | None = None,
+        *,
+        files: bool | None = None,
+    ) -> int:
+        """Write papers (by any names; none: all) that pass the filters as a bibliography; returns how many.
+
+        Args:
+            to: `bibtex`, `ris`, `csl`, `csv` or `jsonl`; the last keeps all that is known of a paper.
+            output: a file, which is replaced when all is written, or anything with `write(text)`.
+            files: whether the papers' own files are named; None: in `jsonl` only.
+
+        Raises:
+            NotFoundError: a name that no paper has.
+            UsageError: no such format, or the file cannot be written.
+        """
+        from conspectus.export.output import export
+
+        wanted = {self.paper(name).id for name in papers} if papers else None
+        return export(self._catalog, to, output, wanted, filters, files)
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> SearchResult:
         """The k best papers for words or a question, each with its best passage."""

@@ -72,6 +72,7 @@ class ParseSettings:
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
     )
     grobid_wait: Seconds = _doc("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
+    linked: bool = _doc("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

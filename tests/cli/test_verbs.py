@@ -79,6 +79,24 @@ def test_show_finds_a_paper_by_any_name(run: Run, shelf: Shelf):
     assert (missing.exit_code, error(missing)["type"]) == (2, "NotFoundError")
 
 
+def test_export_writes_to_standard_output_or_a_file(run: Run, shelf: Shelf, tmp_path: Path):
+    """A bibliography for a manuscript could not be had from a script."""
+    words = ["--library", shelf.library, "export"]
+    text = run(*words, "lace", "--to", "bibtex").stdout
+    assert text.startswith("@article{lace,\n  author = {Green, Ada and Brown, Ben and White, Cid},\n")
+    assert run(*words, "--to", "ris", "--year", "2004").stdout.count("TY  - ") == 1
+    target = tmp_path / "out.jsonl"
+    assert run(*words, "--to", "jsonl", "--output", target).stdout == f"Wrote 4 papers to {target}.\n"
+    lines = [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+    assert [line["files"] for line in lines if line["id"] == "lace"] == [[]]
+    assert [Path(file).name for line in lines for file in line["files"]] == ["transits.pdf"]
+    found = body(run(*words, "steel", "--to", "csl", "--json"), "export")
+    assert (found["format"], found["papers"], found["output"]) == ("csl", 1, "")
+    assert json.loads(found["text"])[0]["id"] == "steel"
+    assert run(*words, "--to", "word").exit_code == 2
+    assert error(run(*words, "nobody", "--to", "ris", "--json"))["type"] == "NotFoundError"
+
+
 def test_search_shows_the_sentence_and_its_id(run: Run, shelf: Shelf):
     """A hit could not be checked, or opened."""
     words = ["--library", shelf.library, "search", "mitochondria", "nucleus", "--k", "2"]

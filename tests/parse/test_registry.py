@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.errors import InputError
-from conspectus.parse.registry import READERS, XML_ROOTS, reader_for, reader_named, supported
+from conspectus.parse.registry import READERS, reader_for, reader_named, supported
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,10 @@ from conspectus.parse.registry import READERS, XML_ROOTS, reader_for, reader_nam
         ("a.ndjson", "jsonl"),
         ("a.csv", "table"),
         ("a.tsv.gz", "table"),
+        ("a.BIB", "bibtex"),
+        ("a.ris", "ris"),
+        ("a.nbib", "medline"),
+        ("a.atom", "atom"),
     ],
 )
 def test_the_ending_chooses_the_reader(name: str, reader: str) -> None:
@@ -100,10 +104,38 @@ def test_every_reader_says_what_the_ledger_needs() -> None:
     assert len({reader.name for reader in READERS}) == len(READERS)
     assert all(reader.version >= 1 and reader.suffixes for reader in READERS)
     suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
-    alone = [suffix for reader in READERS if reader.name not in XML_ROOTS.values() for suffix in reader.suffixes]
-    shared = {suffix for reader in READERS if reader.name in XML_ROOTS.values() for suffix in reader.suffixes}
-    assert len(set(alone)) == len(alone) and not shared & set(alone)
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
+    for suffix in set(suffixes):
+        sharing = [reader for reader in READERS if suffix in reader.suffixes]
+        assert all(hasattr(reader, "accepts") for reader in sharing[:-1]), "only the last may take what is left"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reader"),
+    [
+        ("a.txt", "TY  - JOUR\nTI  - T\nER  - \n", "ris"),
+        ("a.txt", "\nPMID- 123\nTI  - T\n", "medline"),
+        ("a.txt", "PMIDs are numbers.", "text"),
+        ("a.json", '[{"title": "T"}]', "json"),
+        ("a.json", '{"meta": {"count": 1}, "results": [{"id": "W1", "doi": null}]}', "json"),
+        ("a.json", '[null, {"paperId": "1"}]', "json"),
+        ("a.json", '{"name": "left-pad", "version": "1.0.0"}', ""),
+        ("a.xml", '<?xml version="1.0"?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//N" "u">\n<PubmedArticleSet>', "pubmed"),
+        ("a.xml", '<feed xmlns="http://www.w3.org/2005/Atom">', "atom"),
+        ("a.xml", '<?xml version="1.0" encoding="UTF-8" ?><xml><records><record>', "endnote"),
+        ("a.xml", "<note>hello</note>", ""),
+    ],
+)
+def test_what_an_ending_does_not_tell_the_first_bytes_do(tmp_path: Path, name: str, text: str, reader: str) -> None:
+    """Lost otherwise: a bibliography read as one text, or every settings file of a folder reported as broken."""
+    path = tmp_path / name
+    path.write_text(text)
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    for found in [path] if name.endswith(".txt") else [path, packed]:
+        assert supported(found) == bool(reader)
+        if reader:
+            assert reader_for(found).name == reader
 
 
 def test_importing_the_registry_is_cheap() -> None:

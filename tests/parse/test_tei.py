@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from xml_samples import TEI, assert_sound, marked, said, tei, write_xml
 
 from conspectus.errors import InputError
 from conspectus.parse.xml.tei import read_tei
 from conspectus.parse.xml.tei_text import places_of
 from conspectus.records import Author, Place
+from xml_samples import TEI, assert_sound, marked, said, tei, write_xml
 
 
 def test_the_metadata() -> None:

@@ -278,6 +278,23 @@ class Catalog:
             found.update(row.paper_key for row in self._rows(query))
         return sorted(found)
 
+    def papers_at(self, paths: Sequence[str]) -> dict[str, int]:
+        """Path -> paper key, of files that are one paper as a whole."""
+        found: dict[str, int] = {}
+        for chunk in chunks(paths):
+            query = select(files.c.path, documents.c.paper_key).join(files, files.c.key == documents.c.file_key)
+            query = query.where(documents.c.ordinal == 0, files.c.path.in_(chunk)).order_by(documents.c.key)
+            found.update((row.path, row.paper_key) for row in self._rows(query))
+        return found
+
+    def linking(self, file_key: int) -> list[Document]:
+        """The documents of a file whose papers name other files as theirs."""
+        names = exists().where(identifiers.c.paper_key == documents.c.paper_key, identifiers.c.scheme == "link")
+        query = select(documents.c.paper_key).where(documents.c.file_key == file_key, names).distinct()
+        keys = [row.paper_key for row in self._rows(query)]
+        found = self.documents_of(keys)
+        return [document for group in found.values() for document in group if document.file_key == file_key]
+
     def digests(self, file_key: int) -> dict[bytes, int]:
         """Digest -> document key of all that a file said when it was last read."""
         query = select(documents.c.digest, documents.c.key).where(documents.c.file_key == file_key)

@@ -64,6 +64,10 @@ class Printer:
         """One line of parts, each cleaned."""
         self._write(" " * indent + "".join(map(self._render, parts)) + "\n")
 
+    def text(self, text: str) -> None:
+        """A text of many lines just as it is, but for what could command a terminal, if it is one."""
+        self._write("\n".join(map(clean, text.split("\n"))) if self.terminal else text)
+
     def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
         """A paragraph, folded to the terminal; `mark` styles parts of each line."""
         text = one_line(text)

@@ -20,6 +20,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
         "list": Entry("papers", "List the papers."),
         "show": Entry("papers", "Show one paper."),
+        "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

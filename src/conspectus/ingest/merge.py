@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -15,7 +16,7 @@ SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
 
 
 def identities(document: Document) -> tuple[tuple[str, str], ...]:
-    """(scheme, value) pairs by which a paper is known: its identifiers, the bytes of its own file, its content.
+    """(scheme, value) pairs by which a paper is known: its identifiers, its file's bytes, its content, files it names.
 
     The first of them makes the id of a new paper. The bytes come before the content, which another version of a reader
     may read otherwise. A bare title that has an identifier is not known by its content: many are called "Editorial".
@@ -26,7 +27,19 @@ def identities(document: Document) -> tuple[tuple[str, str], ...]:
         named.append(("file", document.sha256))
     if parsed.blocks or metadata.abstract or not named:
         named.append(("content", _content(parsed)))
-    return tuple(named)
+    return (*named, *(place(path) for path in linked_paths(document)))
+
+
+def linked_paths(document: Document) -> tuple[str, ...]:
+    """The absolute paths of the files that a record says are the same paper, in its order."""
+    folder = os.path.dirname(document.path)  # noqa: PTH120 - a path of another system stays as it is
+    named = (os.path.join(folder, name) for name in document.parsed.files)  # noqa: PTH118
+    return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
+
+
+def place(path: str) -> tuple[str, str]:
+    """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
+    return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def _content(parsed: ParsedPaper) -> str:
@@ -55,7 +68,7 @@ def merge(documents: Sequence[Document]) -> ParsedPaper:
     """
     ordered = sorted(documents, key=lambda document: (document.path, document.ordinal))
     by_metadata = sorted(ordered, key=lambda document: document.parsed.has_full_text)
-    by_text = sorted(ordered, key=_text_rank)
+    by_text = _by_text(ordered)
     values: dict[str, Any] = {}
     for document in by_metadata:
         for name in Metadata.__dataclass_fields__:
@@ -65,6 +78,18 @@ def merge(documents: Sequence[Document]) -> ParsedPaper:
     best = by_text[0].parsed
     values["references"] = values["references"] or tuple(reference.text for reference in best.references)
     return replace(best, metadata=Metadata(**values))
+
+
+def text_document(documents: Sequence[Document]) -> Document:
+    """The document whose text is the paper's."""
+    return _by_text(sorted(documents, key=lambda document: (document.path, document.ordinal)))[0]
+
+
+def _by_text(ordered: Sequence[Document]) -> list[Document]:
+    """The best text first; of equals what a record names first, so that a supplement comes behind its article."""
+    named = list(dict.fromkeys(path for document in ordered for path in linked_paths(document)))
+    position = {path: number for number, path in enumerate(named)}
+    return sorted(ordered, key=lambda document: (_text_rank(document), position.get(document.path, len(named))))
 
 
 def _text_rank(document: Document) -> int:

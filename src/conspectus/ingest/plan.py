@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft
-from conspectus.ingest.merge import identities, merge, paper_id
+from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
 from conspectus.records import ParsedPaper, Passage
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
@@ -15,14 +15,15 @@ Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
     """The drafts of all papers that the `new` documents speak of."""
     names = [identities(document) for document in new]
-    known = catalog.papers_known_as(identity for group in names for identity in group)
-    groups = _groups(names, known)
-    stored = catalog.documents_of(sorted({key for _, keys in groups for key in keys}))
+    wanted = [_wanted(document) for document in new]
+    known = _known_files(catalog, new) | catalog.papers_known_as(name for group in wanted for name in group)
+    found = groups(wanted, known)
+    stored = catalog.documents_of(sorted({key for _, keys in found for key in keys}))
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    fresh = [paper_id(names[members[0]][0]) for members, keys in groups if not keys]
+    fresh = [paper_id(names[members[0]][0]) for members, keys in found if not keys]
     taken = catalog.known_ids(fresh)
     drafts = []
-    for members, keys in groups:
+    for members, keys in found:
         documents = [document for key in keys for document in stored[key]] + [new[member] for member in members]
         drafts.append(_draft(catalog, documents, keys, ids, cut, taken))
     return drafts
@@ -38,12 +39,23 @@ def replan(catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut
     for key, documents in stored.items():
         left = [document for document in documents if document.key not in gone]
         # What is left may fall into several papers, if what goes was the link between them.
-        for number, (members, _) in enumerate(_groups([identities(document) for document in left], {})):
+        for number, (members, _) in enumerate(groups([_wanted(document) for document in left], {})):
             part = [left[member] for member in members]
             drafts.append(_draft(catalog, part, () if number else (key,), ids, cut, taken))
         if not left:
             empty.append(key)
     return drafts, empty
+
+
+def _wanted(document: Document) -> tuple[tuple[str, str], ...]:
+    """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
+    return identities(document) if document.ordinal else (*identities(document), place(document.path))
+
+
+def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[tuple[str, str], int]:
+    """The papers of the files that new records name."""
+    paths = {path for document in new for path in linked_paths(document)}
+    return {place(path): key for path, key in catalog.papers_at(sorted(paths)).items()}
 
 
 def _draft(
@@ -72,7 +84,7 @@ def _new_id(catalog: Catalog, identity: tuple[str, str], taken: set[str]) -> str
     return found
 
 
-def _groups(
+def groups(
     names: Sequence[Sequence[tuple[str, str]]], known: dict[tuple[str, str], int]
 ) -> list[tuple[list[int], tuple[int, ...]]]:
     """Documents that share an identity, directly or through others: (their numbers, known paper keys, oldest first)."""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -18,7 +19,8 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document, Draft, Embedded, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
-from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.ingest.linked import Held, why_not
+from conspectus.ingest.merge import embedding_text, linked_paths, text_digest
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.models.protocol import Embedder
@@ -56,6 +58,7 @@ class _Reading:
     ordinal: int = 0
     refused: int = 0
     notes: list[str] = field(default_factory=list)
+    held: Held = field(default_factory=Held)
 
     @property
     def remote(self) -> bool:
@@ -83,9 +86,10 @@ class Adder:
         self._settings = settings
         self._progress = progress
         self._follow = follow
+        self._named: dict[str, None] = {}
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._total = self._done = 0
-        self._followed = 0.0
+        self._followed = time.monotonic()
         self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
@@ -98,8 +102,13 @@ class Adder:
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
         self._forget_failed(ledger)
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
-        self._read(todo)
+        self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
         place = {item.path: number for number, item in enumerate(found)}
+        more = list(find_files([path for path in self._named if path not in place], supported))
+        ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in more])}
+        named = [reading for item in more if (reading := self._look(item, ledger.get(item.path)))]
+        self._read([*(reading for reading in todo if reading.one_paper), *named])
+        place |= {item.path: number for number, item in enumerate(more, len(place))}
         rows = {name: tuple(sorted(told, key=lambda row: place[row.path])) for name, told in self._rows.items()}
         return AddReport(**rows, passed_over=dict(passed_over))
 
@@ -124,7 +133,7 @@ class Adder:
             key = self._reader_key(reader.name, reader.version)
             settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
             if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
-                self._unchanged(known)
+                self._unchanged(known, reader.one_paper)
                 return None
             with Path(found.path).open("rb") as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
@@ -135,7 +144,7 @@ class Adder:
         if known and settled and known.sha256 == sha:
             with writing(self._catalog.engine) as connection:
                 writer.put_file(connection, row)
-            self._unchanged(row)
+            self._unchanged(row, reader.one_paper)
             return None
         fresh = replace(row, state="queued", reason="", notes=())
         order = reader.order if isinstance(reader, GrobidReader) else reader.name
@@ -151,11 +160,15 @@ class Adder:
         cut = self._settings.passages
         return f"{name}/{version} {cut.chars}/{cut.overlap}"
 
-    def _unchanged(self, row: FileRow) -> None:
+    def _unchanged(self, row: FileRow, one_paper: bool) -> None:
+        if not one_paper and self._settings.parse.linked:  # what it names may be new, changed, or there again
+            for document in self._catalog.linking(row.key):
+                paths = linked_paths(document)
+                self._named |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
 
     def _read(self, todo: Sequence[_Reading]) -> None:
-        self._total, self._done, self._followed = len(todo), 0, time.monotonic()
+        self._total += len(todo)
         parse = self._settings.parse
         remote = [reading for reading in todo if reading.remote]
         self._round([reading for reading in todo if not reading.remote], parse.timeout)
@@ -228,14 +241,15 @@ class Adder:
             reading.begun = True
             reading.row = replace(reading.row, key=self._put(reading.row))
             reading.before = self._catalog.digests(reading.row.key)
-        documents = list(self._documents(reading, batch))
-        drafts = plan(self._catalog, documents, self._cut)
-        self._write(drafts)
+        self._write(plan(self._catalog, list(self._documents(reading, batch)), self._cut))
         if batch.done:
+            linked = self._linked_documents(reading)
+            while some := list(islice(linked, 64)):
+                self._write(plan(self._catalog, some, self._cut))
             self._finish(reading, batch.error)
 
     def _documents(self, reading: _Reading, batch: Batch) -> Iterator[Document]:
-        """The batch's papers that the file did not speak of before."""
+        """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
         for item in batch.items:
             reading.ordinal += 1
             if isinstance(item, BadRecord):
@@ -245,13 +259,30 @@ class Adder:
             if reading.substitute:
                 item = replace(item, warnings=(reading.substitute, *item.warnings))  # noqa: PLW2901
             reading.note(*item.warnings)
-            digest = _digest(item, reading.row.reader)
-            if (known := reading.before.get(digest)) is not None:
-                reading.seen.add(known)
-            elif digest not in reading.said:  # a record that stands twice in one file is one
-                reading.said.add(digest)
-                ordinal = 0 if reading.one_paper else reading.ordinal
-                yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
+            if item.files and self._settings.parse.linked and reading.held.hold(reading.ordinal, item):
+                continue
+            paper = replace(item, files=()) if item.files else item
+            yield from self._document(reading, 0 if reading.one_paper else reading.ordinal, paper)
+
+    def _linked_documents(self, reading: _Reading) -> Iterator[Document]:
+        """The papers that name files; those files are added later in this run."""
+        for ordinal, item, paths, shared in reading.held.settled(reading.row.path):
+            name = item.metadata.external_id or item.metadata.title
+            for path in paths:
+                if reason := why_not(reading.row.path, path):
+                    reading.note(f"'{path}', which '{name}' names, {reason}.")
+                else:
+                    self._named[path] = None
+            reading.note(*(f"'{path}' is named by several papers and is none's own." for path in shared))
+            yield from self._document(reading, ordinal, item)
+
+    def _document(self, reading: _Reading, ordinal: int, item: ParsedPaper) -> Iterator[Document]:
+        digest = _digest(item, reading.row.reader)
+        if (known := reading.before.get(digest)) is not None:
+            reading.seen.add(known)
+        elif digest not in reading.said:  # a record that stands twice in one file is one
+            reading.said.add(digest)
+            yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
     def _write(self, drafts: Sequence[Draft]) -> None:
         embedded = self._embed(drafts)

@@ -31,7 +31,7 @@ _SYNONYMS = {
 FIELDS = frozenset(
     [
         *("id", "title", "abstract", "authors", "year", "date", "doi", "arxiv_id", "pmid", "bibcode", "venue"),
-        *("keywords", "citation_count", "references", "url", "text"),
+        *("keywords", "citation_count", "references", "url", "text", "files"),
     ]
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?")
@@ -93,6 +93,13 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         **_identifiers(values, warnings),
     )
     return metadata, text, warnings
+
+
+def links_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files that the record names as its own, as it writes them."""
+    names = record.get(canonical(record).get("files", ""))
+    parts = [names] if isinstance(names, str) else names if isinstance(names, list | tuple) else []
+    return tuple(dict.fromkeys(part.strip() for part in parts if isinstance(part, str) and part.strip()))
 
 
 def plain(value: Any) -> Any:

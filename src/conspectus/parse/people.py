@@ -9,7 +9,7 @@ from typing import Any
 from conspectus.parse.blocks import clean_line
 from conspectus.records import Author
 
-_SUFFIX = re.compile(r"(?:jr|sr|[ivx]{1,4}|ph\.?d|m\.?d)\.?", re.I)
+SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
@@ -35,7 +35,7 @@ def author_named(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`."""
     name = clean_line(name)
     family, comma, given = (part.strip() for part in name.partition(","))
-    if not comma or not given or not family or _SUFFIX.fullmatch(given):
+    if not comma or not given or not family or SUFFIX.fullmatch(given):
         return Author(name.rstrip(", "))
     return Author(f"{given} {family}", family, given)
 
@@ -59,8 +59,9 @@ def _author(part: Any, error: type[Exception]) -> Author:
     if not isinstance(part, Mapping):
         raise error("the field 'authors' must be a list of names or of objects with a name")
     fields = {str(name).lower(): value for name, value in part.items()}
-    family, given, name = (_line(fields, key, error) for key in ("family", "given", "name"))
-    known = author_named(name) if name else Author(f"{given} {family}".strip())
+    family, given, name, whole = (_line(fields, key, error) for key in ("family", "given", "name", "literal"))
+    whole = whole or ("" if name else f"{given} {family}".strip())
+    known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
         family or known.family,

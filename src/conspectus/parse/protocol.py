@@ -26,6 +26,8 @@ class Reader(Protocol):
 
     `version` is raised whenever the same file may come to be read otherwise, so that libraries know what to read anew.
     `suffixes` are lower-case with the dot; `signatures` are bytes that such a file begins with, where it has some.
+    A reader whose ending others have too may have a method `accepts(head: bytes, suffix: str) -> bool`, which is asked
+    about the first bytes of the file (unpacked, `registry.HEAD` at most). The first that accepts, or has none, reads.
     """
 
     @property

@@ -7,6 +7,7 @@ A record that cannot be read becomes a `BadRecord` and the file goes on.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -17,12 +18,13 @@ import msgspec
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.blocks import text_block
-from conspectus.parse.fields import FieldError, canonical, metadata_of
+from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.streams import Source, byte_lines, encoding_of, text_lines
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
+_GUARDED = re.compile(r"'+[=+\-@]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
 
@@ -32,7 +34,7 @@ class JsonLinesReader:
 
     name: str = "jsonl"
     one_paper: bool = False
-    version: int = 1
+    version: int = 2
     suffixes: tuple[str, ...] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
     signatures: tuple[bytes, ...] = ()
     max_line: int = 32 * 2**20
@@ -41,7 +43,7 @@ class JsonLinesReader:
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
         source = Source(path, self.max_total)
-        return _Records(_json_items(source, self.max_line, path.name), source, path.name)
+        return RecordItems(_json_items(source, self.max_line, path.name), source, path.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class TableReader:
 
     name: str = "table"
     one_paper: bool = False
-    version: int = 1
+    version: int = 2
     suffixes: tuple[str, ...] = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
     signatures: tuple[bytes, ...] = ()
     max_line: int = 32 * 2**20
@@ -62,11 +64,11 @@ class TableReader:
         source = Source(path, self.max_total)
         csv.field_size_limit(self.max_line)
         lines = text_lines(source, encoding, self.max_line, path.name)
-        return _Records(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
+        return RecordItems(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
 
 
-class _Records:
-    """The items of a record file, with the fraction of it that has been read."""
+class RecordItems:
+    """The items of a record file, with the fraction of it that has been read. A file without any raises an error."""
 
     def __init__(self, items: Iterator[Item], source: Source, name: str) -> None:
         self._items = items
@@ -93,6 +95,7 @@ class _Records:
 
     @property
     def fraction(self) -> float:
+        """How much of the file has been read, 0 to 1."""
         return self._source.fraction
 
 
@@ -105,18 +108,20 @@ def paper_of_record(record: Mapping[str, Any]) -> ParsedPaper:
     metadata, text, warnings = metadata_of(record)
     if not (metadata.title or metadata.abstract):
         raise FieldError("it has neither a title nor an abstract")
+    files = links_of(record)
     if text.strip():
         paper = paper_of_markdown(text.replace("\r\n", "\n").replace("\x00", " "), metadata, warnings, "the record")
         if any(block.kind == "abstract" for block in paper.blocks) or not metadata.abstract:
-            return paper
+            return replace(paper, files=files)
     else:
         paper = ParsedPaper(metadata, warnings=tuple(warnings))
-    if not metadata.abstract:
-        return paper
-    return replace(paper, blocks=(text_block("abstract", metadata.abstract), *paper.blocks))
+    if metadata.abstract:
+        paper = replace(paper, blocks=(text_block("abstract", metadata.abstract), *paper.blocks))
+    return replace(paper, files=files)
 
 
-def _item(record: Mapping[str, Any], where: str) -> Item:
+def item_of_record(record: Mapping[str, Any], where: str) -> Item:
+    """`paper_of_record`, or a bad record that says why there is no paper."""
     try:
         return paper_of_record(record)
     except FieldError as error:
@@ -144,7 +149,7 @@ def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> I
         return BadRecord(where, f"It is not valid JSON: {error}.")
     if not isinstance(record, dict):
         return BadRecord(where, "It is not a JSON object.")
-    return _item(record, where)
+    return item_of_record(record, where)
 
 
 def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
@@ -180,11 +185,16 @@ def _check_header(header: list[str], name: str) -> None:
         raise InputError(f"'{name}' has more than one column '{twice[0]}'.", "Name each column once.")
 
 
+def _unguarded(cell: str) -> str:
+    """The cell without the `'` that keeps spreadsheets from taking it for a formula."""
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
 def _row_item(header: list[str], row: list[str], where: str, guessed: bool) -> Item:
     if len(row) > len(header) and any(row[len(header) :]):
         return BadRecord(where, f"It has {len(row)} cells, but there are {len(header)} columns.")
     cells = zip(header, row, strict=False)
-    item = _item({column: cell for column, cell in cells if column and cell.strip()}, where)
+    item = item_of_record({column: _unguarded(cell) for column, cell in cells if column and cell.strip()}, where)
     if guessed and isinstance(item, ParsedPaper) and not str(item.metadata).isascii():
         note = "The table is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."
         item = replace(item, warnings=(*item.warnings, note))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.errors import InputError
+from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
-from conspectus.parse.xml.readers import GrobidReader, JatsReader, JatsSetReader, TeiReader
+from conspectus.parse.xml.readers import XML_SUFFIXES, GrobidReader, JatsReader, JatsSetReader, TeiReader
 from conspectus.parse.xml.sniff import head_of, root_name
 
 
@@ -42,18 +43,12 @@ READERS: tuple[Reader, ...] = (
     JsonLinesReader(),
     TableReader(),
     MarkdownReader(),
-    TextReader(),
+    *BIBLIOGRAPHIES,
     JatsReader(),
     JatsSetReader(),
     TeiReader(),
+    TextReader(),
 )
-XML_ROOTS: dict[str, str] = {
-    "article": "jats",
-    "pmc-articleset": "jats-set",
-    "TEI": "tei",
-    "TEI.2": "tei",
-}
-"""Which reader reads XML with which first element. Readers named here share endings; the file itself decides."""
 
 
 def reader_for(path: Path) -> Reader:
@@ -64,10 +59,12 @@ def reader_for(path: Path) -> Reader:
     """
     found = _by_suffix(path) or _by_signature(path)
     if found is None:
-        if _is_shared(path):
-            raise _other_xml(path)
         known = " ".join(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
-        raise InputError(f"'{path.name}' is of a kind that cannot be read.", f"These can: {known}")
+        what = "is of a kind that cannot be read"
+        if _sharing(path)[1] in XML_SUFFIXES:
+            root = root_name(head_of(path))
+            what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
+        raise InputError(f"'{path.name}' {what}.", f"These can be read: {known}")
     return found
 
 
@@ -91,38 +88,26 @@ def reader_named(name: str) -> Reader:
 
 
 def _by_suffix(path: Path) -> Reader | None:
-    fitting = _fitting(path)
-    if any(reader.name in XML_ROOTS.values() for reader in fitting):
-        wanted = XML_ROOTS.get(root_name(head_of(path)), "")
-        return next((reader for reader in fitting if reader.name == wanted), None)
-    return fitting[0] if fitting else None
+    """The reader of the longest ending; of those that share it the first that accepts the file's first bytes."""
+    choices, suffix = _sharing(path)
+    if not any(hasattr(reader, "accepts") for reader in choices):
+        return choices[0] if choices else None
+    head = head_of(path)
+    for reader in choices:
+        accepts = getattr(reader, "accepts", None)
+        if accepts is None or accepts(head, suffix):
+            return reader
+    return None
 
 
-def _fitting(path: Path) -> list[Reader]:
-    """The readers with the longest ending that the name has."""
+def _sharing(path: Path) -> tuple[list[Reader], str]:
+    """The readers with the longest ending that the name has, and that ending."""
     name = path.name.lower()
-    lengths = [max((len(end) for end in reader.suffixes if name.endswith(end)), default=0) for reader in READERS]
-    longest = max(lengths)
-    return [reader for reader, length in zip(READERS, lengths, strict=True) if length == longest] if longest else []
-
-
-def _is_shared(path: Path) -> bool:
-    return any(reader.name in XML_ROOTS.values() for reader in _fitting(path))
-
-
-def _other_xml(path: Path) -> InputError:
-    root = root_name(head_of(path))
-    what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
-    known = ", ".join(f"<{name}>" for name in XML_ROOTS)
-    return InputError(f"'{path.name}' {what}.", f"These first elements are known: {known}.")
+    fitting = [(suffix, reader) for reader in READERS for suffix in reader.suffixes if name.endswith(suffix)]
+    longest = max((suffix for suffix, _ in fitting), key=len, default="")
+    return [reader for suffix, reader in fitting if suffix == longest], longest
 
 
 def _by_signature(path: Path) -> Reader | None:
-    try:
-        if not path.is_file():  # a named pipe would wait for ever
-            return None
-        with path.open("rb") as file:
-            head = file.read(16)
-    except OSError:
-        return None
+    head = head_of(path)
     return next((reader for reader in READERS if reader.signatures and head.startswith(reader.signatures)), None)

@@ -102,7 +102,8 @@ class Figure:
 class ParsedPaper:
     """One paper as a reader found it. Without body blocks it is a record ("abstract only").
 
-    `warnings` are for the user: what could not be read well, in one sentence each.
+    `warnings` are for the user: what could not be read well, in one sentence each. `files` are the paths by which a
+    record names files of the same paper, relative ones as seen from its own file's folder; never addresses.
     """
 
     metadata: Metadata
@@ -111,6 +112,7 @@ class ParsedPaper:
     warnings: tuple[str, ...] = field(default=())
     references: tuple[Reference, ...] = ()
     figures: tuple[Figure, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def has_full_text(self) -> bool:

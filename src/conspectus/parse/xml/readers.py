@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.parse.protocol import Item
+from conspectus.parse.xml.sniff import root_name
 
 JATS_VERSION = 1
 TEI_VERSION = 1
 """Raised whenever the same file may come to be read otherwise."""
+
+XML_SUFFIXES = (".xml", ".xml.gz")
+"""Endings that say nothing of what kind of XML it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,12 @@ class JatsReader:
     name: str = "jats"
     one_paper: bool = True
     version: int = JATS_VERSION
-    suffixes: tuple[str, ...] = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+    suffixes: tuple[str, ...] = (*XML_SUFFIXES, ".nxml", ".nxml.gz")
     signatures: tuple[bytes, ...] = ()
+
+    def accepts(self, head: bytes, suffix: str) -> bool:  # noqa: ARG002 - no ending says which XML it is
+        """Whether XML that begins so is one of these."""
+        return root_name(head) in ("article",)
 
     def read(self, path: Path) -> Iterator[Item]:
         """The paper; as `protocol.Reader.read`."""
@@ -37,8 +45,12 @@ class JatsSetReader:
     name: str = "jats-set"
     one_paper: bool = False
     version: int = JATS_VERSION
-    suffixes: tuple[str, ...] = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+    suffixes: tuple[str, ...] = (*XML_SUFFIXES, ".nxml", ".nxml.gz")
     signatures: tuple[bytes, ...] = ()
+
+    def accepts(self, head: bytes, suffix: str) -> bool:  # noqa: ARG002 - no ending says which XML it is
+        """Whether XML that begins so is one of these."""
+        return root_name(head) in ("pmc-articleset",)
 
     def read(self, path: Path) -> Iterator[Item]:
         """The papers, one after another; as `protocol.Reader.read`."""
@@ -54,8 +66,12 @@ class TeiReader:
     name: str = "tei"
     one_paper: bool = True
     version: int = TEI_VERSION
-    suffixes: tuple[str, ...] = (".xml", ".tei", ".xml.gz", ".tei.gz")
+    suffixes: tuple[str, ...] = (*XML_SUFFIXES, ".tei", ".tei.gz")
     signatures: tuple[bytes, ...] = ()
+
+    def accepts(self, head: bytes, suffix: str) -> bool:  # noqa: ARG002 - no ending says which XML it is
+        """Whether XML that begins so is one of these."""
+        return root_name(head) in ("TEI", "TEI.2")
 
     def read(self, path: Path) -> Iterator[Item]:
         """The paper; as `protocol.Reader.read`."""

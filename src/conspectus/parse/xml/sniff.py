@@ -16,6 +16,8 @@ _SUBSET_END = re.compile(r"\]\s*>")
 def head_of(path: Path) -> bytes:
     """The first bytes of a file, unpacked if its name ends in `.gz`; none where it cannot be read."""
     try:
+        if not path.is_file():  # a named pipe would wait for ever
+            return b""
         with path.open("rb") as file:
             if not path.name.lower().endswith(".gz"):
                 return file.read(HEAD_BYTES)

@@ -1,0 +1,60 @@
+"""`export`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted
+from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.printer import Printer
+from conspectus.cli.state import State
+
+
+class _Shown:
+    """Standard output as a stream of text."""
+
+    def __init__(self, out: Printer) -> None:
+        self._out = out
+
+    def write(self, text: str) -> None:
+        self._out.text(text)
+
+
+@click.command("export", cls=Verb)
+@click.argument("papers", nargs=-1, metavar="[PAPERS…]")
+@click.option(
+    "--to",
+    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl"]),
+    required=True,
+    help="The format; jsonl keeps all that is known.",
+)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Into this file.")
+@click.option(
+    "--files/--no-files",
+    default=None,
+    help="Name the papers' own files, too (BibTeX, RIS, JSON Lines; else in JSON Lines only).",
+)
+@filter_options(kinds=False)
+@click.pass_obj
+def export_verb(
+    state: State, /, papers: tuple[str, ...], to: str, output: Path | None, files: bool | None, **chosen: Any
+) -> None:
+    """Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines.
+
+    PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
+    --output it goes to standard output. Keys of a BibTeX file that papers came from are kept.
+    """
+    held = io.StringIO()
+    target = output or (held if state.json else _Shown(state.out))
+    with state.library() as library:
+        count = library.export(to, target, papers, filters_of(chosen), files=files)
+    where = "" if output is None else str(output)
+    if state.json:
+        state.out.json("export", {"format": to, "papers": count, "output": where, "text": held.getvalue()})
+    elif where:
+        state.out.line(f"Wrote {counted(count, 'paper')} to {where}.")

@@ -1,0 +1,164 @@
+"""BibTeX in UTF-8: accents as they are, what LaTeX would take for a command escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from conspectus.parse.bibliography.dates import MONTHS
+from conspectus.parse.bibliography.kinds import kind_in
+from conspectus.parse.fields import canonical
+from conspectus.records import Author, Paper
+
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{sign: f"\\{sign}" for sign in "$%&#_"},
+    }
+)
+_LIGATURE = re.compile(r"-(?=-)|'(?=')|`(?=`)")
+_IN_BOOKS = frozenset({"inproceedings", "incollection", "inbook", "conference"})
+_OTHER_KINDS = {"preprint": "misc", "magazine": "article", "newspaper": "article"}
+_OWN_KIND = re.compile(r"(?!(?:comment|string|preamble|xdata|set|control|misc)$)[a-z]{3,20}")
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_RESERVED = frozenset(
+    [
+        *(
+            "type",
+            "month",
+            "day",
+            "bibcode",
+            "eprint",
+            "archiveprefix",
+            "eprinttype",
+            "crossref",
+            "xdata",
+            "file",
+            "pdf",
+        ),
+        *("subtitle", "journaltitle", "booktitle", "howpublished", "adsurl", "local-url", "owner", "timestamp"),
+        *("groups", "citationcount", "editor", "translator", "keywords", "pages"),
+    ]
+)
+_DASH = re.compile(r"(?<=\w)-(?=\w)")
+
+
+def entry(paper: Paper, key: str, files: Sequence[str] = ()) -> str:
+    """The paper as an entry, an empty line behind it."""
+    kind = _kind(paper)
+    lines = [f"  {name} = {value}" for name, value in _fields(paper, kind, files)]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}\n\n"
+
+
+def escaped(text: str) -> str:
+    """`text` so that LaTeX prints just that."""
+    return _LIGATURE.sub(r"\g<0>{}", text.translate(_ESCAPES))
+
+
+def _kind(paper: Paper) -> str:
+    kind = str(paper.extra.get("type", ""))
+    if not kind:
+        return "article" if paper.venue else "misc"
+    known = kind_in(kind, "bibtex") or _OTHER_KINDS.get(kind, "")
+    return known or (kind if _OWN_KIND.fullmatch(kind) else "misc")
+
+
+def _fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tuple[str, str]]:
+    extra = paper.extra
+    for name, value in (
+        ("author", names(paper.authors)),
+        ("title", _protected(paper.title)),
+        ("booktitle" if kind in _IN_BOOKS else "journal", escaped(paper.venue)),
+        ("year", str(paper.year or "")),
+    ):
+        if value:
+            yield name, f"{{{value}}}"
+    if paper.date[5:7]:
+        yield "month", MONTHS[int(paper.date[5:7]) - 1]
+    for name, value in (
+        ("date", paper.date),
+        ("pages", _DASH.sub("--", escaped(_text(extra.get("pages"))))),
+        ("editor", _people(extra.get("editor"))),
+        ("translator", _people(extra.get("translator"))),
+        ("doi", _plain(paper.doi)),
+        ("eprint", _plain(paper.arxiv_id)),
+        ("archiveprefix", "arXiv" if paper.arxiv_id else ""),
+        ("pmid", paper.pmid),
+        ("bibcode", paper.bibcode),
+        ("url", _address(paper.url)),
+        ("keywords", _keywords(paper.keywords)),
+        ("abstract", escaped(paper.abstract).replace("\n\n", "\n\n    ")),
+        ("citation_count", "" if paper.citation_count is None else str(paper.citation_count)),
+        ("file", ";".join(map(_file, files))),
+    ):
+        if value:
+            yield name, f"{{{value}}}"
+    for name, value in extra.items():
+        text = _text(value)
+        if text and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
+            yield name, f"{{{escaped(text)}}}"
+
+
+def names(authors: Sequence[Author]) -> str:
+    """Authors apart by `and`; a name without parts in braces, so that it is not taken apart."""
+    return " and ".join(_name(author) for author in authors)
+
+
+def _name(author: Author) -> str:
+    if not (author.family and author.given):
+        return f"{{{escaped(author.name)}}}"
+    whole = f"{author.given} {author.family}"
+    suffix = author.name.removeprefix(whole).strip() if author.name.startswith(f"{whole} ") else ""
+    return ", ".join(_part(part) for part in (author.family, suffix, author.given) if part)
+
+
+def _part(text: str) -> str:
+    apart = "," in text or re.search(r"(?:^|\s)and(?:\s|$)", text, re.I)
+    return f"{{{escaped(text)}}}" if apart else escaped(text)
+
+
+def _protected(title: str) -> str:
+    """The title; words with capitals inside stand in braces, as styles make titles small."""
+    return " ".join(
+        f"{{{escaped(word)}}}" if any(sign.isupper() for sign in word[1:]) else escaped(word) for word in title.split()
+    )
+
+
+def _people(value: Any) -> str:
+    return (
+        " and ".join(f"{{{escaped(name)}}}" for name in value if isinstance(name, str))
+        if isinstance(value, list)
+        else ""
+    )
+
+
+def _keywords(words: Sequence[str]) -> str:
+    mark = "; " if any("," in word for word in words) else ", "
+    text = mark.join(escaped(word.replace(";", ",")) for word in words)
+    return f"{text};" if mark == "; " and len(words) == 1 else text
+
+
+def _address(url: str) -> str:
+    return re.sub(r"[\\{}\s]", lambda sign: f"%{ord(sign[0]):02X}", url)
+
+
+def _plain(text: str) -> str:
+    """An identifier; "" for one that BibTeX cannot have."""
+    return "" if re.search(r"[{}\\]", text) else text
+
+
+def _file(path: str) -> str:
+    quoted = re.sub(r"[\\:;]", r"\\\g<0>", path)
+    return f":{quoted}:{PurePath(path).suffix[1:].upper() or 'PDF'}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return ""
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""

@@ -1,0 +1,80 @@
+"""Where an export goes, and which files of a paper are its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import FileRow
+from conspectus.errors import UsageError
+from conspectus.export.write import pieces
+from conspectus.parse.registry import READERS
+from conspectus.records import Filters, Paper
+
+
+class Writable(Protocol):
+    """Takes texts: an open file, standard output."""
+
+    def write(self, text: str, /) -> object:
+        """Takes one text."""
+        ...
+
+
+Output = str | os.PathLike[str] | Writable
+
+
+def export(
+    catalog: Catalog,
+    to: str,
+    output: Output,
+    wanted: Container[str] | None,
+    filters: Filters | None,
+    files: bool | None,
+) -> int:
+    """Write the papers that pass `filters`, of those with `wanted` ids; returns how many. See `Library.export`.
+
+    JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
+    is added again.
+    """
+
+    def papers() -> Iterator[Paper]:
+        return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
+
+    named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
+    found = pieces(to, papers, named)
+    count = 0
+    with writing_to(output) as stream:
+        for number, text in found:
+            stream.write(text)
+            count = number
+    return count
+
+
+@contextmanager
+def writing_to(output: Output) -> Iterator[Writable]:
+    """A stream for the text: the one given, or one to a file that appears, whole, when all is written."""
+    if not isinstance(output, str | os.PathLike):
+        yield output
+        return
+    path = Path(output).expanduser()
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8", errors="replace", newline="") as stream:
+            yield stream
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def own_files(ledger: Iterable[FileRow]) -> Callable[[Paper], Sequence[str]]:
+    """Which files of a paper are nothing but that paper: not the bibliographies that speak of it."""
+    single = {reader.name for reader in READERS if reader.one_paper}
+    paths = {row.path for row in ledger if row.reader.split("/")[0] in single}
+    return lambda paper: [file.path for file in paper.files if file.path in paths]

@@ -1,0 +1,67 @@
+"""CSV for spreadsheets, and JSON Lines with all that is known, which `add` reads again without loss."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from conspectus.parse.fields import FIELDS
+from conspectus.records import Author, Metadata, Paper
+
+_OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", "bibcode", "keywords", "abstract")
+_COUNTED = ("citation_count", "references", "url")
+_EXTRA = ("type", "volume", "number", "pages", "publisher")
+COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA)
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def _csv(cells: Sequence[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow(cells)
+    return out.getvalue()
+
+
+HEADER = _csv(COLUMNS)
+
+
+def row(paper: Paper) -> str:
+    """The paper as a row of the columns; lists are apart by `;`, what a spreadsheet would compute has a `'` before."""
+    cells = {name: getattr(paper, name) for name in (*_OWN, *_COUNTED)}
+    cells |= {"id": paper.external_id, "authors": [_written(author) for author in paper.authors]}
+    cells |= {name: paper.extra.get(name, "") for name in _EXTRA}
+    return _csv([_cell(cells[name]) for name in COLUMNS])
+
+
+def line(paper: Paper, files: Sequence[str] = ()) -> str:
+    """The paper as one JSON object on a line, with all fields of a record and what is extra beside them."""
+    values: dict[str, Any] = {name: getattr(paper, name) for name in Metadata.__dataclass_fields__}
+    extra: Mapping[str, Any] = values.pop("extra")
+    found: dict[str, Any] = {"id": values.pop("external_id"), **values}
+    found["authors"] = [_person(author) for author in paper.authors]
+    # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
+    found |= {"files": list(files), "text": ""}
+    found |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
+    return msgspec.json.encode(found).decode() + "\n"
+
+
+def _written(author: Author) -> str:
+    if author.family and author.given and author.name == f"{author.given} {author.family}":
+        return f"{author.family}, {author.given}"
+    return author.name
+
+
+def _person(author: Author) -> dict[str, Any]:
+    known = {name: getattr(author, name) for name in ("family", "given", "orcid", "affiliations")}
+    return {"literal" if "," in author.name else "name": author.name} | {k: v for k, v in known.items() if v}
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        value = "; ".join(map(str, value))
+    text = "" if value is None else str(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -1,0 +1,85 @@
+"""Files that records name as the same paper: which of them are added, and which are too many records' to be one's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conspectus.catalog.rows import Document
+from conspectus.ingest.merge import identities, linked_paths
+from conspectus.ingest.plan import groups
+from conspectus.parse.registry import READERS, reader_for, supported
+from conspectus.records import ParsedPaper
+
+MAX_HELD = 20_000
+"""Records of one file that name files and wait for its end. Those behind count as records that name none."""
+_ANYBODYS = (".txt", ".text", ".md", ".markdown")
+_PAPERS = tuple(suffix for reader in READERS if reader.one_paper for suffix in reader.suffixes)
+
+
+def why_not(record: str, path: str) -> str:
+    """Why the file at `path`, which a record in the file `record` names, is not added; "" if it is.
+
+    It has to be a regular file with the ending of a kind that is one paper, on this machine. Endings that any text may
+    have are added only from the folder of the record's own file and below, so that a bibliography from somebody else
+    cannot gather notes and keys from all over the disk.
+    """
+    if path.startswith(("//", "\\\\")):
+        return "lies on another machine"
+    if not os.path.isfile(path):  # noqa: PTH113 - false for names that no path can have, without an error
+        return "is not there"
+    name = path.lower()
+    if not (name.endswith(_PAPERS) and supported(Path(path)) and reader_for(Path(path)).one_paper):
+        return "is of a kind that is not added"
+    folder = os.path.join(os.path.realpath(os.path.dirname(record)), "")  # noqa: PTH118, PTH120
+    if os.path.realpath(path).lower().endswith(_ANYBODYS) and not os.path.realpath(path).startswith(folder):
+        return "is a text outside the folder of the record and is not added"
+    return ""
+
+
+@dataclass(slots=True)
+class Held:
+    """The records of one file that name files, kept until all are known."""
+
+    items: list[tuple[int, ParsedPaper]] = field(default_factory=list)
+
+    def hold(self, ordinal: int, item: ParsedPaper) -> bool:
+        """Keeps a record; False if there are too many."""
+        if len(self.items) >= MAX_HELD:
+            return False
+        self.items.append((ordinal, item))
+        return True
+
+    def settled(self, path: str) -> Iterator[tuple[int, ParsedPaper, tuple[str, ...], tuple[str, ...]]]:
+        """(ordinal, paper, all files it names, those it shares with other papers) of each record.
+
+        A file that several papers name (the proceedings with all of them in it) is none's own, and `paper` does not
+        name it any more.
+        """
+        documents = [Document(0, path, "", ordinal, b"", item) for ordinal, item in self.items]
+        named = [linked_paths(document) for document in documents]
+        shared = _shared(documents, named)
+        self.items = []
+        for document, paths in zip(documents, named, strict=True):
+            several = tuple(found for found in paths if found in shared)
+            paper = document.parsed
+            if several:
+                paper = replace(paper, files=tuple(found for found in paths if found not in shared))
+            yield document.ordinal, paper, paths, several
+
+
+def _shared(documents: Sequence[Document], named: Iterable[Sequence[str]]) -> set[str]:
+    """The paths that records of different papers name."""
+    members: dict[str, list[int]] = {}
+    for number, paths in enumerate(named):
+        for path in paths:
+            members.setdefault(path, []).append(number)
+    shared = set()
+    for path, numbers in members.items():
+        if len(numbers) > 1:
+            plain = [replace(documents[n], parsed=replace(documents[n].parsed, files=())) for n in numbers]
+            if len(groups([identities(document) for document in plain], {})) > 1:
+                shared.add(path)
+    return shared

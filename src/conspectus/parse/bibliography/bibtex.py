@@ -1,0 +1,170 @@
+"""BibTeX and BibLaTeX: the entries of a file as papers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conspectus.parse.bibliography.bibsyntax import Entry, entries
+from conspectus.parse.bibliography.dates import iso_date, month_number
+from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.latex import plain_text, verbatim
+from conspectus.parse.bibliography.links import bibtex_files
+from conspectus.parse.bibliography.people import bibtex_names
+from conspectus.parse.bibliography.streams import MAX_TOTAL, has_word, lines_of, with_extra
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
+from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.recordfile import RecordItems
+from conspectus.parse.streams import Source, encoding_of
+
+_VENUES = ("journal", "journaltitle", "booktitle")
+_OWN = {
+    "title": "title",
+    "abstract": "abstract",
+    "year": "year",
+    "doi": "doi",
+    "pmid": "pmid",
+    "citation_count": "citation_count",
+}
+_ADDRESSES = frozenset({"url", "doi", "eprint", "pmid", "adsurl", "bibcode", "howpublished"})
+_USED = frozenset(
+    [
+        *("title", "subtitle", "abstract", "author", "year", "month", "day", "date", "doi", "pmid", "bibcode", "url"),
+        *("keywords", "citation_count", "eprint", "archiveprefix", "eprinttype", "crossref", "xdata", "file", "pdf"),
+        *("citationcount", "local-url", "owner", "timestamp", "groups", "adsurl", "__markedentry"),
+    ]
+)
+_SEVERAL = frozenset({"editor", "translator"})
+_WORD = re.compile(r"\s*[;,]\s*")
+_NOT_INHERITED = frozenset({"crossref", "xdata", "file", "doi", "url", "abstract", "keywords", "eprint"})
+
+
+def read(path: Path) -> Iterator[Item]:
+    """The entries as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    encoding = encoding_of(path, MAX_TOTAL)
+    parents = _parents(path, encoding)
+    source = Source(path, MAX_TOTAL)
+    return RecordItems(_items(lines_of(source, encoding, path.name), parents), source, path.name)
+
+
+def _items(lines: Iterator[str], parents: Mapping[str, Mapping[str, str]]) -> Iterator[Item]:
+    for entry in entries(lines):
+        if isinstance(entry, BadRecord):
+            yield entry
+        elif entry.kind not in ("xdata", "set", "control"):
+            yield paper_of_entry(entry, parents)
+
+
+def _parents(path: Path, encoding: str) -> dict[str, Mapping[str, str]]:
+    """The fields of all entries that others of the file inherit from, by key; those stand behind them as a rule."""
+    if not (has_word(path, b"crossref") or has_word(path, b"xdata")):
+        return {}
+    wanted: set[str] = set()
+    found: dict[str, Mapping[str, str]] = {}
+    for turn in range(2):
+        with Source(path, MAX_TOTAL) as source:
+            for entry in entries(lines_of(source, encoding, path.name)):
+                if isinstance(entry, BadRecord):
+                    continue
+                if turn == 0:
+                    wanted.update(_named_parents(entry.fields))
+                elif entry.key.lower() in wanted:
+                    found.setdefault(entry.key.lower(), entry.fields)
+    return found
+
+
+def _named_parents(fields: Mapping[str, str]) -> list[str]:
+    names = ",".join(fields.get(name, "") for name in ("crossref", "xdata"))
+    return [name for part in names.split(",") if (name := part.strip().lower())]
+
+
+def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None = None) -> Item:
+    """The paper of an entry, or why it is none."""
+    fields = _inherited(entry.fields, parents or {})
+    record: dict[str, Any] = {"id": entry.key, "authors": bibtex_names(fields.get("author", ""))}
+    record |= {ours: _value(name, fields[name]) for name, ours in _OWN.items() if name in fields}
+    if subtitle := _value("subtitle", fields.get("subtitle", "")):
+        record["title"] = f"{record.get('title', '')}: {subtitle}".lstrip(": ")
+    venue = next((name for name in _VENUES if name in fields), "")
+    record["venue"] = _value(venue, fields[venue]) if venue else ""
+    record["keywords"] = _keywords(fields.get("keywords", ""))
+    record["files"] = bibtex_files(fields.get("file", "") or fields.get("pdf", "") or fields.get("local-url", ""))
+    addresses = (_address(fields.get(name, ""), sure=name == "url") for name in ("url", "howpublished", "adsurl"))
+    record["url"] = next(filter(None, addresses), "")
+    record |= _dates(fields) | _eprint(fields)
+    extra: dict[str, Any] = {"type": _kind(entry.kind, record)}
+    for name, value in fields.items():
+        if name in _SEVERAL:
+            extra[name] = [person["literal"] for person in bibtex_names(value)]
+        elif name not in _USED and name != venue:
+            extra[name] = _pages(value) if name == "pages" else _value(name, value)
+    return with_extra(record, extra, f"line {entry.line}")
+
+
+def _kind(kind: str, record: Mapping[str, Any]) -> str:
+    if kind == "misc" and record.get("arxiv_id"):
+        return "preprint"
+    return kind_of(kind, "bibtex")
+
+
+def _inherited(fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    own = dict(fields)
+    for name in _named_parents(fields):
+        for key, value in parents.get(name, {}).items():
+            if key == "title" and "crossref" in fields:
+                own.setdefault("booktitle", value)
+            elif key not in _NOT_INHERITED:
+                own.setdefault(key, value)
+    return own
+
+
+def _value(name: str, text: str) -> str:
+    if name in _ADDRESSES:
+        return verbatim(text)
+    if name == "abstract":
+        return plain_text(text)
+    return clean_line(plain_text(text))
+
+
+def _pages(text: str) -> str:
+    return re.sub(r"\s*(?:-{2,3}|[–—])\s*", "-", clean_line(plain_text(text)))
+
+
+def _keywords(text: str) -> list[str]:
+    plain = plain_text(text)
+    words = re.split(r"\s*;\s*", plain) if ";" in plain else _WORD.split(plain)
+    return [line for word in words if (line := clean_line(word))]
+
+
+def _address(text: str, *, sure: bool = True) -> str:
+    text = verbatim(text.replace("\\url", "")).strip("{} ")
+    return text if sure or re.match(r"[a-z][a-z0-9+.-]*:", text, re.I) else ""
+
+
+def _dates(fields: Mapping[str, str]) -> dict[str, str]:
+    date = fields.get("date", "").strip().split("/")[0].rstrip("~?")
+    if not date and month_number(fields.get("month", "")):
+        month = plain_text(fields["month"])
+        day = fields.get("day", "") or next(iter(re.findall(r"\b\d{1,2}\b", month)), "")
+        date = iso_date(fields.get("year", ""), month if not month[:1].isdigit() or month.isdigit() else "", day)
+    return {"date": date} if date else {}
+
+
+def _eprint(fields: Mapping[str, str]) -> dict[str, str]:
+    """What the archive fields, and the address that ADS gives, say of identifiers."""
+    kind = (fields.get("archiveprefix") or fields.get("eprinttype") or "").strip().lower()
+    eprint = verbatim(fields.get("eprint", ""))
+    found: dict[str, str] = {}
+    if eprint and kind == "pubmed":
+        found["pmid"] = eprint
+    elif eprint and (kind == "arxiv" or not kind) and normal_arxiv_id(eprint):
+        found["arxiv_id"] = eprint
+    elif arxiv := find_arxiv_id(" ".join(fields.get(name, "") for name in ("journal", "url", "note", "howpublished"))):
+        found["arxiv_id"] = arxiv
+    bibcode = verbatim(fields.get("bibcode", "") or fields.get("adsurl", "").rstrip("/").split("/")[-1])
+    if normal_bibcode(bibcode.replace("%26", "&")):
+        found["bibcode"] = bibcode.replace("%26", "&")
+    return found

@@ -1,0 +1,169 @@
+"""CSL-JSON, as Zotero and others export it, and Crossref's works, which are nearly the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import Any
+
+from conspectus.parse.bibliography.dates import iso_date, written_date
+from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.streams import with_extra
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.identifiers import find_arxiv_id, normal_doi
+from conspectus.parse.protocol import Item
+
+_TELLING = frozenset(
+    {"container-title", "issued", "DOI", "citation-key", "date-parts", "URL", "is-referenced-by-count"}
+)
+_TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)[^<>]{0,500}>")
+_BLOCKS = frozenset({"p", "sec", "title", "list", "item", "div", "br"})
+EXTRA = {
+    "volume": "volume",
+    "page": "pages",
+    "publisher": "publisher",
+    "publisher-place": "address",
+    "edition": "edition",
+    "collection-title": "series",
+    "language": "language",
+    "note": "note",
+    "PMCID": "pmcid",
+    "container-title-short": "journal_abbreviation",
+    "article-number": "article_number",
+    "genre": "genre",
+    "event-title": "event",
+    "license": "license",
+}
+_SAME = ("ISBN", "ISSN")
+_NAMES = ("editor", "translator", "collection-editor", "container-author")
+_NOTE = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | re.I)
+
+
+def is_csl(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a CSL item rather than a record with our own names."""
+    if _TELLING & value.keys():
+        return True
+    author = value.get("author")
+    return isinstance(author, list) and any(isinstance(person, Mapping) for person in author)
+
+
+def csl_item(value: Mapping[str, Any], where: str) -> Item:
+    """The paper of a CSL item; or why it is none."""
+    custom = value.get("custom")
+    own = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
+    own = own if isinstance(own, Mapping) else {}
+    note = {name.lower(): word for name, word in _NOTE.findall(text(value.get("note")))}
+    record: dict[str, Any] = {
+        "id": text(value.get("citation-key")) or text(value.get("id")) or note.get("citation key", ""),
+        "title": plain_html(text(value.get("title"))),
+        "authors": [person for name in value.get("author") or () if (person := csl_name(name))],
+        "abstract": plain_html(text(value.get("abstract"))),
+        "venue": plain_html(text(value.get("container-title"))),
+        "doi": text(value.get("DOI")) or note.get("doi", ""),
+        "pmid": text(value.get("PMID")) or note.get("pmid", ""),
+        "arxiv_id": text(own.get("arxiv_id")) or _arxiv(value, note),
+        "url": text(value.get("URL")),
+        "keywords": _keywords(value),
+        "citation_count": value.get("is-referenced-by-count"),
+        "references": _references(value.get("reference")),
+    }
+    if subtitle := plain_html(text(value.get("subtitle"))):
+        record["title"] = f"{record['title']}: {subtitle}"
+    record |= _date(value)
+    for name in ("year", "date", "bibcode", "keywords", "citation_count", "references"):
+        record[name] = own.get(name, record.get(name))
+    extra: dict[str, Any] = {"type": kind_of(text(value.get("type")), "csl")}
+    extra |= {ours: text(value.get(name)) for name, ours in EXTRA.items()}
+    extra |= {name.lower(): text(value.get(name)) for name in _SAME}
+    extra["number"] = text(value.get("issue")) or text(value.get("number"))
+    for name in _NAMES:
+        extra[name] = [person["literal"] for entry in value.get(name) or () if (person := csl_name(entry))]
+    given = own.get("extra")
+    return with_extra(record, extra | (dict(given) if isinstance(given, Mapping) else {}), where)
+
+
+def text(value: Any) -> str:
+    """A text, or the first of a list of them, or a number; "" for anything else."""
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return (
+        value if isinstance(value, str) else str(value) if isinstance(value, int | float) and value is not True else ""
+    )
+
+
+def plain_html(html: str) -> str:
+    """The words of a little HTML or JATS: blocks become paragraphs, other tags go."""
+    if "<" in html:
+        html = re.sub(r"<((?:\w+:)?title)\b[^<>]{0,200}>\s*Abstract\s*</\1>", " ", html)
+        html = _TAG.sub(lambda tag: "\n\n" if tag[2] in _BLOCKS else "", html)
+    return unescape(html) if "&" in html else html
+
+
+def csl_name(name: Any) -> dict[str, Any]:
+    """A name as fields of an author; empty where there is none."""
+    if isinstance(name, str):
+        return {"literal": clean_line(name)} if name.strip() else {}
+    if not isinstance(name, Mapping):
+        return {}
+    particles = [text(name.get("dropping-particle")), text(name.get("non-dropping-particle"))]
+    family = " ".join(part for part in (*particles, text(name.get("family"))) if part)
+    given, suffix = text(name.get("given")), text(name.get("suffix"))
+    literal = text(name.get("literal")) or text(name.get("name"))
+    whole = literal or " ".join(part for part in (given, family, suffix) if part)
+    if not whole.strip():
+        return {}
+    person: dict[str, Any] = {
+        "literal": whole,
+        "orcid": text(name.get("ORCID")),
+        "affiliations": name.get("affiliation"),
+    }
+    return person | ({"family": family, "given": given} if family and given else {})
+
+
+def _date(value: Mapping[str, Any]) -> dict[str, Any]:
+    for name in ("issued", "published-print", "published-online", "published"):
+        issued = value.get(name)
+        if isinstance(issued, str):
+            return {"date": written_date(issued) or issued[:10]}
+        if not isinstance(issued, Mapping):
+            continue
+        parts = issued.get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts else None
+        words = [str(part) for part in first if part is not None] if isinstance(first, list) else []
+        if words and (date := iso_date(*words[:3])):
+            return {"date": date} if len(date) > 4 else {"year": date}
+        raw = text(issued.get("raw")) or text(issued.get("literal"))
+        if match := re.match(r"\d{4}(?:-\d\d?){0,2}(?!\d)", raw.strip()):
+            return {"date": match[0]}
+        if date := written_date(raw):
+            return {"date": date}
+    return {}
+
+
+def _keywords(value: Mapping[str, Any]) -> list[str]:
+    keyword = value.get("keyword")
+    if isinstance(keyword, str):
+        return [word for word in re.split(r"\s*;\s*" if ";" in keyword else r"\s*,\s*", keyword) if word]
+    words = keyword or value.get("subject") or value.get("categories") or ()
+    return [word for word in words if isinstance(word, str)] if isinstance(words, list) else []
+
+
+def _arxiv(value: Mapping[str, Any], note: Mapping[str, str]) -> str:
+    words = [note.get("arxiv", ""), *(text(value.get(name)) for name in ("number", "archive_location", "URL", "DOI"))]
+    words[0] = f"arXiv:{words[0]}" if words[0] and ":" not in words[0] else words[0]
+    return next((found for word in words if (found := find_arxiv_id(word))), "")
+
+
+def _references(value: Any) -> list[str]:
+    """What is cited: a DOI, else the reference as written, else its title."""
+    found = []
+    for entry in value if isinstance(value, list) else ():
+        if isinstance(entry, Mapping):
+            names = ("unstructured", "article-title", "volume-title", "journal-title")
+            found.append(
+                normal_doi(text(entry.get("DOI"))) or next((w for n in names if (w := text(entry.get(n)))), "")
+            )
+        elif isinstance(entry, str):
+            found.append(entry)
+    return [entry for entry in dict.fromkeys(found) if entry]

@@ -1,0 +1,105 @@
+"""MEDLINE text, which PubMed gives as `.nbib` or "PubMed format"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from conspectus.parse.bibliography.dates import written_date
+from conspectus.parse.bibliography.streams import MAX_TOTAL, lines_of, with_extra
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.recordfile import RecordItems
+from conspectus.parse.streams import Source, encoding_of
+
+_TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) *- ?")
+_MAX_RECORD = 2**22
+_DOI = re.compile(r"(\S+) \[doi\]")
+_LABEL = re.compile(r"(?:^|(?<=[.?!] ))(?=[A-Z][A-Z ,/&()-]{3,60}: )")
+_EXTRA = {"VI": "volume", "IP": "number", "PG": "pages", "LA": "language", "PB": "publisher", "PMC": "pmcid"}
+
+Lines = list[tuple[str, str]]
+
+
+def read(path: Path) -> Iterator[Item]:
+    """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    source = Source(path, MAX_TOTAL)
+    lines = lines_of(source, encoding_of(path, MAX_TOTAL), path.name)
+    return RecordItems(_items(lines), source, path.name)
+
+
+def _items(lines: Iterable[str]) -> Iterator[Item]:
+    for number, found in _records(lines):
+        if sum(len(value) for _, value in found) > _MAX_RECORD:
+            yield BadRecord(f"line {number}", f"The record is longer than {_MAX_RECORD:,} characters.")
+        else:
+            yield _paper(found, f"line {number}")
+
+
+def _records(lines: Iterable[str]) -> Iterator[tuple[int, Lines]]:
+    found: Lines = []
+    begun = size = 0
+    for number, line in enumerate(lines, 1):
+        match = _TAG.match(line)
+        if match and match[1] == "PMID" and found:
+            yield begun, found
+            found = []
+        if match:
+            if not found:
+                begun, size = number, 0
+            found.append((match[1], line[match.end() :].strip()))
+        elif found and line[:1].isspace() and line.strip() and size <= _MAX_RECORD:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
+            size += len(line)
+    if found:
+        yield begun, found
+
+
+def _paper(found: Lines, where: str) -> Item:
+    tags: dict[str, list[str]] = {}
+    for tag, value in found:
+        if value:
+            tags.setdefault(tag, []).append(value)
+    words = tags.get("OT", [])
+    mesh = list(dict.fromkeys(word.replace("*", "").split("/")[0] for word in tags.get("MH", ())))
+    identifiers = " ".join(f"{value} ;" for tag in ("AID", "LID") for value in tags.get(tag, ()))
+    doi = _DOI.search(identifiers)
+    record: dict[str, Any] = {
+        "id": _first(tags, "PMID"),
+        "pmid": _first(tags, "PMID"),
+        "title": (_first(tags, "TI") or _first(tags, "BTI")).removesuffix("."),
+        "authors": _authors(found),
+        "abstract": _LABEL.sub("\n\n", _first(tags, "AB")).strip(),
+        "venue": _first(tags, "JT") or _first(tags, "TA"),
+        "date": written_date(_first(tags, "DP")),
+        "doi": doi[1] if doi else "",
+        "keywords": [word.replace("*", "") for word in words] or mesh,
+    }
+    extra: dict[str, Any] = {name: _first(tags, tag) for tag, name in _EXTRA.items()}
+    extra |= {"type": "book" if "BTI" in tags and "TI" not in tags else "article-journal", "mesh": mesh}
+    extra |= {"publication_types": tags.get("PT", []), "issn": _first(tags, "IS").split(" ")[0]}
+    extra["journal_abbreviation"] = _first(tags, "TA") if "JT" in tags else ""
+    return with_extra(record, extra, where)
+
+
+def _first(tags: dict[str, list[str]], name: str) -> str:
+    return clean_line(tags[name][0]) if tags.get(name) else ""
+
+
+def _authors(found: Lines) -> list[dict[str, Any]]:
+    """The authors in order, each with what stands below the name."""
+    full = any(tag == "FAU" for tag, _ in found)
+    authors: list[dict[str, Any]] = []
+    for tag, value in found:
+        if tag == ("FAU" if full else "AU"):
+            family, _, given = (clean_line(part) for part in value.partition(","))
+            authors.append({"family": family, "given": given, "affiliations": []} if given else {"name": value})
+        elif tag == "CN":
+            authors.append({"literal": value})
+        elif authors and tag == "AUID" and "orcid" in value.lower():
+            authors[-1]["orcid"] = value
+        elif authors and tag == "AD":
+            authors[-1].setdefault("affiliations", []).append(value)
+    return authors

@@ -1,0 +1,157 @@
+"""PubMed XML: `PubmedArticleSet`, as E-utilities and the yearly baseline give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from conspectus.parse.bibliography.dates import iso_date, written_date
+from conspectus.parse.bibliography.streams import with_extra
+from conspectus.parse.bibliography.xmlstream import elements, open_source, text_of, texts_of
+from conspectus.parse.protocol import Item
+from conspectus.parse.recordfile import RecordItems
+from conspectus.parse.streams import Source
+
+_RECORDS = frozenset({"PubmedArticle", "PubmedBookArticle", "MedlineCitation"})
+
+
+def read(path: Path) -> Iterator[Item]:
+    """The articles as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    source = open_source(path)
+    return RecordItems(_items(source, path.name), source, path.name)
+
+
+def _items(source: Source, name: str) -> Iterator[Item]:
+    for line, element in elements(source, _RECORDS, name):
+        book = element.find("BookDocument")
+        citation = element.find("MedlineCitation")
+        where = f"line {line}"
+        if book is not None:
+            yield _book(book, where)
+        else:
+            yield _article(element if citation is None else citation, element.find("PubmedData"), where)
+
+
+def _article(citation: Element, data: Element | None, where: str) -> Item:
+    article = citation.find("Article")
+    journal = article.find("Journal") if article is not None else None
+    issue = journal.find("JournalIssue") if journal is not None else None
+    mesh = texts_of(citation, "MeshHeadingList/MeshHeading/DescriptorName")
+    record: dict[str, Any] = {
+        "id": text_of(citation, "PMID"),
+        "pmid": text_of(citation, "PMID"),
+        "title": _title(article, "ArticleTitle"),
+        "authors": _authors(article, "AuthorList"),
+        "abstract": _abstract(article),
+        "venue": text_of(journal, "Title") or text_of(citation, "MedlineJournalInfo/MedlineTA"),
+        "date": _date(issue.find("PubDate") if issue is not None else None) or _date(_find(article, "ArticleDate")),
+        "doi": _doi(article, data),
+        "keywords": texts_of(citation, "KeywordList/Keyword") or mesh,
+        "references": _references(citation, data),
+    }
+    extra = {
+        "type": "article-journal",
+        "volume": text_of(issue, "Volume"),
+        "number": text_of(issue, "Issue"),
+        "pages": text_of(article, "Pagination/MedlinePgn") or text_of(article, "Pagination/StartPage"),
+        "issn": text_of(journal, "ISSN"),
+        "language": text_of(article, "Language"),
+        "journal_abbreviation": text_of(journal, "ISOAbbreviation"),
+        "mesh": mesh,
+        "publication_types": texts_of(article, "PublicationTypeList/PublicationType"),
+        "pmcid": _article_id(data, "ArticleIdList", "pmc"),
+    }
+    return with_extra(record, extra, where)
+
+
+def _book(book: Element, where: str) -> Item:
+    inner = book.find("Book")
+    title = _title(book, "ArticleTitle")
+    record: dict[str, Any] = {
+        "id": text_of(book, "PMID"),
+        "pmid": text_of(book, "PMID"),
+        "title": title or _title(inner, "BookTitle"),
+        "authors": _authors(book, "AuthorList") or _authors(inner, "AuthorList"),
+        "abstract": _abstract(book),
+        "venue": text_of(inner, "BookTitle") if title else "",
+        "date": _date(_find(inner, "PubDate")),
+        "keywords": texts_of(book, "KeywordList/Keyword"),
+        "doi": _article_id(book, "ArticleIdList", "doi"),
+    }
+    extra = {
+        "type": "chapter" if title else "book",
+        "publisher": text_of(inner, "Publisher/PublisherName"),
+        "address": text_of(inner, "Publisher/PublisherLocation"),
+        "isbn": text_of(inner, "Isbn"),
+        "language": text_of(book, "Language"),
+    }
+    return with_extra(record, extra, where)
+
+
+def _find(element: Element | None, path: str) -> Element | None:
+    return element.find(path) if element is not None else None
+
+
+def _title(element: Element | None, path: str) -> str:
+    return (text_of(element, path) or text_of(element, "VernacularTitle")).removesuffix(".")
+
+
+def _abstract(element: Element | None) -> str:
+    parts = []
+    for part in element.findall("Abstract/AbstractText") if element is not None else ():
+        label = part.get("Label", "")
+        if text := text_of(part):
+            parts.append(f"{label}: {text}" if label and label != "UNLABELLED" else text)
+    return "\n\n".join(parts)
+
+
+def _authors(element: Element | None, path: str) -> list[dict[str, Any]]:
+    authors: list[dict[str, Any]] = []
+    for person in element.findall(f"{path}/Author") if element is not None else ():
+        if group := text_of(person, "CollectiveName"):
+            authors.append({"literal": group})
+            continue
+        family, suffix = text_of(person, "LastName"), text_of(person, "Suffix")
+        given = text_of(person, "ForeName") or text_of(person, "Initials")
+        orcid = next((text_of(found) for found in person.findall("Identifier") if found.get("Source") == "ORCID"), "")
+        if family:
+            name = " ".join(part for part in (given, family, suffix) if part)
+            known = {"literal": name, "family": family, "given": given} if given else {"literal": name}
+            authors.append({**known, "orcid": orcid, "affiliations": texts_of(person, "AffiliationInfo/Affiliation")})
+    return authors
+
+
+def _date(element: Element | None) -> str:
+    date = iso_date(text_of(element, "Year"), text_of(element, "Month"), text_of(element, "Day"))
+    return date or written_date(text_of(element, "MedlineDate"))
+
+
+def _doi(article: Element | None, data: Element | None) -> str:
+    for found in article.findall("ELocationID") if article is not None else ():
+        if found.get("EIdType") == "doi" and found.get("ValidYN", "Y") == "Y":
+            return text_of(found)
+    return _article_id(data, "ArticleIdList", "doi")
+
+
+def _article_id(element: Element | None, path: str, kind: str) -> str:
+    """An identifier of the article itself, not one of its references'."""
+    for found in element.findall(f"{path}/ArticleId") if element is not None else ():
+        if found.get("IdType") == kind:
+            return text_of(found)
+    return ""
+
+
+def _references(citation: Element, data: Element | None) -> list[str]:
+    """What is cited: a DOI, else a PMID, else the reference as written."""
+    found = []
+    for reference in data.iter("Reference") if data is not None else ():
+        doi, pmid = (_article_id(reference, "ArticleIdList", kind) for kind in ("doi", "pubmed"))
+        found.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
+    if not found:
+        for cited in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+            if cited.get("RefType") == "Cites":
+                pmid = text_of(cited, "PMID")
+                found.append(f"PMID:{pmid}" if pmid else text_of(cited, "RefSource"))
+    return [reference for reference in dict.fromkeys(found) if reference]

@@ -1,0 +1,202 @@
+"""Papers as the interfaces of OpenAlex, Semantic Scholar and ADS describe them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from conspectus.parse.bibliography.csl import plain_html, text
+from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.ris import ris_name
+from conspectus.parse.bibliography.streams import with_extra
+from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
+from conspectus.parse.protocol import Item
+
+_MOST_WORDS = 100_000
+_ADS_KINDS = {
+    "article": "article-journal",
+    "inproceedings": "paper-conference",
+    "eprint": "preprint",
+    "phdthesis": "thesis",
+}
+
+
+def is_openalex(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a work of OpenAlex."""
+    return "authorships" in value or "abstract_inverted_index" in value or "openalex.org/W" in text(value.get("id"))
+
+
+def is_semantic_scholar(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a paper of Semantic Scholar."""
+    return "paperId" in value or "externalIds" in value
+
+
+def is_ads(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a document of ADS."""
+    lists = isinstance(value.get("title"), list) or isinstance(value.get("doi"), list)
+    return "DOI" not in value and ("bibstem" in value or "pubdate" in value or lists)
+
+
+def openalex(work: Mapping[str, Any], where: str) -> Item:
+    """The paper of a work of OpenAlex; or why it is none."""
+    place = _mapping(work.get("primary_location"))
+    biblio = _mapping(work.get("biblio"))
+    ids = _mapping(work.get("ids"))
+    addresses = [text(place.get("landing_page_url")), text(work.get("doi"))]
+    addresses += [text(_mapping(found).get("landing_page_url")) for found in _list(work.get("locations"))]
+    record: dict[str, Any] = {
+        "id": text(work.get("id")).rpartition("/")[2],
+        "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
+        "authors": [_openalex_author(_mapping(entry)) for entry in _list(work.get("authorships"))],
+        "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
+        "year": work.get("publication_year"),
+        "date": text(work.get("publication_date")),
+        "doi": text(work.get("doi")) or text(ids.get("doi")),
+        "pmid": text(ids.get("pmid")),
+        "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
+        "venue": text(_mapping(place.get("source")).get("display_name")),
+        "keywords": [text(_mapping(entry).get("display_name")) for entry in _list(work.get("keywords"))],
+        "citation_count": work.get("cited_by_count"),
+        "references": [
+            entry.rpartition("/")[2] for entry in _list(work.get("referenced_works")) if isinstance(entry, str)
+        ],
+        "url": addresses[0] or text(work.get("id")),
+    }
+    first, last = text(biblio.get("first_page")), text(biblio.get("last_page"))
+    extra = {
+        "type": kind_of(text(work.get("type_crossref")) or _openalex_kind(text(work.get("type"))), "csl"),
+        "volume": text(biblio.get("volume")),
+        "number": text(biblio.get("issue")),
+        "pages": f"{first}-{last}" if first and last and first != last else first,
+        "publisher": text(_mapping(place.get("source")).get("host_organization_name")),
+        "language": text(work.get("language")),
+        "retracted": work.get("is_retracted") or None,
+        "open_access_url": text(_mapping(work.get("open_access")).get("oa_url")),
+        "topic": text(_mapping(work.get("primary_topic")).get("display_name")),
+    }
+    return with_extra(record, extra, where)
+
+
+def abstract_of(index: Any) -> str:
+    """The text of OpenAlex's inverted index: word -> the places it stands at."""
+    if not isinstance(index, Mapping):
+        return ""
+    placed = [
+        (place, word)
+        for word, places in index.items()
+        for place in _list(places)
+        if isinstance(place, int) and isinstance(word, str)
+    ]
+    return " ".join(word for _, word in sorted(placed)[:_MOST_WORDS])
+
+
+def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
+    """The paper of an object of Semantic Scholar; or why it is none."""
+    ids, journal = _mapping(paper.get("externalIds")), _mapping(paper.get("journal"))
+    kinds = [text(kind) for kind in _list(paper.get("publicationTypes"))]
+    references = []
+    for entry in map(_mapping, _list(paper.get("references"))):
+        doi = normal_doi(text(_mapping(entry.get("externalIds")).get("DOI")))
+        references.append(doi or text(entry.get("title")))
+    record: dict[str, Any] = {
+        "id": text(paper.get("paperId")),
+        "title": text(paper.get("title")),
+        "authors": [
+            {
+                "name": text(person.get("name")),
+                "orcid": text(_mapping(person.get("externalIds")).get("ORCID")),
+                "affiliations": person.get("affiliations"),
+            }
+            for person in map(_mapping, _list(paper.get("authors")))
+        ],
+        "abstract": text(paper.get("abstract")),
+        "year": paper.get("year"),
+        "date": text(paper.get("publicationDate")),
+        "doi": text(ids.get("DOI")),
+        "arxiv_id": text(ids.get("ArXiv")),
+        "pmid": text(ids.get("PubMed")),
+        "venue": text(journal.get("name")) or text(paper.get("venue")),
+        "keywords": [text(field) for field in _list(paper.get("fieldsOfStudy"))],
+        "citation_count": paper.get("citationCount"),
+        "references": references,
+        "url": text(paper.get("url")),
+    }
+    extra = {
+        "type": kind_of(kinds[0], "csl") if kinds else "",
+        "volume": text(journal.get("volume")).strip(),
+        "pages": re.sub(r"\s+", "", text(journal.get("pages"))),
+        "publication_types": kinds,
+        "tldr": text(_mapping(paper.get("tldr")).get("text")),
+        "open_access_url": text(_mapping(paper.get("openAccessPdf")).get("url")),
+    }
+    return with_extra(record, extra, where)
+
+
+def ads(document: Mapping[str, Any], where: str) -> Item:
+    """The paper of a document of ADS; or why it is none."""
+    names = [text(word) for word in _list(document.get("identifier"))]
+    classes = [text(word) for word in _list(document.get("arxiv_class"))]
+    year, month, day = (*text(document.get("pubdate")).split("-"), "", "", "")[:3]
+    date = "-".join(part for part in (year, month, day) if part.strip("0"))
+    affiliations = [text(words) for words in _list(document.get("aff"))]
+    orcids = _list(document.get("orcid_pub"))
+    abstract = plain_html(text(document.get("abstract")))
+    authors = []
+    for number, name in enumerate(_list(document.get("author"))):
+        person = ris_name(text(name))
+        where_from = affiliations[number] if number < len(affiliations) else ""
+        person["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
+        person["orcid"] = text(orcids[number]) if number < len(orcids) else ""
+        authors.append(person)
+    record: dict[str, Any] = {
+        "id": text(document.get("bibcode")),
+        "bibcode": text(document.get("bibcode")),
+        "title": plain_html(text(document.get("title"))),
+        "authors": authors,
+        "abstract": "" if abstract.startswith("Not Available") else abstract,
+        "year": text(document.get("year")),
+        "date": date,
+        "doi": next((doi for word in _list(document.get("doi")) if (doi := normal_doi(text(word)))), ""),
+        "arxiv_id": next(
+            (found for word in names if word[:6].lower() == "arxiv:" and (found := normal_arxiv_id(word))), ""
+        ),
+        "venue": text(document.get("pub")),
+        "keywords": [text(word) for word in _list(document.get("keyword"))],
+        "citation_count": document.get("citation_count", document.get("num_citations")),
+        "references": [text(word) for word in _list(document.get("reference"))],
+    }
+    kind = text(document.get("doctype"))
+    extra = {
+        "type": _ADS_KINDS.get(kind, kind),
+        "volume": text(document.get("volume")),
+        "number": text(document.get("issue")),
+        "pages": text(document.get("page_range")) or text(document.get("page")),
+        "publisher": text(document.get("publisher")),
+        "issn": text(document.get("issn")),
+        "isbn": text(document.get("isbn")),
+        "arxiv_class": classes,
+        "editor": [ris_name(text(name))["literal"] for name in _list(document.get("editor"))],
+    }
+    return with_extra(record, extra, where)
+
+
+def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
+    author = _mapping(entry.get("author"))
+    affiliations = entry.get("raw_affiliation_strings") or [
+        text(_mapping(place).get("display_name")) for place in _list(entry.get("institutions"))
+    ]
+    name = text(entry.get("raw_author_name")) or text(author.get("display_name"))
+    return {"name": name, "orcid": text(author.get("orcid")), "affiliations": affiliations}
+
+
+def _openalex_kind(kind: str) -> str:
+    return {"article": "article-journal", "book-chapter": "chapter", "dissertation": "thesis"}.get(kind, kind)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

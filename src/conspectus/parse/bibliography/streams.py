@@ -1,0 +1,43 @@
+"""What the readers of bibliographies share: lines of a file, and a record with its extra fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from conspectus.parse.fields import plain
+from conspectus.parse.protocol import Item
+from conspectus.parse.recordfile import item_of_record
+from conspectus.parse.streams import Source, text_lines
+from conspectus.records import ParsedPaper
+
+MAX_TOTAL = 16 * 2**30
+MAX_LINE = 32 * 2**20
+
+
+def lines_of(source: Source, encoding: str, name: str) -> Iterator[str]:
+    """The lines of a text file, their ends made `\\n`."""
+    for line in text_lines(source, encoding, MAX_LINE, name):
+        yield line.replace("\r\n", "\n").replace("\r", "\n") if "\r" in line else line
+
+
+def has_word(path: Path, word: bytes) -> bool:
+    """Whether the file has `word`, which is in lower case, anywhere in it in any case."""
+    with Source(path, MAX_TOTAL) as source:
+        before = b""
+        while chunk := source.read(2**20):
+            if word in (before + chunk).lower():
+                return True
+            before = chunk[-len(word) :]
+    return False
+
+
+def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str) -> Item:
+    """The paper of `record`, whose names are those of `fields`, with what is not among them; or why it is none."""
+    item = item_of_record({name: value for name, value in record.items() if value not in ("", [], None)}, where)
+    if not isinstance(item, ParsedPaper):
+        return item
+    kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
+    return replace(item, metadata=replace(item.metadata, extra=kept))

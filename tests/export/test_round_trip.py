@@ -1,0 +1,149 @@
+"""What is exported and read again is what it was, as far as the format can hold it."""
+
+from __future__ import annotations
+
+import tempfile
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from conspectus.export import pieces
+from conspectus.parse.blocks import clean_abstract, clean_line
+from conspectus.parse.registry import reader_for
+from conspectus.records import Author, Metadata, Paper, ParsedPaper
+
+ENDINGS = {"bibtex": ".bib", "ris": ".ris", "csl": ".json", "csv": ".csv", "jsonl": ".jsonl"}
+ODD = "\\{}$%&#_^~\"'`-<>,;:=@()[]/|!?*+ äöÅéłßΩα—–“”’…中文€²₂"
+LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Co", "Cn", "Zl", "Zp"])
+RAW = st.text(st.one_of(st.sampled_from(ODD), st.sampled_from("abcXYZ019 "), LETTERS), max_size=30)
+LINE = RAW.map(lambda text: clean_line(unicodedata.normalize("NFC", text)))
+WORDS = LINE.filter(bool)
+NAMES = st.text(st.sampled_from("abcdeXYZäöéßłçÅ'-."), min_size=2, max_size=9).filter(lambda text: text.strip("'-."))
+YEARS = st.integers(1000, 2026)
+SUFFIXES = st.sampled_from(["", "", "Jr.", "III"])
+
+
+@st.composite
+def people(draw: st.DrawFn, *, exact: bool) -> Author:
+    if not draw(st.booleans()):
+        name = draw(WORDS if exact else NAMES)
+        extra = {"orcid": "0000-0001-2345-678X", "affiliations": ("Univ. A, B", "C; D")} if exact else {}
+        return Author(name, **extra)
+    family, given = draw(NAMES), draw(NAMES)
+    suffix = draw(SUFFIXES)
+    return Author(f"{given} {family} {suffix}".strip(), family, given)
+
+
+@st.composite
+def metadata(draw: st.DrawFn, *, exact: bool = False) -> Metadata:
+    year = draw(st.none() | YEARS)
+    date = f"{year}{draw(st.sampled_from(['-03', '-12-31', '-01-05']))}" if year and draw(st.booleans()) else ""
+    abstract = clean_abstract("\n\n".join(draw(st.lists(LINE, max_size=3))))
+    values: dict[str, Any] = {
+        "title": draw(WORDS),
+        "authors": tuple(draw(st.lists(people(exact=exact), max_size=3))),
+        "abstract": clean_abstract(unicodedata.normalize("NFC", abstract)),
+        "year": year,
+        "date": date,
+        "doi": draw(st.sampled_from(["", "10.1000/abc", "10.1002/(sici)1097_a(1996)5:4<259::aid>3.0.co;2-9"])),
+        "arxiv_id": draw(st.sampled_from(["", "2101.00001", "astro-ph/0601001"])),
+        "pmid": draw(st.sampled_from(["", "123456"])),
+        "bibcode": draw(st.sampled_from(["", "2020MNRAS.491.1234S", "2004A&A...420..183A"])),
+        "venue": draw(LINE),
+        "keywords": tuple(dict.fromkeys(draw(st.lists(WORDS.map(lambda word: word.replace(";", "")), max_size=3)))),
+        "citation_count": draw(st.none() | st.integers(0, 10**6)),
+        "references": tuple(draw(st.lists(WORDS.map(lambda word: word.replace(";", "")), max_size=2))),
+        "url": draw(st.sampled_from(["", "https://example.org/a_b%20c?x=1&y=~z#t", "www.example.org"])),
+        "external_id": draw(st.sampled_from(["rubin1980", "a:b-c.d", "ß_x"])),
+        "extra": {
+            "type": draw(st.sampled_from(["article-journal", "book", "thesis", "paper-conference", "chapter"])),
+            "volume": draw(WORDS),
+            "pages": draw(st.sampled_from(["1-10", "e123", "L5", "12"])),
+        },
+    }
+    values["keywords"] = tuple(word for word in map(clean_line, values["keywords"]) if word)
+    values["references"] = tuple(word for word in map(clean_line, values["references"]) if word)
+    if exact:
+        values["extra"] |= {"journal": "Other", "n": [1, {"a": None}], "Title": "shadow", "retracted": True}
+    return Metadata(**values)
+
+
+def as_paper(found: Metadata) -> Paper:
+    return Paper(id="p" * 10, **{name: getattr(found, name) for name in Metadata.__dataclass_fields__})
+
+
+def again(to: str, *papers: Paper, **options: Any) -> list[Metadata]:
+    text = "".join(piece for _, piece in pieces(to, lambda: papers, **options))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"x{ENDINGS[to]}")
+        path.write_bytes(text.encode())
+        items = list(reader_for(path).read(path))
+    assert all(isinstance(item, ParsedPaper) for item in items), (items, text)
+    return [item.metadata for item in items if isinstance(item, ParsedPaper)]
+
+
+def plain_people(found: Metadata) -> Metadata:
+    """Without what only some formats have of an author."""
+    return replace(found, authors=tuple(replace(author, orcid="", affiliations=()) for author in found.authors))
+
+
+@given(found=metadata())
+@example(found=Metadata(title="A---b ''c'' ``d'' --e", extra={"type": "book", "volume": "1", "pages": "2"}))
+@settings(max_examples=150)
+def test_bibtex(found: Metadata) -> None:
+    """Lost otherwise: letters, braces or authors, each time a bibliography goes through this program."""
+    (back,) = again("bibtex", as_paper(found))
+    key = back.external_id if not found.external_id else found.external_id
+    assert back == replace(plain_people(found), references=(), external_id=key)
+
+
+@given(found=metadata())
+@settings(max_examples=150)
+def test_ris(found: Metadata) -> None:
+    """Lost otherwise: fields on the way to Zotero or EndNote and back."""
+    (back,) = again("ris", as_paper(found))
+    expected = replace(plain_people(found), references=(), bibcode="", citation_count=None)
+    assert back == expected
+
+
+@given(found=metadata(exact=True))
+@settings(max_examples=150)
+def test_csl(found: Metadata) -> None:
+    """Lost otherwise: what citation processors do not need, but we do."""
+    (back,) = again("csl", as_paper(found))
+    assert back == found
+
+
+@given(found=metadata(exact=True))
+@settings(max_examples=150)
+def test_json_lines_hold_everything(found: Metadata) -> None:
+    """Lost otherwise: something, when a library is carried to another machine."""
+    (back,) = again("jsonl", as_paper(found))
+    assert back == found
+
+
+@given(found=metadata())
+@settings(max_examples=150)
+def test_csv(found: Metadata) -> None:
+    """Lost otherwise: what was put right in a spreadsheet."""
+    (back,) = again("csv", as_paper(found))
+    authors = tuple(
+        author if author.family and author.name.endswith(author.family) else None for author in found.authors
+    )
+    assert len(back.authors) == len(authors)
+    assert all(mine in (None, other) for mine, other in zip(authors, back.authors, strict=True))
+    assert replace(back, authors=()) == replace(found, authors=())
+
+
+@pytest.mark.parametrize("to", sorted(ENDINGS))
+def test_many_papers_keep_their_order(to: str) -> None:
+    """Lost otherwise: all papers but the first, or the key of one of two that share it."""
+    papers = [as_paper(Metadata(title=f"Paper {n}", external_id=f"k{n}")) for n in range(5)]
+    assert [found.title for found in again(to, *papers)] == [f"Paper {n}" for n in range(5)]
+    text = "".join(piece for _, piece in pieces(to, lambda: []))
+    assert text.strip() == {"csl": "[]", "csv": text.strip()}.get(to, "")
