@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.errors import InputError
+from conspectus.parse.document_readers import HtmlReader
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
@@ -35,7 +36,14 @@ class PdfReader:
         yield read_pdf(path)
 
 
-READERS: tuple[Reader, ...] = (PdfReader(), JsonLinesReader(), TableReader(), MarkdownReader(), TextReader())
+READERS: tuple[Reader, ...] = (
+    PdfReader(),
+    HtmlReader(),
+    JsonLinesReader(),
+    TableReader(),
+    MarkdownReader(),
+    TextReader(),
+)
 
 
 def reader_for(path: Path) -> Reader:

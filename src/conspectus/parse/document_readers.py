@@ -1,0 +1,32 @@
+"""Readers of web pages, Word files, e-books and LaTeX: light classes whose work lies in modules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conspectus.parse.protocol import Item
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlReader:
+    """Web pages: one file, one article."""
+
+    name: str = "html"
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
+    signatures: tuple[bytes, ...] = (b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML")
+
+    @property
+    def version(self) -> int:
+        """The version of the package for web pages."""
+        from conspectus.parse.web import HTML_READER_VERSION
+
+        return HTML_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.web.reader import read_html
+
+        yield read_html(path)
