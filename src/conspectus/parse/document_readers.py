@@ -30,3 +30,49 @@ class HtmlReader:
         from conspectus.parse.web.reader import read_html
 
         yield read_html(path)
+
+
+@dataclass(frozen=True, slots=True)
+class DocxReader:
+    """Word files."""
+
+    name: str = "docx"
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".docx", ".docm")
+    signatures: tuple[bytes, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version of the package for Word files."""
+        from conspectus.parse.office import DOCX_READER_VERSION
+
+        return DOCX_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.office.reader import read_docx
+
+        yield read_docx(path)
+
+
+@dataclass(frozen=True, slots=True)
+class EpubReader:
+    """E-books: one book, one paper."""
+
+    name: str = "epub"
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".epub",)
+    signatures: tuple[bytes, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version of the module for e-books."""
+        from conspectus.parse.epub import EPUB_READER_VERSION
+
+        return EPUB_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.epub import read_epub
+
+        yield read_epub(path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.errors import InputError
-from conspectus.parse.document_readers import HtmlReader
+from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
@@ -39,6 +39,8 @@ class PdfReader:
 READERS: tuple[Reader, ...] = (
     PdfReader(),
     HtmlReader(),
+    DocxReader(),
+    EpubReader(),
     JsonLinesReader(),
     TableReader(),
     MarkdownReader(),

@@ -24,8 +24,8 @@ _BUTTON = re.compile(
     r"(?:google scholar|doi|cross-?ref|pub ?med(?:/ncbi)?(?: central)?|pmc(?: free article)?"
     r"|view (?:article|in article)"
     r"|full text|free full text|article|cas|isi|isi web of science|web of science|scopus|ads|mathscinet|zbmath|medline"
-    r"|search google scholar|open in new tab|download(?: pdf)?|pdf|link|go to .{0,40}|external link.{0,40}|open url.{0,20}"
-    r"|\^|[a-z]|[↑↩])",
+    r"|search google scholar|open in new tab|download(?: pdf)?|pdf|link|go to .{0,40}"
+    r"|external link.{0,40}|open url.{0,20}|\^|[a-z]|[↑↩])",
     re.I,
 )
 _EMPTY_BRACKETS = re.compile(r"\s*[\[(]\s*(?:[,;|·•]\s*)*[\])]")
