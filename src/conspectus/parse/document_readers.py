@@ -76,3 +76,49 @@ class EpubReader:
         from conspectus.parse.epub import read_epub
 
         yield read_epub(path)
+
+
+@dataclass(frozen=True, slots=True)
+class LatexReader:
+    """The main file of a LaTeX document; what it inputs is looked for in its folder."""
+
+    name: str = "latex"
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".tex", ".ltx", ".latex")
+    signatures: tuple[bytes, ...] = (b"\\documentclass", b"\\documentstyle")
+
+    @property
+    def version(self) -> int:
+        """The version of the package for LaTeX."""
+        from conspectus.parse.tex import LATEX_READER_VERSION
+
+        return LATEX_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.tex.reader import read_tex
+
+        yield read_tex(path)
+
+
+@dataclass(frozen=True, slots=True)
+class LatexArchiveReader:
+    """The source of one paper as arXiv gives it: a tar archive, or one file, gzipped."""
+
+    name: str = "latex-archive"
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".tar.gz", ".tgz", ".tex.gz", ".tar")
+    signatures: tuple[bytes, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version of the package for LaTeX."""
+        from conspectus.parse.tex import LATEX_READER_VERSION
+
+        return LATEX_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.tex.reader import read_tex_archive
+
+        yield read_tex_archive(path)

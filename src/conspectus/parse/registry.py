@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.errors import InputError
-from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader
+from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
@@ -41,6 +41,8 @@ READERS: tuple[Reader, ...] = (
     HtmlReader(),
     DocxReader(),
     EpubReader(),
+    LatexReader(),
+    LatexArchiveReader(),
     JsonLinesReader(),
     TableReader(),
     MarkdownReader(),
