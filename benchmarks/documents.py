@@ -21,6 +21,7 @@ import os
 import re
 import sys
 import tarfile
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 from articles import Article, Cite, Entry, Grid, Heading, Items, Para, Part, Picture, Piece, See, paragraphs
 
 HERE = Path(__file__).resolve()
+Run = Callable[[Path, int], None]
 
 
 def default_data() -> Path:
@@ -411,7 +413,103 @@ def report(title: str, scores: dict[str, Score]) -> None:
         print(f"| {name} | {score.row()} |" + (f" {score.failed} failed" if score.failed else ""))
 
 
-RUNS = {"html": run_html}
+# Word files, e-books, LaTeX
+
+
+def docx_readers() -> dict[str, Callable[[Path], Got]]:
+    from conspectus.parse.office.reader import read_docx
+
+    found: dict[str, Callable[[Path], Got]] = {"conspectus": lambda path: ours(read_docx(path))}
+    try:
+        import docx
+
+        found["python-docx"] = lambda path: styled(
+            [(p.style.name, p.text) for p in docx.Document(str(path)).paragraphs]
+        )
+    except ImportError:
+        pass
+    try:
+        import mammoth
+
+        def by_mammoth(path: Path) -> Got:
+            with path.open("rb") as file:
+                return html_got(f"<div>{mammoth.convert_to_html(file).value}</div>")
+
+        found["mammoth"] = by_mammoth
+    except ImportError:
+        pass
+    try:
+        from docx2python import docx2python
+
+        def by_docx2python(path: Path) -> Got:
+            with docx2python(path) as file:
+                lines = [line for line in file.text.split("\n") if line.strip()]
+            return styled([("", re.sub(r"<[^<>]{1,200}>|----.*?----", "", line).strip()) for line in lines])
+
+        found["docx2python"] = by_docx2python
+    except ImportError:
+        pass
+    return found
+
+
+def styled(lines: list[tuple[str, str]]) -> Got:
+    """Paragraphs by their style names."""
+    got = Got([])
+    in_refs = False
+    for style, text in lines:
+        if style.startswith("Heading"):
+            in_refs = text.lower() == "references"
+            got.headings.append((int(style[-1]), text))
+        elif style == "Caption":
+            got.captions.append(text)
+        elif text and style != "Title":
+            (got.references if in_refs else got.paragraphs).append(text)
+    return got
+
+
+def run_files(
+    title: str, ending: str, render: Callable[[Article], bytes], readers: dict[str, Callable[[Path], Got]]
+) -> Run:
+    def measured(data: Path, count: int) -> None:
+        scores: dict[str, Score] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"paper{ending}")
+            for _, article in articles(data, count):
+                path.write_bytes(render(article))
+                for name, reader in readers.items():
+                    score = scores.setdefault(name, Score())
+                    run(score, lambda reader=reader: reader(path), article, abstract_in_body=True)
+        report(title, scores)
+
+    return measured
+
+
+def run_docx(data: Path, count: int) -> None:
+    from render_docx import docx
+
+    run_files("Word files", ".docx", docx, docx_readers())(data, count)
+
+
+def run_epub(data: Path, count: int) -> None:
+    from render_epub import epub
+
+    from conspectus.parse.epub import read_epub
+
+    run_files("e-books", ".epub", epub, {"conspectus": lambda path: ours(read_epub(path))})(data, count)
+
+
+def run_latex(data: Path, count: int) -> None:
+    from render_tex import archive, document
+
+    from conspectus.parse.tex.reader import read_tex_archive
+
+    def source(article: Article) -> bytes:
+        return archive({"main.tex": document(article).encode()})
+
+    run_files("LaTeX", ".tar.gz", source, {"conspectus": lambda path: ours(read_tex_archive(path))})(data, count)
+
+
+RUNS: dict[str, Run] = {"html": run_html, "docx": run_docx, "epub": run_epub, "latex": run_latex}
 
 
 def main() -> None:

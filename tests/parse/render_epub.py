@@ -6,7 +6,7 @@ import io
 import zipfile
 from html import escape
 
-from articles import Article, Heading, Note, Part, Piece
+from articles import Article, Grid, Heading, Note, Part, Picture, Piece
 from render_html import Shape
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">'
@@ -48,8 +48,8 @@ def epub(article: Article, extra: dict[str, bytes] | None = None) -> bytes:
     pages["abstract.xhtml"] = page("<h1>Abstract</h1>" + "".join(f"<p>{escape(p)}</p>" for p in article.abstract))
     for i, parts in enumerate(chapters(article)):
         pages[f"text/c{i}.xhtml"] = page("".join(shape.part(part) for part in parts).replace('href="', 'href="../'))
-    home = next(name for name, text in pages.items() if 'id="fig1"' in text)  # the sample's two floats share a page
-    for id in ("fig1", "tab1"):
+    for id in (part.id for part in article.parts if isinstance(part, Picture | Grid)):
+        home = next(name for name, text in pages.items() if f'id="{id}"' in text)
         right = f'href="{home.removeprefix("text/")}#{id}"'
         pages = {name: text.replace(f'href="../#{id}"', right) for name, text in pages.items()}
     pages["notes.xhtml"] = page(

@@ -44,6 +44,8 @@ class Inline:
             self._space = self._space or bool(text)
             return
         if (self._space or text[0].isspace()) and self._length:
+            if self._open is not None and self._open[0] == self._length:
+                self._open = (self._length + 1, *self._open[1:])  # a mark begins with a word
             self._put(" ")
         self._put(" ".join(words))
         self._space = text[-1].isspace()
@@ -65,8 +67,6 @@ class Inline:
             return
         start, kind, targets = self._open
         self._open = None
-        piece = self.text[start : self._length]
-        start += len(piece) - len(piece.lstrip())
         if start < self._length:
             self._marks.append(Mark(start, self._length, kind, targets))
 

@@ -23,7 +23,7 @@ _FIGURE = re.compile(
     r"|inline-table|table-container|wp-caption|image-?box|article-table-content)(?:$|[\s_-]|\d)"
 )
 _CAPTION = re.compile(
-    r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend|description)(?:$|[\s_-])"
 )
 _URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
 _MAX_CELLS = 50_000
