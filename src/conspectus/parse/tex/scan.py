@@ -20,6 +20,7 @@ _NEEDLESS = re.compile(r"(\\[A-Za-z]+\*?) (?=[^A-Za-z*])")
 _MAX_EXPANSIONS = 200_000
 _MAX_CHARS = 50_000_000
 _MAX_FRAMES = 200
+_MAX_OPTIONAL = 2_000
 
 
 class Token(NamedTuple):
@@ -124,7 +125,7 @@ class Scanner:
         if text[start : start + 1] != "[":
             return None
         depth = 0
-        for i in range(start, min(len(text), start + 20_000)):
+        for i in range(start, min(len(text), start + _MAX_OPTIONAL)):
             sign = text[i]
             if sign == "\\":
                 continue
