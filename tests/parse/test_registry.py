@@ -47,11 +47,11 @@ def test_a_pdf_without_ending_is_a_pdf(tmp_path: Path) -> None:
 
 def test_what_no_reader_knows_is_refused_with_what_they_know(tmp_path: Path) -> None:
     """Lost otherwise: what one could do instead."""
-    path = tmp_path / "a.docx"
+    path = tmp_path / "a.pptx"
     path.write_bytes(b"PK\x03\x04")
     assert not supported(path)
     assert not supported(tmp_path / "missing")
-    with pytest.raises(InputError, match=r"'a.docx'.*\.pdf .*\.jsonl"):
+    with pytest.raises(InputError, match=r"'a.pptx'.*\.pdf .*\.jsonl"):
         reader_for(path)
     with pytest.raises(InputError, match="no reader 'word'"):
         reader_named("word")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conspectus.errors import InputError
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
+from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
 from conspectus.parse.protocol import Item, Reader
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
@@ -40,13 +41,18 @@ class PdfReader:
 
 READERS: tuple[Reader, ...] = (
     PdfReader(),
-    JsonLinesReader(),
-    TableReader(),
-    MarkdownReader(),
-    *BIBLIOGRAPHIES,
+    HtmlReader(),
+    DocxReader(),
+    EpubReader(),
+    LatexReader(),
+    LatexArchiveReader(),
     JatsReader(),
     JatsSetReader(),
     TeiReader(),
+    JsonLinesReader(),
+    TableReader(),
+    *BIBLIOGRAPHIES,
+    MarkdownReader(),
     TextReader(),
 )
 
@@ -54,14 +60,17 @@ READERS: tuple[Reader, ...] = (
 def reader_for(path: Path) -> Reader:
     """The reader of the file: by its ending, else by its first bytes.
 
+    A file that only one reader could mean is left to it, also where it does not look like one: it says what is wrong.
+
     Raises:
         InputError: No reader knows it; the hint names the kinds that are known.
     """
-    found = _by_suffix(path) or _by_signature(path)
+    choices, suffix = _sharing(path)
+    found = _reader(path) or (choices[0] if len(choices) == 1 else None)
     if found is None:
         known = " ".join(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
         what = "is of a kind that cannot be read"
-        if _sharing(path)[1] in XML_SUFFIXES:
+        if suffix in XML_SUFFIXES:
             root = root_name(head_of(path))
             what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
         raise InputError(f"'{path.name}' {what}.", f"These can be read: {known}")
@@ -70,7 +79,7 @@ def reader_for(path: Path) -> Reader:
 
 def supported(path: Path) -> bool:
     """Whether some reader knows the file."""
-    return (_by_suffix(path) or _by_signature(path)) is not None
+    return _reader(path) is not None
 
 
 def reader_named(name: str) -> Reader:
@@ -87,11 +96,16 @@ def reader_named(name: str) -> Reader:
     raise InputError(f"There is no reader '{name}'.", f"There are: {', '.join(reader.name for reader in READERS)}")
 
 
-def _by_suffix(path: Path) -> Reader | None:
-    """The reader of the longest ending; of those that share it the first that accepts the file's first bytes."""
+def _reader(path: Path) -> Reader | None:
+    """The reader of the longest ending, of those that share it the first that accepts the file's first bytes.
+
+    A file whose ending nobody has is known by its first bytes.
+    """
     choices, suffix = _sharing(path)
+    if not choices:
+        return _by_signature(path)
     if not any(hasattr(reader, "accepts") for reader in choices):
-        return choices[0] if choices else None
+        return choices[0]
     head = head_of(path)
     for reader in choices:
         accepts = getattr(reader, "accepts", None)

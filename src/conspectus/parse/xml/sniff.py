@@ -19,7 +19,7 @@ def head_of(path: Path) -> bytes:
         if not path.is_file():  # a named pipe would wait for ever
             return b""
         with path.open("rb") as file:
-            if not path.name.lower().endswith(".gz"):
+            if not path.name.lower().endswith((".gz", ".tgz")):
                 return file.read(HEAD_BYTES)
             with gzip.GzipFile(fileobj=file) as packed:
                 return packed.read(HEAD_BYTES)

@@ -1,0 +1,4 @@
+"""Word files (`.docx`): a zip archive of XML, read part by part."""
+
+DOCX_READER_VERSION = 1
+"""Raised whenever the same file may come to be read otherwise."""

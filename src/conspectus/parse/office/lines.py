@@ -1,0 +1,161 @@
+"""A Word paragraph as a line of text: runs, fields, links, formulas, note signs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from conspectus.parse.inline import Inline, raised
+from conspectus.parse.office.omml import M, tex
+from conspectus.parse.office.package import Package, W, picture_name, value
+
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_DEEP = frozenset(W + name for name in ("ins", "smartTag", "sdt", "sdtContent", "customXml", "moveTo", "dir", "bdo"))
+_PICTURES = frozenset((W + "drawing", W + "pict", W + "object"))
+_REF = re.compile(r"\s*(?:PAGE)?REF\s+(\S+)")
+_DEPTH = 40
+
+
+@dataclass(slots=True)
+class Line:
+    """What was read of one paragraph besides its words."""
+
+    inline: Inline = field(default_factory=Inline)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+    bookmarks: list[str] = field(default_factory=list)
+    boxes: list[Any] = field(default_factory=list)
+    """Text boxes that hang on the paragraph."""
+    formulas: list[str] = field(default_factory=list)
+    bold: bool = True
+    """Whether all its words are bold."""
+    plain: bool = False
+    """Whether there are words besides formulas."""
+
+
+class LineReader:
+    """Reads one paragraph after another; fields may reach over runs, not over paragraphs."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._line = Line()
+        self._fields: list[tuple[str, bool, bool]] = []  # instruction, result begun, mark open
+
+    def read(self, paragraph: Any) -> Line:
+        """The paragraph's line."""
+        self._line = Line()
+        self._fields = []
+        self._children(paragraph, 0)
+        return self._line
+
+    def _children(self, element: Any, depth: int) -> None:
+        for child in element:
+            if isinstance(child.tag, str) and depth < _DEPTH:
+                self._child(child, depth + 1)
+
+    def _child(self, child: Any, depth: int) -> None:
+        tag = child.tag
+        if tag == W + "r":
+            self._run(child)
+        elif tag == W + "hyperlink":
+            self._link(child, child.get(W + "anchor") or "", depth)
+        elif tag == W + "fldSimple":
+            match = _REF.match(child.get(W + "instr") or "")
+            self._link(child, match[1] if match else "", depth)
+        elif tag == W + "bookmarkStart":
+            self._line.bookmarks.append(child.get(W + "name") or "")
+        elif tag in (M + "oMath", M + "oMathPara"):
+            self._formula(child)
+        elif tag in _DEEP:
+            self._children(child, depth)
+
+    def _link(self, element: Any, anchor: str, depth: int) -> None:
+        opened = bool(anchor) and self._line.inline.open("reference", (anchor,))
+        self._children(element, depth)
+        if opened:
+            self._line.inline.close()
+
+    def _formula(self, element: Any) -> None:
+        if text := tex(element):
+            self._line.formulas.append(text)
+            self._line.inline.add(f"${text}$")
+
+    def _run(self, run: Any) -> None:
+        style = run.find(W + "rPr")
+        if style is not None and style.find(W + "vanish") is not None and value(style.find(W + "vanish")) != "0":
+            return
+        up = style is not None and value(style.find(W + "vertAlign")) == "superscript"
+        bold = style is not None and _on(style.find(W + "b"))
+        for part in run:
+            if not isinstance(part.tag, str):
+                continue
+            if part.tag == W + "fldChar":
+                self._field(part.get(W + "fldCharType") or "")
+            elif part.tag == W + "instrText":
+                self._instruction(part.text or "")
+            elif not self._in_instruction():
+                self._part(part, up=up, bold=bold)
+
+    def _part(self, part: Any, *, up: bool, bold: bool) -> None:
+        line = self._line
+        name = part.tag.rpartition("}")[2]
+        if name == "t":
+            text = part.text or ""
+            line.inline.add(raised(text) if up else text)
+            if text.strip():
+                line.plain = True
+                line.bold = line.bold and bold
+        elif name in ("tab", "br", "cr", "ptab"):
+            line.inline.add(" ")
+        elif name == "noBreakHyphen":
+            line.inline.add("-")
+        elif name in ("footnoteReference", "endnoteReference"):
+            kind = "footnote" if name.startswith("foot") else "endnote"
+            line.notes.append((kind, part.get(W + "id") or ""))
+            self._note_sign()
+        elif part.tag in _PICTURES:
+            self._picture(part)
+        elif part.tag == _MC + "AlternateContent":
+            choice = part.find(_MC + "Choice")
+            for inner in choice if choice is not None else ():
+                self._picture(inner)
+
+    def _note_sign(self) -> None:
+        """Word numbers notes when it shows them: the sign is the number of the note in the whole text."""
+        line = self._line
+        if line.inline.open("footnote", ("\x00note",)):
+            line.inline.add("\ue000")
+            line.inline.close()
+
+    def _picture(self, part: Any) -> None:
+        self._line.boxes += list(part.iter(W + "txbxContent"))
+        if name := picture_name(part, self._package.targets):
+            self._line.pictures.append(name)
+
+    # Fields: begin, instruction, separate, result, end
+
+    def _field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(("", False, False))
+        elif kind == "separate" and self._fields:
+            instruction, _, _ = self._fields[-1]
+            match = _REF.match(instruction)
+            opened = bool(match) and self._line.inline.open("reference", (match[1] if match else "",))
+            self._fields[-1] = (instruction, True, opened)
+        elif kind == "end" and self._fields:
+            _, _, opened = self._fields.pop()
+            if opened:
+                self._line.inline.close()
+
+    def _instruction(self, text: str) -> None:
+        if self._fields and not self._fields[-1][1]:
+            instruction, begun, opened = self._fields[-1]
+            self._fields[-1] = ((instruction + text)[:500], begun, opened)
+
+    def _in_instruction(self) -> bool:
+        return any(not begun for _, begun, _ in self._fields)
+
+
+def _on(element: Any | None) -> bool:
+    return element is not None and value(element) not in ("0", "false", "off", "none")

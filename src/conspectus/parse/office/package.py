@@ -1,0 +1,129 @@
+"""The parts of a Word file: its text, styles, notes, pictures, properties."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from conspectus.errors import InputError
+from conspectus.parse.archive import Zip, inside
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|overskrift)\s*([1-9])", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a paragraph style is called, and its level in the outline (0: none)."""
+
+    name: str
+    level: int
+
+
+@dataclass(slots=True)
+class Package:
+    """A Word file taken apart."""
+
+    body: Any
+    styles: dict[str, Style] = field(default_factory=dict)
+    notes: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """Footnotes and endnotes by ("footnote" | "endnote", id)."""
+    targets: dict[str, str] = field(default_factory=dict)
+    core: dict[str, str] = field(default_factory=dict)
+
+
+def open_package(archive: Zip) -> Package:
+    """The parts of the file.
+
+    Raises:
+        InputError: It is no Word file, or damaged.
+    """
+    main = _main_part(archive)
+    root = archive.xml(main)
+    body = None if root is None else root.find(W + "body")
+    if body is None:
+        strict = root is not None and _STRICT in str(root.tag)
+        raise InputError(
+            f"'{archive.name}' is not a Word file that can be read.",
+            "It is in the strict format: save it as an ordinary .docx." if strict else "Save it as .docx once more.",
+        )
+    folder = posixpath.dirname(main)
+    package = Package(body, _styles(archive.xml(f"{folder}/styles.xml")))
+    for kind in ("footnote", "endnote"):
+        notes = archive.xml(f"{folder}/{kind}s.xml")
+        for note in notes.iter(W + kind) if notes is not None else ():
+            if note.get(W + "type") in (None, "normal"):
+                package.notes[kind, note.get(W + "id") or ""] = note
+    package.targets = _targets(archive.xml(f"{folder}/_rels/{posixpath.basename(main)}.rels"))
+    package.core = _core(archive)
+    return package
+
+
+def _main_part(archive: Zip) -> str:
+    for target, kind in _relations(archive.xml("_rels/.rels")):
+        if kind.endswith("/officeDocument"):
+            return inside(target.lstrip("/")) or "word/document.xml"
+    return "word/document.xml"
+
+
+def _relations(root: Any | None) -> list[tuple[str, str]]:
+    if root is None:
+        return []
+    return [(relation.get("Target") or "", relation.get("Type") or "") for relation in root.iter("{*}Relationship")]
+
+
+def _targets(root: Any | None) -> dict[str, str]:
+    if root is None:
+        return {}
+    return {relation.get("Id") or "": relation.get("Target") or "" for relation in root.iter("{*}Relationship")}
+
+
+def _styles(root: Any | None) -> dict[str, Style]:
+    """Every style by its id; a level may come from the style that one is based on."""
+    raw: dict[str, tuple[str, int, str]] = {}
+    for style in root.iter(W + "style") if root is not None else ():
+        name = value(style.find(W + "name"))
+        outline = value(style.find(f"{W}pPr/{W}outlineLvl"))
+        level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0
+        if match := _HEADING.match(name):
+            level = int(match[1])
+        raw[style.get(W + "styleId") or ""] = (name, level, value(style.find(W + "basedOn")))
+    return {key: Style(name.lower(), _level(key, raw)) for key, (name, _, _) in raw.items()}
+
+
+def _level(key: str, raw: dict[str, tuple[str, int, str]]) -> int:
+    for _ in range(12):
+        name, level, base = raw.get(key, ("", 0, ""))
+        if level or not base or name.lower().startswith("toc"):
+            return 0 if name.lower().startswith("toc") else level
+        key = base
+    return 0
+
+
+def value(element: Any | None) -> str:
+    """The `w:val` of an element, "" where there is none."""
+    return "" if element is None else element.get(W + "val") or ""
+
+
+def picture_name(element: Any, targets: dict[str, str]) -> str:
+    """The name of the picture's file that stands in a run."""
+    for inner in element.iter():
+        for name in ("embed", "link", "id"):
+            if target := targets.get(inner.get(_R + name) or ""):
+                return posixpath.basename(target)[:300]
+    return ""
+
+
+def _core(archive: Zip) -> dict[str, str]:
+    root = archive.xml("docProps/core.xml")
+    if root is None:
+        return {}
+    return {
+        str(child.tag).rpartition("}")[2]: " ".join((child.text or "").split())
+        for child in root
+        if isinstance(child.tag, str) and (child.text or "").strip()
+    }

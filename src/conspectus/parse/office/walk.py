@@ -1,0 +1,281 @@
+"""The body of a Word file as blocks, with its figures, tables and references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from conspectus.parse.blocks import labelled_abstract, section_role, text_block
+from conspectus.parse.identifiers import find_arxiv_id, find_doi
+from conspectus.parse.inline import Inline, raised
+from conspectus.parse.office.lines import Line, LineReader
+from conspectus.parse.office.omml import M
+from conspectus.parse.office.package import Package, Style, W, value
+from conspectus.parse.web.figures import LABEL
+from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference, Sentence
+
+_CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
+_ENTRY_NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
+_TITLE_STYLES = ("title", "titel", "titre", "título", "papertitle", "paper title", "article title")
+_AUTHOR_STYLES = ("author", "authors", "author name", "authornames", "author names")
+_REFERENCE_STYLES = ("bibliography", "references", "reference", "endnote bibliography", "literature")
+_MAX_CAPTION = 3000
+_DEPTH = 30
+
+
+class DocumentWalker:
+    """Walks through a body once; `blocks`, `figures`, `references` and what stood in front are then complete."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._lines = LineReader(package)
+        self.blocks: list[Block] = []
+        self.figures: list[Figure] = []
+        self.references: list[Reference] = []
+        self.titles: list[str] = []
+        self.authors: list[str] = []
+        self.known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
+        self._styled = any(style.level for style in self._used_styles())
+        self._role = ""
+        self._role_level = 0
+        self._pictures: list[str] = []
+        self._open_table: tuple[tuple[str, ...], ...] | None = None
+        self._open_caption: int | None = None
+        self._notes = 0
+
+    def _used_styles(self) -> Iterator[Style]:
+        for style in self._package.body.iter(W + "pStyle"):
+            found = self._package.styles.get(value(style))
+            if found:
+                yield found
+
+    def walk(self, container: Any, depth: int = 0) -> None:
+        """Adds what stands in `container`: the body, a cell, a text box."""
+        for child in container:
+            if child.tag == W + "p":
+                self._paragraph(child, depth)
+            elif child.tag == W + "tbl":
+                self._table(child, depth)
+            elif child.tag in (W + "sdt", W + "ins", W + "customXml", W + "moveTo") and depth < _DEPTH:
+                gallery = value(child.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery"))
+                content = child.find(W + "sdtContent") if child.tag == W + "sdt" else child
+                if content is not None and gallery != "Table of Contents":
+                    self.walk(content, depth + 1)
+
+    # Paragraphs
+
+    def _paragraph(self, paragraph: Any, depth: int) -> None:
+        line = self._lines.read(paragraph)
+        style = self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
+        if not style.name.startswith(("toc", "table of")):
+            self._text(paragraph, line, style)
+        self._pictures += line.pictures
+        for box in line.boxes if depth < _DEPTH else ():
+            self.walk(box, depth + 1)
+        for note in line.notes:
+            self._note(*note)
+
+    def _text(self, paragraph: Any, line: Line, style: Style) -> None:
+        text = line.inline.text
+        if not text:
+            return
+        if style.name in _TITLE_STYLES and not self.blocks:
+            self.titles.append(text)
+        elif style.name in _AUTHOR_STYLES and not any(block.kind == "heading" for block in self.blocks):
+            self.authors.append(text)
+        elif line.formulas and self._is_equation(line):
+            self._equation(line)
+        elif level := self._heading_level(paragraph, line, style):
+            self._heading(line.inline, level)
+        elif self._is_caption(text, style):
+            self._caption(line)
+        elif self._role == "references" or style.name in _REFERENCE_STYLES:
+            self._reference(paragraph, line)
+        else:
+            self._body(line, style)
+
+    def _heading_level(self, paragraph: Any, line: Line, style: Style) -> int:
+        text = line.inline.text
+        outline = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
+        if style.level and len(text) < 400:
+            return style.level
+        if outline.isdigit() and int(outline) < 9:
+            return int(outline) + 1
+        if self._styled or len(text) > 120 or text.endswith((".", ",", ";")):
+            return 0
+        alone = line.plain and line.bold and not LABEL.match(text) and len(self.blocks) + len(self.titles) > 0
+        if not alone and not section_role(text):
+            return 0
+        number = _NUMBERED.match(text)
+        return number[1].count(".") + 1 if number else 1
+
+    def _heading(self, inline: Inline, level: int) -> None:
+        text = inline.text
+        if self._role and level <= self._role_level:
+            self._role = ""
+        if not self._role:
+            self._role, self._role_level = section_role(text), level
+        self._open_caption = self._open_table = None
+        self.blocks.append(text_block("heading", text, level))
+
+    def _body(self, line: Line, style: Style) -> None:
+        kind: BlockKind = "abstract" if self._role == "abstract" or "abstract" in style.name else "paragraph"
+        block = self._numbered(line, line.inline.block(kind))
+        if kind == "paragraph" and (abstract := labelled_abstract(block.text)):
+            block = text_block("abstract", abstract)
+        self.blocks.append(block)
+
+    def _numbered(self, line: Line, block: Block | None) -> Block:
+        """The block with the numbers of its notes in place of the signs that held these places."""
+        assert block is not None  # only lines with text come here
+        if not line.notes:
+            return block
+        text, shift, marks = block.text, 0, []
+        for mark in block.marks:
+            mark = replace(mark, start=mark.start + shift, end=mark.end + shift)  # noqa: PLW2901
+            if text[mark.start : mark.end] == "\ue000":
+                self._notes += 1
+                number = raised(str(self._notes))
+                text = text[: mark.start] + number + text[mark.end :]
+                shift += len(number) - 1
+                mark = replace(mark, end=mark.start + len(number))  # noqa: PLW2901
+            marks.append(mark)
+        self._notes -= len(line.notes)  # counted again with the notes themselves
+        return replace(text_block(block.kind, text, block.level), label=block.label, marks=tuple(marks))
+
+    def _note(self, kind: str, id: str) -> None:
+        note = self._package.notes.get((kind, id))
+        self._notes += 1
+        if note is None:
+            return
+        whole = Inline()
+        for paragraph in note.iter(W + "p"):
+            whole.add(self._lines.read(paragraph).inline.text + " ")
+        block = whole.block("footnote", label=str(self._notes))
+        if block is not None:
+            self.blocks.append(block)
+
+    # Formulas
+
+    @staticmethod
+    def _is_equation(line: Line) -> bool:
+        """Whether there is nothing but a formula, and perhaps its number, on the line."""
+        rest = line.inline.text
+        for formula in line.formulas:
+            rest = rest.replace(f"${formula}$", "", 1)
+        return re.fullmatch(r"\W*(?:\(?\d[\d.]*[a-z]?\)?)?\W*", rest) is not None
+
+    def _equation(self, line: Line) -> None:
+        label = re.search(r"\(\d[\d.]*[a-z]?\)", re.sub(r"\$.*\$", "", line.inline.text))
+        text = " ".join(line.formulas)
+        if not label and (hashed := re.fullmatch(r"(.*\S)\s*#\s*(\(\d[\d.]*[a-z]?\))", text)):
+            text, number = hashed[1], hashed[2]
+        else:
+            number = label[0] if label else ""
+        self.blocks.append(replace(text_block("equation", text), label=number))
+        self.known.update(dict.fromkeys(line.bookmarks, ("equation", "")))
+
+    # Figures and tables
+
+    @staticmethod
+    def _is_caption(text: str, style: Style) -> bool:
+        if len(text) > _MAX_CAPTION:
+            return False
+        match = LABEL.match(text)
+        named = style.name in ("caption", "figure caption", "table caption", "beschriftung", "légende")
+        return named or (match is not None and _CAPTION_END.match(text[match.end() :]) is not None)
+
+    def _caption(self, line: Line) -> None:
+        match = LABEL.match(line.inline.text)
+        label = match[0] if match else ""
+        is_table = label.lower().startswith("tab") or (not label and self._open_table is not None)
+        kind: FigureKind = "table" if is_table else "figure"
+        block = self._numbered(line, line.inline.block("caption", label=label))
+        at = len(self.blocks)
+        self.blocks.append(block)
+        key = f"{kind[0]}{sum(figure.kind == kind for figure in self.figures) + 1}"
+        if kind == "table" and self._open_table is not None and self.figures and self.figures[-1].caption is None:
+            self.figures[-1] = replace(self.figures[-1], label=label, caption=at)  # stands below its table
+            key = self.figures[-1].key
+            self._drop_rows()
+        else:
+            href = self._pictures.pop() if kind == "figure" and self._pictures else ""
+            self.figures.append(Figure(key, kind, label, at, None, href))
+            self._open_caption = at if kind == "table" else None
+        self._open_table = None
+        self._pictures.clear()
+        self.known.update(dict.fromkeys(line.bookmarks, (kind, key)))
+
+    def _drop_rows(self) -> None:
+        """A table with a caption is not also a paragraph."""
+        at = self.figures[-1].caption
+        if at and self.blocks[at - 1].kind == "paragraph" and "\n" in self.blocks[at - 1].text:
+            del self.blocks[at - 1]
+            self.figures[-1] = replace(self.figures[-1], caption=at - 1)
+
+    def _table(self, table: Any, depth: int) -> None:
+        rows = [list(row.iter(W + "tc")) for row in table.findall(W + "tr")]
+        cells = [cell for row in rows for cell in row]
+        if len(rows) == 1 and any(True for _ in table.iter(M + "oMath")):
+            joined = Line()
+            for cell in cells:
+                for paragraph in cell.iter(W + "p"):
+                    line = self._lines.read(paragraph)
+                    joined.inline.add(line.inline.text + " ")
+                    joined.formulas += line.formulas
+            if joined.formulas and self._is_equation(joined):
+                self._equation(joined)
+                return
+        if len(cells) < 2 or (next(table.iter(W + "drawing"), None) is not None and len(cells) < 5):
+            for cell in cells if depth < _DEPTH else ():
+                self.walk(cell, depth + 1)
+            return
+        self._data_table(rows)
+
+    def _data_table(self, rows: list[list[Any]]) -> None:
+        texts = tuple(row for cells in rows if any(row := tuple(self._cells(cells))))
+        if not texts:
+            return
+        if self._open_caption is not None and self._open_caption == len(self.blocks) - 1:
+            self.figures[-1] = replace(self.figures[-1], cells=texts)
+            self._open_caption = None
+            return
+        lines = [" | ".join(filter(None, row)) for row in texts]
+        sentences: list[Sentence] = []
+        start = 0
+        for line in lines:
+            sentences.append(Sentence(start, start + len(line)))
+            start += len(line) + 1
+        number = sum(figure.kind == "table" for figure in self.figures) + 1
+        self.figures.append(Figure(f"t{number}", "table", cells=texts))
+        self.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
+        self._open_table = texts
+
+    def _cells(self, cells: list[Any]) -> Iterator[str]:
+        for cell in cells:
+            words = Inline()
+            for paragraph in cell.iter(W + "p"):
+                words.add(self._lines.read(paragraph).inline.text + " ")
+            yield words.text.replace("\ue000", "")
+            span = value(cell.find(f"{W}tcPr/{W}gridSpan"))
+            yield from [""] * (min(100, int(span)) - 1 if span.isascii() and span.isdigit() and len(span) < 5 else 0)
+
+    # References
+
+    def _reference(self, paragraph: Any, line: Line) -> None:
+        text = line.inline.text.replace("\ue000", "")
+        match = _ENTRY_NUMBER.match(text)
+        label = match[1] if match else ""
+        text = text[match.end() :] if match else text
+        number = len(self.references) + 1
+        if not label and paragraph.find(f"{W}pPr/{W}numPr") is not None:
+            label = str(number)
+        if not re.search(r"\w", text):
+            return
+        key = f"b{number}"
+        self.blocks.append(replace(text_block("reference", text), label=label))
+        self.references.append(Reference(key, text, label, doi=find_doi(text), arxiv_id=find_arxiv_id(text)))
+        self.known.update(dict.fromkeys(line.bookmarks, ("reference", key)))

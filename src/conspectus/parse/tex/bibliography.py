@@ -1,0 +1,170 @@
+"""The reference list of a LaTeX document: `thebibliography`, a `.bbl` file, or `.bib` files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from conspectus.parse.tex.scan import group_end
+from conspectus.parse.tex.sources import Document
+
+_ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)\b\s*")
+_LIST = re.compile(r"\\begin\s*\{(?:the|mcite|mci)?thebibliography\}|\\begin\s*\{(?:references|chapthebibliography)\}")
+_LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*(?P<year>[^()]*)\)(?P<long>.*)", re.S)
+_BIBLATEX = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
+_BIB_START = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}]+)\s*,")
+_BIB_FIELD = re.compile(r"([A-Za-z][\w-]*)\s*=\s*")
+_MAX_ENTRIES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class BibEntry:
+    """One entry, in LaTeX still: the key it is cited by, and what it says as text or as named fields.
+
+    `names` and `year` are how running text cites it (`Smith et al.`, `2010a`), where that is known.
+    """
+
+    key: str
+    text: str = ""
+    names: str = ""
+    year: str = ""
+    fields: Mapping[str, str] | None = None
+
+
+def bibliography(document: Document) -> list[BibEntry]:
+    """The entries in the order in which they are printed; of `.bib` files only those cited, in order of citation."""
+    found = _LIST.search(document.text)
+    for text in (document.text[found.start() :] if found else "", document.bbl):
+        if entries := _items(text) or list(_biblatex(text)):
+            return entries
+    return from_fields(bib_fields(document.bib), cited_keys(document.text)) if document.bib else []
+
+
+def from_fields(fields: Mapping[str, Mapping[str, str]], cited: Iterable[str]) -> list[BibEntry]:
+    """Entries from the fields of `.bib` entries by key. Any reader of such files may give them."""
+    entries = []
+    for key in cited:
+        given = fields.get(key.lower())
+        if given is not None:
+            names = surnames(given.get("author") or given.get("editor") or "")
+            year = re.search(r"\d{4}", given.get("year") or given.get("date") or "")
+            entries.append(BibEntry(key, "", byline(names), year[0] if year else "", given))
+    return entries[:_MAX_ENTRIES]
+
+
+def cited_keys(text: str) -> list[str]:
+    """Every key that is cited, in order of first citation."""
+    found: dict[str, None] = {}
+    for match in re.finditer(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?\s*(?:\[[^\]]*\]\s*){0,2}\{([^{}]{1,3000})\}", text):
+        found.update(dict.fromkeys(key.strip() for key in match[1].split(",") if key.strip()))
+    return list(found)
+
+
+def _items(text: str) -> list[BibEntry]:
+    """The `\\bibitem` entries of a list."""
+    end = re.search(r"\\end\s*\{(?:the|mcite)?(?:thebibliography|bibliography|references)\}", text)
+    text = text[: end.start()] if end else text
+    starts = list(_ITEM.finditer(text))
+    entries = []
+    for match, after in zip_longest(starts, starts[1:]):
+        body = text[match.end() : after.start() if after else len(text)]
+        label, body = _bracketed(body)
+        brace = body.find("{")
+        if brace < 0 or body[:brace].strip():
+            continue
+        stop = group_end(body, brace)
+        natbib = _LABEL_NATBIB.fullmatch(label.strip())
+        names, year = (natbib["names"], natbib["year"]) if natbib else ("", "")
+        entries.append(BibEntry(body[brace + 1 : stop - 1].strip(), body[stop:], _plain(names), _plain(year)))
+    return entries[:_MAX_ENTRIES]
+
+
+def _bracketed(text: str) -> tuple[str, str]:
+    """What stands in the square brackets at the start, braces within them heeded; and what follows."""
+    if not text.startswith("["):
+        return "", text
+    depth = 0
+    for i, sign in enumerate(text[:5000]):
+        depth += (sign == "{") - (sign == "}")
+        if sign == "]" and depth == 0:
+            return text[1:i], text[i + 1 :].lstrip()
+    return "", text
+
+
+def _plain(label: str) -> str:
+    """Names or year of a natbib label without braces and commands."""
+    label = label.replace("\\protect", "").replace("\\citenamefont", "").replace("\\natexlab", "").replace("~", " ")
+    return " ".join(re.sub(r"[{}]", "", label).replace("\\&", "&").split())
+
+
+def _biblatex(text: str) -> Iterable[BibEntry]:
+    """The entries of a `.bbl` file as biblatex writes it."""
+    starts = list(_BIBLATEX.finditer(text))
+    for match, after in zip_longest(starts, starts[1:]):
+        body = text[match.end() : after.start() if after else len(text)]
+        fields = {}
+        for field in re.finditer(r"\\(?:field|strng|list)\{(\w+)\}(?:\{\d+\})?\s*", body):
+            if body[field.end() : field.end() + 1] == "{":
+                fields[field[1]] = body[field.end() + 1 : group_end(body, field.end()) - 1].strip("{}% \n")
+        for field in re.finditer(r"\\verb\{(doi|eprint|url)\}\s*\\verb\s+(\S+)", body):
+            fields[field[1]] = field[2]
+        authors = body[body.find("\\name{author}") :] if "\\name{author}" in body else ""
+        people = re.findall(
+            r"family=\{((?:[^{}]|\{[^{}]*\})*)\}.*?(?:given=\{((?:[^{}]|\{[^{}]*\})*)\})?", authors, re.S
+        )
+        fields["author"] = " and ".join(family for family, _ in people[:50])
+        year = re.search(r"\d{4}", fields.get("year", "") or fields.get("date", ""))
+        yield BibEntry(match[1], "", byline(surnames(fields["author"])), year[0] if year else "", fields)
+
+
+def byline(names: list[str]) -> str:
+    """How running text names the authors: `Smith`, `Smith & Lee`, `Smith et al.`."""
+    return f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+
+
+def surnames(authors: str) -> list[str]:
+    """The family names of a BibTeX author field."""
+    found = []
+    for name in re.split(r"\s+and\s+", " ".join(authors.split())):
+        family = name.split(",")[0].strip() if "," in name else (name.split() or [""])[-1]
+        if name.startswith("{") and name.endswith("}"):
+            family = name
+        if family := family.replace("{", "").replace("}", ""):
+            found.append(family)
+    return found
+
+
+def bib_fields(texts: list[str]) -> dict[str, dict[str, str]]:
+    """The fields of every entry of `.bib` files by lower-case key, read tolerantly."""
+    found: dict[str, dict[str, str]] = {}
+    for text in texts:
+        for match in _BIB_START.finditer(text):
+            if match[1].lower() in ("comment", "string", "preamble") or len(found) >= _MAX_ENTRIES:
+                continue
+            body = text[match.end() : group_end(text, text.index("{", match.start())) - 1]
+            found.setdefault(match[2].lower(), {"ENTRYTYPE": match[1].lower(), **_bib_values(body)})
+    return found
+
+
+def _bib_values(body: str) -> dict[str, str]:
+    values: dict[str, str] = {}
+    at = 0
+    while match := _BIB_FIELD.search(body, at):
+        start = match.end()
+        sign = body[start : start + 1]
+        if sign == "{":
+            end = group_end(body, start)
+            value = body[start + 1 : end - 1]
+        elif sign == '"':
+            end = start + 1
+            while end < len(body) and body[end] != '"':
+                end = group_end(body, end) if body[end] == "{" else end + 1
+            value, end = body[start + 1 : end], end + 1
+        else:
+            end = next((i for i in range(start, len(body)) if body[i] in ",\n"), len(body))
+            value = body[start:end]
+        values.setdefault(match[1].lower(), " ".join(value.split()))
+        at = max(end, start + 1)
+    return values

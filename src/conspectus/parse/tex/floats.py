@@ -1,0 +1,171 @@
+"""Figures and tables of LaTeX: captions, labels, pictures, cells."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conspectus.parse.blocks import text_block
+from conspectus.parse.inline import Inline
+from conspectus.parse.tex.commands import TABULARS
+from conspectus.parse.tex.scan import Scanner
+from conspectus.parse.tex.tables import split_rows
+from conspectus.records import Block, Figure, FigureKind, Sentence
+
+if TYPE_CHECKING:
+    from conspectus.parse.tex.writer import Writer
+
+LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
+GRAPHICS = frozenset("includegraphics plotone epsfbox epsfig psfig includesvg plottwo fig leftfig rightfig".split())
+CAPTIONS = frozenset(
+    "caption captionof tablecaption figcaption subcaption subfloat subfigure tablecomments tablenotetext".split()
+)
+_TITLES = {"figure": "Figure", "table": "Table", "algorithm": "Algorithm"}
+_REST_WORDS = 4
+
+
+@dataclass(slots=True)
+class Float:
+    """What stands in one float; labels with the number of captions before them."""
+
+    captions: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    labels: list[tuple[int, str]] = field(default_factory=list)
+    depth: int = 0
+
+
+class Floats:
+    """The floats of a document, one after another."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._open: Float | None = None
+        self._loose = Float()
+
+    def read(self, body: str, name: str) -> None:
+        """One float, whose blocks follow the paragraph it stands in."""
+        writer = self._writer
+        if not writer.in_document:
+            return
+        outer, self._open = self._open, Float()
+        found = self._open
+        own_table = name.rstrip("*") in TABULARS
+        if own_table:
+            found.tables.append(body)
+        rest = writer.rendered(body).text
+        self._open = outer
+        counter = "algorithm" if name.startswith("algorithm") else "table" if "table" in name else "figure"
+        for i, caption in enumerate(found.captions or [""]):
+            self._add(counter, caption, found, i)
+        if len(rest.split()) >= _REST_WORDS and not own_table:
+            writer.later.append((text_block("footnote", rest), None))
+
+    def _add(self, counter: str, caption: str, found: Float, at: int) -> None:
+        writer = self._writer
+        kind: FigureKind = "table" if counter == "table" else "figure"
+        number = str(writer.count(counter)) if caption else ""
+        key = f"{kind[0]}{writer.count('key ' + kind)}"
+        label = f"{_TITLES[counter]} {number}" if number else ""
+        writer.current = (number, kind, key, _TITLES[counter])
+        named = [name for count, name in found.labels if max(0, count - 1) == at]
+        for name in [*LABEL.findall(caption), *named]:
+            writer.name(name)
+        line = writer.rendered(f"{label}: {{}}" + LABEL.sub("", caption)) if caption else Inline()
+        for part in found.parts if at == 0 and caption else ():
+            line.add(" " + part)
+        block = line.block("caption", label=label)
+        rows = self.cells(found.tables[at]) if len(found.tables) > at and kind == "table" else ()
+        pictures = found.pictures[at : at + 1]
+        href = pictures[0].rpartition("/")[2] if pictures else ""
+        writer.later.append((block or Block("caption", "", ()), Figure(key, kind, label, None, None, href, rows)))
+
+    def graphic(self, source: Scanner, name: str) -> None:
+        """The file of a picture."""
+        source.optional()
+        source.optional()
+        given = source.argument()
+        match = re.search(r"(?:file|figure)\s*=\s*([^,}]+)", given)
+        (self._open or self._loose).pictures.append((match[1] if match else given).strip()[:300])
+        if name == "plottwo":
+            source.argument()
+
+    def caption(self, source: Scanner, name: str) -> None:
+        """A caption, or the caption of a part, of the float that is open."""
+        first = source.optional()
+        second = source.optional() if name in ("subfloat", "subfigure") else None
+        content = source.argument()
+        if name == "captionof":
+            content = source.argument()
+        if name == "tablenotetext":
+            content = source.argument()
+        writer = self._writer
+        if name in ("subfloat", "subfigure"):
+            if words := writer.rendered(LABEL.sub("", second or first or "")).text:
+                self._part(words)
+            source.push(content)
+        elif name in ("tablecomments", "tablenotetext"):
+            block = writer.rendered(content).block("footnote")
+            if block is not None:
+                writer.later.append((block, None))
+        elif name == "subcaption" or (self._open is not None and self._open.depth):
+            self._part(writer.rendered(LABEL.sub("", content)).text)
+        elif self._open is not None:
+            self._open.captions.append(content)
+        elif block := writer.rendered(content).block("caption"):
+            writer.later.append((block, None))
+
+    def _part(self, words: str) -> None:
+        (self._open or self._loose).parts.append(words)
+
+    def take_label(self, label: str) -> bool:
+        """Keeps a label for the float that is open, if one is."""
+        if self._open is None:
+            return False
+        if not self._open.depth:
+            self._open.labels.append((len(self._open.captions), label))
+        return True
+
+    def enter(self, name: str) -> None:
+        """An environment begins: is it a part of the open float?"""
+        if self._open is not None and name.rstrip("*") in ("subfigure", "subtable"):
+            self._open.depth += 1
+
+    def leave(self, name: str) -> None:
+        """An environment ends."""
+        if self._open is not None and name.rstrip("*") in ("subfigure", "subtable"):
+            self._open.depth = max(0, self._open.depth - 1)
+
+    def table(self, body: str) -> None:
+        """A table: of the float around it, else one without a caption, whose rows are a paragraph."""
+        writer = self._writer
+        if self._open is not None:
+            self._open.tables.append(body)
+            return
+        rows = self.cells(body)
+        if writer.nested or not rows or not writer.in_document:
+            return
+        writer.flush()
+        lines = [" | ".join(filter(None, row)) for row in rows]
+        sentences: list[Sentence] = []
+        start = 0
+        for line in lines:
+            sentences.append(Sentence(start, start + len(line)))
+            start += len(line) + 1
+        writer.figures.append(Figure(f"t{writer.count('key table')}", "table", cells=rows))
+        writer.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
+
+    def cells(self, body: str) -> tuple[tuple[str, ...], ...]:
+        """The rows of a table as text."""
+        outer, self._open = self._open, Float()
+        rows = []
+        for row in split_rows(body):
+            cells: list[str] = []
+            for cell, span in row:
+                cells += [self._writer.rendered(cell).text, *[""] * (span - 1)]
+            if any(cells):
+                rows.append(tuple(cells))
+        self._open = outer
+        return tuple(rows)

@@ -1,0 +1,177 @@
+"""The files of a LaTeX document: which is the main one, and what it inputs, from its own folder or archive only."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, cast
+
+from conspectus.errors import InputError, LimitError
+from conspectus.parse.archive import MAX_FILE, Limited, inside, tar_files
+from conspectus.parse.text import decode
+
+ENDINGS = (".tex", ".ltx", ".latex", ".bbl", ".bib")
+_CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.M)
+_BEGIN = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
+_HIDDEN = re.compile(
+    r"\\begin\s*\{(verbatim\*?|Verbatim|lstlisting|minted|comment|alltt|filecontents\*?|tikzpicture|pgfpicture)\}"
+    r".*?(?:\\end\s*\{\1\}|\Z)",
+    re.S,
+)
+_COMMENT = re.compile(
+    r"(?P<verb>\\(?:verb\*?|lstinline)(?P<sign>[^A-Za-z\s{])[^\n]*?(?P=sign))"
+    r"|(?<!\\)(?P<even>(?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)"
+)
+_FALSE = re.compile(r"\\iffalse\b(?:(?!\\if[a-z]).)*?\\fi\b", re.S)
+_INPUT = re.compile(
+    r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*(?:\{\s*\"?([^{}\"]{1,300}?)\"?\s*\}|([^\s{}\\%]{1,300}))"
+)
+_IMPORT = re.compile(r"\\(?:sub)?import\s*\{([^{}]{0,200})\}\s*\{([^{}]{1,200})\}")
+_FAVOURED = re.compile(r"(?:^|/)(?:main|ms|paper|article|manuscript|arxiv)\.tex$", re.I)
+_MAX_INPUTS = 500
+_MAX_DEPTH = 20
+
+
+@dataclass(slots=True)
+class Document:
+    """A document put together: its text without comments, and the bibliography files beside it."""
+
+    text: str
+    bbl: str = ""
+    bib: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+Look = Callable[[str], str | None]
+"""The text of a file by its name from the main file's folder, or None."""
+
+
+def from_file(path: Path) -> Document:
+    """The document whose main file is `path`.
+
+    Raises:
+        InputError: It is no main file, or cannot be read.
+    """
+    folder = path.parent.resolve()
+    text = _file(path)
+    if not (_CLASS.search(text) or _BEGIN.search(text)):
+        raise InputError(
+            f"'{path.name}' is only a part of a LaTeX document: it has no \\documentclass.",
+            "Add the main file instead.",
+        )
+
+    def look(name: str) -> str | None:
+        target = (folder / name).resolve()
+        if not target.is_relative_to(folder) or not target.is_file():
+            return None
+        return _file(target)
+
+    return _document(text, path.stem, look, [found.name for found in folder.glob("*.bbl")])
+
+
+def _file(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+    if len(data) > MAX_FILE:
+        raise LimitError(f"'{path.name}' is larger than {MAX_FILE // 2**20} MB.", "Is it really a paper?")
+    return decode(data, path.name)[0].replace("\r\n", "\n").replace("\r", "\n")
+
+
+def from_archive(path: Path) -> Document:
+    """The document in a tar archive, plain or gzipped, or in a single gzipped file.
+
+    Raises:
+        InputError: It is damaged, or there is no LaTeX document in it (also LimitError: it unfolds to too much).
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            stream = cast(IO[bytes], io.BufferedReader(gzip.GzipFile(fileobj=file)) if packed else file)
+            head = stream.peek(300)[:300] if isinstance(stream, io.BufferedReader) else b""
+            if packed and head[257:262] != b"ustar":
+                data = Limited(stream, MAX_FILE, path.name).read()
+                files: dict[str, bytes | None] = {"main.tex": data}
+            else:
+                files = tar_files(stream, path.name, ENDINGS)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"'{path.name}' is damaged: it cannot be unpacked.", "Fetch it again.") from error
+    texts: dict[str, str] = {}
+    for name, data_or_none in files.items():
+        if data_or_none is not None and b"\x00" not in data_or_none:
+            texts[name] = decode(data_or_none, name)[0].replace("\r\n", "\n").replace("\r", "\n")
+    main = _main(texts)
+    if not main:
+        raise InputError(
+            f"'{path.name}' has no LaTeX document in it: no file has a \\documentclass.",
+            "If it holds other papers, unpack it and add those.",
+        )
+    folder = main.rpartition("/")[0]
+
+    def look(name: str) -> str | None:
+        return texts.get(inside(f"{folder}/{name}" if folder else name)) or texts.get(inside(name))
+
+    stem = main.rpartition("/")[2].rpartition(".")[0]
+    return _document(texts[main], stem, look, [name for name in texts if name.endswith(".bbl")])
+
+
+def _main(texts: dict[str, str]) -> str:
+    """The name of the main file: of those with a class and a beginning the best named, else the longest."""
+    whole = [name for name, text in texts.items() if _BEGIN.search(text) and _CLASS.search(text)]
+    named = {match[1] or match[2] for text in texts.values() for match in _INPUT.finditer(text)}
+    free = [name for name in whole if name.removesuffix(".tex") not in named and name not in named] or whole
+    old = [name for name, text in texts.items() if not whole and (_BEGIN.search(text) or "\\title" in text)]
+    return max(
+        free or old,
+        key=lambda name: ("\\title" in texts[name], bool(_FAVOURED.search(name)), -name.count("/"), len(texts[name])),
+        default="",
+    )
+
+
+def _document(text: str, stem: str, look: Look, bbl_names: list[str]) -> Document:
+    missing: list[str] = []
+    whole = _joined(clean(text), look, 0, [0], missing)
+    document = Document(whole)
+    bbl = look(f"{stem}.bbl") or next((found for name in bbl_names if (found := look(name))), None)
+    document.bbl = clean(bbl or "")
+    for match in re.finditer(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\{([^{}]{1,500})\}", whole):
+        for name in match[1].split(","):
+            found = look(name.strip()) if name.strip().endswith(".bib") else look(f"{name.strip()}.bib")
+            if found:
+                document.bib.append(found)
+    if missing:
+        names = ", ".join(f"'{name[:60]}'" for name in missing[:3]) + (" …" if len(missing) > 3 else "")
+        document.warnings.append(f"The document inputs what is not there and was left out: {names}.")
+    return document
+
+
+def clean(text: str) -> str:
+    """The text without comments, programs and what is switched off; nothing behind the end of the document."""
+    text = _COMMENT.sub(lambda match: match["verb"] or match["even"] or "", _HIDDEN.sub(" ", text))
+    text = _FALSE.sub(" ", text)
+    end = re.search(r"\\end\s*\{document\}", text)
+    return text[: end.start()] if end else text
+
+
+def _joined(text: str, look: Look, depth: int, count: list[int], missing: list[str]) -> str:
+    def put_in(match: re.Match[str]) -> str:
+        name = "".join(part or "" for part in match.groups())
+        count[0] += 1
+        if depth >= _MAX_DEPTH or count[0] > _MAX_INPUTS:
+            raise LimitError("The LaTeX document inputs very many files, or itself.", "Look at its \\input lines.")
+        found = look(name) if name.endswith(ENDINGS) else look(f"{name}.tex") or look(name)
+        if found is None:
+            if not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
+                missing.append(name)
+            return " "
+        return _joined(clean(found), look, depth + 1, count, missing)
+
+    return _INPUT.sub(put_in, _IMPORT.sub(lambda m: f"\\input{{{m[1]}{m[2]}}}", text))

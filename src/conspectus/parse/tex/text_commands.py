@@ -1,0 +1,99 @@
+"""Small commands of running text: footnotes, links, raised text, quantities with units."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conspectus.parse.inline import raised as raised_text
+from conspectus.parse.tex.scan import Scanner, Token
+
+if TYPE_CHECKING:
+    from conspectus.parse.tex.writer import Writer
+
+_UNITS = {
+    "meter": "m", "metre": "m", "kilo": "k", "gram": "g", "second": "s", "milli": "m", "micro": "µ", "nano": "n",
+    "kelvin": "K", "degree": "°", "celsius": "°C", "percent": "%", "per": "/", "hertz": "Hz", "mega": "M", "giga": "G",
+    "centi": "c", "volt": "V", "ampere": "A", "electronvolt": "eV", "angstrom": "Å", "squared": "²", "cubed": "³",
+    "pascal": "Pa", "joule": "J", "watt": "W", "newton": "N", "litre": "L", "liter": "L", "hour": "h", "minute": "min",
+    "um": "µm", "mm": "mm", "cm": "cm", "km": "km", "kg": "kg", "mol": "mol", "tesla": "T", "arcsecond": "″",
+}  # fmt: skip
+
+
+def footnote(writer: Writer, source: Scanner, _: Token) -> None:
+    """A note: its sign here, its text behind the paragraph."""
+    source.optional()
+    text = source.argument()
+    if not writer.in_document or not text:
+        return
+    number = str(writer.count("footnote"))
+    _note_sign(writer, number)
+    _footnote_block(writer, text, number)
+
+
+def _note_sign(writer: Writer, number: str) -> None:
+    if writer.line.open("footnote", ("\x00note",)):
+        writer.line.add(raised_text(number))
+        writer.line.close()
+
+
+def footnote_mark(writer: Writer, source: Scanner, _: Token) -> None:
+    """The sign of a note whose text stands elsewhere."""
+    number = source.optional() or str(writer.count("footnote"))
+    _note_sign(writer, number)
+
+
+def footnote_text(writer: Writer, source: Scanner, _: Token) -> None:
+    """The text of a note whose sign stood elsewhere."""
+    number = source.optional() or str(writer.counts.get("footnote", 1))
+    _footnote_block(writer, source.argument(), number)
+
+
+def _footnote_block(writer: Writer, text: str, number: str) -> None:
+    block = writer.rendered(text).block("footnote", label=number)
+    if block is not None and writer.in_document:
+        writer.later.append((block, None))
+
+
+def href(_writer: Writer, source: Scanner, _: Token) -> None:
+    """A link: its words."""
+    source.argument()
+    source.push("{" + source.argument() + "}")
+
+
+def url(writer: Writer, source: Scanner, _: Token) -> None:
+    """An address as it is."""
+    writer.line.add(source.argument().replace("\\", ""))
+
+
+def raised(writer: Writer, source: Scanner, _: Token) -> None:
+    """Superscript text."""
+    writer.line.add(raised_text(writer.rendered(source.argument()).text))
+
+
+def pdf_string(_writer: Writer, source: Scanner, _: Token) -> None:
+    """The first of two forms of a text."""
+    shown = source.argument()
+    source.argument()
+    source.push(shown)
+
+
+def verb(writer: Writer, source: Scanner, _: Token) -> None:
+    """Text as it is written."""
+    writer.line.add(source.delimited())
+
+
+def quantity(writer: Writer, source: Scanner, token: Token) -> None:
+    """`\\SI{5}{km}`, `\\num{5}`, `\\si{km}` of siunitx."""
+    source.optional()
+    pieces = [source.argument()]
+    if token.value in ("SI", "qty"):
+        pieces.append(source.argument())
+    units = re.sub(r"\\([A-Za-z]+)", lambda m: _UNITS.get(m[1], m[1]), pieces[-1]) if token.value != "num" else ""
+    number = "" if token.value in ("si", "unit") else pieces[0]
+    writer.line.add(f"{number} {units}".strip())
+
+
+def quote(_writer: Writer, source: Scanner, _: Token) -> None:
+    """Text in quotation marks."""
+    source.push("``{" + source.argument() + "}''")

@@ -1,0 +1,400 @@
+"""LaTeX source to blocks: commands and environments in the order in which they come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from conspectus.errors import LimitError
+from conspectus.parse.blocks import text_block
+from conspectus.parse.inline import Inline
+from conspectus.parse.tex import text_commands
+from conspectus.parse.tex.citations import CITING, Citations
+from conspectus.parse.tex.commands import (
+    ARGUMENTS,
+    ENVIRONMENT_ARGUMENTS,
+    EQUATIONS,
+    FLOATS,
+    HEADED,
+    SECTIONS,
+    TABULARS,
+    THEOREMS,
+)  # fmt: skip
+from conspectus.parse.tex.definitions import KEPT_NAMES, define, define_new, let, operator
+from conspectus.parse.tex.floats import CAPTIONS, GRAPHICS, LABEL, Floats
+from conspectus.parse.tex.front import Front
+from conspectus.parse.tex.scan import Macros, Scanner, Token, expanded
+from conspectus.parse.tex.signs import ACCENTS, SIGNS, accented, typed
+from conspectus.records import Block, BlockKind, Figure, MarkKind
+
+_REFS = {
+    "ref": "",
+    "autoref": "name",
+    "cref": "name",
+    "Cref": "name",
+    "eqref": "()",
+    "vref": "",
+    "fref": "name",
+    "pageref": "-",
+}
+_MAX_DEPTH = 25
+
+
+@dataclass(slots=True)
+class Labels:
+    """What `\\label` names: how it is printed where it is referred to, and what it leads to."""
+
+    printed: dict[str, str] = field(default_factory=dict)
+    known: dict[str, tuple[MarkKind, str]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+
+class Writer:
+    """Writes the blocks of a document. It is run twice: labels are known only at the end of the first run."""
+
+    def __init__(self, macros: Macros, citations: Citations, labels: Labels) -> None:
+        self.macros = macros
+        self.citations = citations
+        self.before = labels
+        self.labels = Labels()
+        self.front = Front()
+        self.blocks: list[Block] = []
+        self.figures: list[Figure] = []
+        self.line = Inline()
+        self.in_document = False
+        self._kind: BlockKind = "paragraph"
+        self.later: list[tuple[Block, Figure | None]] = []
+        self.nested = 0
+        self._numbers = [0] * 8
+        self.counts: dict[str, int] = {}
+        self.current: tuple[str, MarkKind | None, str, str] = ("", None, "", "")  # printed, kind, key, name
+        self._theorems = dict(THEOREMS)
+        self.floats = Floats(self)
+
+    # The run through the source
+
+    def run(self, text: str) -> None:
+        """Writes everything that `text` says."""
+        self._loop(Scanner(text, self.macros))
+        self.flush()
+
+    def _loop(self, source: Scanner) -> None:
+        while (token := source.token()).kind != "end":
+            self._token(token, source)
+
+    def _token(self, token: Token, source: Scanner) -> None:
+        if token.kind == "command":
+            self._command(token, source)
+        elif token.kind == "text":
+            self.line.add(typed(token.value))
+        elif token.kind == "math":
+            self._math(source, token.value)
+        elif token.kind == "par":
+            self.flush()
+        elif token.kind in ("tie", "tab"):
+            self.line.add(" ")
+
+    def rendered(self, text: str) -> Inline:
+        """The words of a piece of source as a line of its own."""
+        if self.nested >= _MAX_DEPTH:
+            raise LimitError(f"'{self.macros.name}' is nested too deeply.", "Is it really a paper?")
+        outer, self.line = self.line, Inline()
+        self.nested += 1
+        self._loop(Scanner(text, self.macros))
+        self.nested -= 1
+        inner, self.line = self.line, outer
+        inner.close()
+        return inner
+
+    def flush(self) -> None:
+        """Ends the paragraph; notes and floats that stood in it follow."""
+        if self.nested:
+            self.line.add(" ")
+            return
+        block = self.line.block(self._kind)
+        if block is not None and self.in_document:
+            self.blocks.append(block)
+        for later, figure in self.later:
+            if figure is not None:
+                at = len(self.blocks) if later.text else None
+                self.figures.append(replace(figure, caption=at))
+            if later.text:
+                self.blocks.append(later)
+        self.later.clear()
+
+    # Commands
+
+    def _command(self, token: Token, source: Scanner) -> None:
+        name = token.value
+        special = _SPECIAL.get(name)
+        if special is not None:
+            special(self, source, token)
+        elif name in ACCENTS:
+            self.line.add(accented(name, self.rendered(source.argument()).text or " "))
+        elif name in SIGNS:
+            self.line.add(SIGNS[name])
+        elif name in SECTIONS:
+            self._section(source, token)
+        elif CITING.fullmatch(name):
+            self._cite(source, token)
+        elif name in _REFS:
+            self._ref(source, name)
+        elif name in GRAPHICS:
+            self.floats.graphic(source, name)
+        elif name in CAPTIONS:
+            self.floats.caption(source, name)
+        elif self.front.takes(name):
+            self._front(source, name)
+        elif name in HEADED:
+            self.flush()
+            self._heading(HEADED[name], 2)
+        elif name in ARGUMENTS:
+            self.arguments(source, ARGUMENTS[name])
+        # any other command says nothing itself; what stands in braces behind it is read as text
+
+    def arguments(self, source: Scanner, spec: str) -> None:
+        """Reads arguments as `commands.ARGUMENTS` describes them; what is text is read on."""
+        kept = ""
+        for sign in spec:
+            if sign == "o":
+                source.optional()
+            elif sign == "d":
+                source.argument()
+            else:
+                kept = source.argument()
+        if kept:
+            source.push("{" + kept + "}")
+
+    # Headings
+
+    def _section(self, source: Scanner, token: Token) -> None:
+        source.optional()
+        title = source.argument()
+        level = SECTIONS[token.value]
+        self.flush()
+        self._kind = "paragraph"
+        if not token.star and level >= 1:
+            self._numbers[level] += 1
+            self._numbers[level + 1 :] = [0] * len(self._numbers[level + 1 :])
+            printed = ".".join(str(n) for n in self._numbers[1 : level + 1] if n)
+            self.current = (printed, None, "", "Section")
+        for match in LABEL.finditer(title):
+            self.name(match[1])
+        self._heading(self.rendered(LABEL.sub("", title)).text.rstrip(), level)
+
+    def _heading(self, text: str, level: int) -> None:
+        if text and self.in_document and not self.nested:
+            self.blocks.append(text_block("heading", text, level + 1))
+
+    # Mathematics
+
+    def _math(self, source: Scanner, sign: str) -> None:
+        formula = source.until(sign)
+        if sign == "$$":
+            self._equation(formula, "")
+        elif formula.strip():
+            self.line.add(f"${self._tex(formula)}$")
+
+    def _inline_math(self, source: Scanner, _: Token) -> None:
+        self.line.add(f"${self._tex(source.until(chr(92) + ')'))}$")
+
+    def _display_math(self, source: Scanner, _: Token) -> None:
+        self._equation(source.until("\\]"), "")
+
+    def _ensure_math(self, source: Scanner, _: Token) -> None:
+        self.line.add(f"${self._tex(source.argument())}$")
+
+    def _tex(self, formula: str) -> str:
+        return " ".join(expanded(formula, self.macros).split())
+
+    def _equation(self, formula: str, numbered: str) -> None:
+        """A formula on a line of its own; `numbered` is the environment if that numbers it."""
+        first = ""
+        for row in (
+            re.split(r"\\\\", formula) if numbered.startswith(("align", "eqnarray", "gather", "flalign")) else [formula]
+        ):
+            if numbered and not re.search(r"\\(?:nonumber|notag)\b", row) and row.strip():
+                number = self.count("equation")
+                first = first or f"({number})"
+                self.current = (str(number), "equation", "", "Equation")
+            for match in LABEL.finditer(row):
+                self.name(match[1])
+        text = self._tex(re.sub(r"\\(?:nonumber|notag)\b", "", LABEL.sub("", formula)))
+        if self.nested:
+            self.line.add(f" ${text}$ ")
+            return
+        self.flush()
+        if text and self.in_document:
+            self.blocks.append(replace(text_block("equation", text), label=first))
+
+    def count(self, what: str) -> int:
+        """The next number of figures, tables, notes …."""
+        self.counts[what] = self.counts.get(what, 0) + 1
+        return self.counts[what]
+
+    # Environments
+
+    def _begin(self, source: Scanner, _: Token) -> None:
+        name = source.argument().strip()
+        base = name.rstrip("*")
+        if name == "document":
+            self.in_document = True
+            self.line = Inline()
+            self._kind = "paragraph"
+        elif base in EQUATIONS:
+            if base == "alignat":
+                source.argument()
+            self._equation(
+                source.environment(name), base if base == name and base not in ("displaymath", "math") else ""
+            )
+        elif base in FLOATS:
+            self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, "o"))
+            self.floats.read(source.environment(name), name)
+        elif base in TABULARS:
+            self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, "od"))
+            self.floats.table(source.environment(name))
+        elif base in ("thebibliography", "references"):
+            source.environment(name)
+            self.flush()
+        elif base in ("keywords", "keyword", "IEEEkeywords"):
+            self.front.keywords.append(self.rendered(source.environment(name).replace("\\sep", ";")).text)
+        else:
+            self._open(source, name)
+
+    def _open(self, source: Scanner, name: str) -> None:
+        """An environment whose content is running text."""
+        self.flush()
+        self.floats.enter(name)
+        self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, ""))
+        if name.rstrip("*") == "abstract":
+            self._kind = "abstract"
+        elif name in HEADED:
+            self._heading(HEADED[name], 2)
+        elif name.rstrip("*") in self._theorems:
+            note = source.optional()
+            title = self._theorems[name.rstrip("*")]
+            self.line.add(title + (f" ({self.rendered(note).text})" if note else "") + ". ")
+
+    def _end(self, source: Scanner, _: Token) -> None:
+        name = source.argument().strip()
+        self.flush()
+        self.floats.leave(name)
+        if name.rstrip("*") == "abstract":
+            self._kind = "paragraph"
+
+    def _item(self, source: Scanner, _: Token) -> None:
+        self.flush()
+        if (label := source.optional()) is not None and (words := self.rendered(label).text):
+            self.line.add(words + " ")
+
+    def _abstract(self, source: Scanner, _: Token) -> None:
+        """`\\abstract{…}`, of which some journals have five parts."""
+        self.flush()
+        parts = [source.argument()]
+        while len(parts) < 5 and (more := self._next_group(source)) is not None:
+            parts.append(more)
+        kind, self._kind = self._kind, "abstract"
+        outside, self.in_document = self.in_document, True
+        for part in parts:
+            for piece in re.split(r"\n\s*\n", part):
+                block = self.rendered(piece).block("abstract")
+                if block is not None:
+                    self.blocks.append(block)
+        self._kind, self.in_document = kind, outside
+
+    @staticmethod
+    def _next_group(source: Scanner) -> str | None:
+        return source.argument() if source.at_group() else None
+
+    # Pointing
+
+    def _cite(self, source: Scanner, token: Token) -> None:
+        first, second = source.optional(), source.optional()
+        keys = [key.strip() for key in source.argument().split(",") if key.strip()]
+        before, after = (first, second) if second is not None else (None, first)
+        words = [self.rendered(part).text if part else "" for part in (before, after)]
+        self.citations.write(self.line, token.value, keys, words[0], words[1])
+
+    def _label(self, source: Scanner, _: Token) -> None:
+        label = source.argument()
+        if not self.floats.take_label(label):
+            self.name(label)
+
+    def name(self, label: str) -> None:
+        """`label` now means what was last numbered."""
+        printed, kind, key, name = self.current
+        self.labels.printed[label.strip()] = printed
+        self.labels.names[label.strip()] = name
+        if kind is not None:
+            self.labels.known[label.strip()] = (kind, key)
+
+    def _ref(self, source: Scanner, name: str) -> None:
+        labels = [label.strip() for label in source.argument().split(",")]
+        style = _REFS[name]
+        if style == "-":
+            return
+        for i, label in enumerate(labels):
+            printed = self.before.printed.get(label, "")
+            if style == "name" and printed:
+                printed = f"{self.before.names.get(label, '')} {printed}".strip()
+            printed = f"({printed})" if style == "()" and printed else printed
+            self.line.add(", " if i else "")
+            opened = self.line.open("reference", ("label:" + label,))
+            self.line.add(printed or "??")
+            if opened:
+                self.line.close()
+
+    def _front(self, source: Scanner, name: str) -> None:
+        optional = source.optional()
+        self.front.take(name, optional or "", source.argument())
+
+    def _new_theorem(self, source: Scanner, _: Token) -> None:
+        name = source.argument()
+        source.optional()
+        self._theorems[name] = self.rendered(source.argument()).text
+        source.optional()
+
+    def _new_environment(self, source: Scanner, _: Token) -> None:
+        """An environment of the author: its content is read as text, what it puts around is not."""
+        source.argument()
+        source.optional()
+        source.optional()
+        source.argument()
+        source.argument()
+
+    def _definition(self, source: Scanner, token: Token) -> None:
+        _DEFINITIONS[token.value](self.macros, source, token.value)
+
+
+_DEFINITIONS: dict[str, Callable[[Macros, Scanner, str], None]] = {
+    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), define_new),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), define),
+    "let": let,
+    "DeclareMathOperator": operator,
+}
+_SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
+    **dict.fromkeys(_DEFINITIONS, Writer._definition),
+    "begin": Writer._begin,
+    "end": Writer._end,
+    "item": Writer._item,
+    "(": Writer._inline_math,
+    "[": Writer._display_math,
+    "ensuremath": Writer._ensure_math,
+    "abstract": Writer._abstract,
+    "footnote": text_commands.footnote,
+    "footnotemark": text_commands.footnote_mark,
+    "footnotetext": text_commands.footnote_text,
+    "label": Writer._label,
+    "href": text_commands.href,
+    "url": text_commands.url,
+    "textsuperscript": text_commands.raised,
+    "texorpdfstring": text_commands.pdf_string,
+    "verb": text_commands.verb,
+    "lstinline": text_commands.verb,
+    **dict.fromkeys(("SI", "qty", "num", "si", "unit", "ang"), text_commands.quantity),
+    "enquote": text_commands.quote,
+    "newtheorem": Writer._new_theorem,
+    **dict.fromkeys(("newenvironment", "renewenvironment"), Writer._new_environment),
+}
+KEPT_NAMES.update(_SPECIAL, SECTIONS, _REFS)

@@ -1,0 +1,162 @@
+"""Figures and tables of a page: label, caption, picture, cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from conspectus.parse.inline import Inline
+from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
+from conspectus.parse.web.words import Words
+from conspectus.records import FigureKind
+
+LABEL = re.compile(
+    r"(?:(?:Supplement(?:ary|al)|Extended Data|Online|Appendix)\s+)?"
+    r"(?:Fig(?:ure|s?\.)?|FIG(?:URE|\.)?|Table|TABLE|Tab\.|Scheme|Box|Chart|Plate|Algorithm|Video|Movie|Listing|Map)"
+    r"\s*(?:S\s?)?[A-Z]?[\dIVX]+(?:[.\-–]\d+)*(?![\w])",
+)
+_FIGURE = re.compile(
+    r"(?:^|[\s_-])(?:fig|figure|figures?-?(?:wrap|box|container)|thumb|asset-viewer-inline|table-?wrap|tablewrap|tw"
+    r"|inline-table|table-container|wp-caption|image-?box|article-table-content)(?:$|[\s_-]|\d)"
+)
+_CAPTION = re.compile(
+    r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend|description)(?:$|[\s_-])"
+)
+_URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
+_MAX_CELLS = 50_000
+_SPAN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A figure or a table of the page; `caption` is None where it has none."""
+
+    kind: FigureKind
+    label: str
+    caption: Inline | None
+    href: str
+    cells: tuple[tuple[str, ...], ...]
+
+
+def is_figure(element: Element) -> bool:
+    """Whether the element is one figure, or one table with its caption."""
+    if element.tag == "figure":
+        return True
+    if element.tag == "table":
+        return any(child.tag == "caption" and plain_text(child) for child in element)
+    if element.tag not in ("div", "section", "aside", "p", "li") or not _FIGURE.search(names_of(element)):
+        return False
+    inside = [e for e in element.iterdescendants() if is_element(e)]
+    if any(
+        e.tag == "figure" or (e.tag in ("div", "section") and _FIGURE.search(names_of(e)) and _captions(e))
+        for e in inside
+    ):
+        return False
+    return any(e.tag in ("img", "table", "picture", "svg", "object") for e in inside) and bool(_captions(element))
+
+
+def is_figure_box(element: Element) -> bool:
+    """Whether the page's maker calls the element a figure, with whatever stands in it."""
+    return element.tag in ("div", "section", "aside") and bool(_FIGURE.search(names_of(element)))
+
+
+def found_figure(element: Element, words: Words) -> Found:
+    """What `element`, which `is_figure`, holds."""
+    line = _caption_line(element, words)
+    text = line.text
+    match = LABEL.match(text)
+    label = match[0] if match else ""
+    table = element if element.tag == "table" else next(_own(element, "table"), None)
+    names = names_of(element)
+    is_table = label.lower().startswith("tab") or (not label and table is not None)
+    is_table = is_table or ("ltx_table" in names)
+    cells = table_cells(table, words) if table is not None and is_table else ()
+    return Found("table" if is_table else "figure", label, line if text else None, _href(element), cells)
+
+
+def _captions(element: Element) -> list[Element]:
+    """The outermost elements that say what is shown."""
+    found: list[Element] = []
+    for inner in element.iterdescendants():
+        if not is_element(inner) or any(parent in found for parent in inner.iterancestors()):
+            continue
+        nested = next((p for p in inner.iterancestors("figure")), element)
+        if element.tag == "figure" and nested is not element:
+            continue
+        by_name = inner.tag in ("div", "p", "span", "section", "h3", "h4", "h5", "h6") and _CAPTION.search(
+            names_of(inner)
+        )
+        if (inner.tag in ("figcaption", "caption") or by_name) and not _URL.fullmatch(plain_text(inner)):
+            found.append(inner)
+    return found
+
+
+def _caption_line(element: Element, words: Words) -> Inline:
+    captions = _captions(element)
+    line = Inline()
+    head = next(
+        (e for e in _own(element, "h2", "h3", "h4", "h5", "h6", "span", "strong") if LABEL.match(plain_text(e))), None
+    )
+    if head is not None and not any(c in (head, *head.iterancestors()) for c in captions):
+        words.fill(line, head)
+        line.add(" ")
+    for caption in captions:
+        words.fill(line, caption)
+        line.add(" ")
+    return line
+
+
+def _own(element: Element, *tags: str) -> Iterator[Element]:
+    """The elements of these tags that belong to no figure within this one."""
+    for inner in elements(element, *tags):
+        nearest = next(inner.iterancestors("figure"), None)
+        if element.tag != "figure" or nearest is element or inner is element:
+            yield inner
+
+
+def _href(element: Element) -> str:
+    """The name of the picture's file."""
+    for image in elements(element, "img", "source"):
+        address = image.get("data-src") or image.get("src") or (image.get("srcset") or "").split(" ")[0]
+        if address and not address.startswith("data:"):
+            return unquote(PurePosixPath(urlsplit(address).path).name)[:300]
+    return ""
+
+
+def table_cells(table: Element, words: Words) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table; a cell that spans several columns or rows is followed by empty ones."""
+    rows: list[tuple[str, ...]] = []
+    below: dict[int, int] = {}
+    count = 0
+    for row in elements(table, "tr"):
+        if next(row.iterancestors("table"), None) is not table:
+            continue
+        cells: list[str] = []
+        for cell in row:
+            if not is_element(cell) or cell.tag not in ("td", "th"):
+                continue
+            _skip_spanned(cells, below)
+            wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
+            below.update({len(cells) + i: high - 1 for i in range(wide) if high > 1})
+            cells += [words.text(cell), *[""] * (wide - 1)]
+        _skip_spanned(cells, below)
+        count += len(cells)
+        if count > _MAX_CELLS:
+            break
+        if any(cells):
+            rows.append(tuple(cells))
+    return tuple(rows)
+
+
+def _skip_spanned(cells: list[str], below: dict[int, int]) -> None:
+    while below.get(len(cells), 0) > 0:
+        below[len(cells)] -= 1
+        cells.append("")
+
+
+def _span(cell: Element, name: str) -> int:
+    value = (cell.get(name) or "1").strip()
+    return min(_SPAN, max(1, int(value))) if value.isascii() and value.isdigit() and len(value) < 6 else 1

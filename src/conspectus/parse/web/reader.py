@@ -1,0 +1,115 @@
+"""One web page as a paper."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.identifiers import find_arxiv_id
+from conspectus.parse.people import author_named
+from conspectus.parse.web.clean import article_root
+from conspectus.parse.web.front import without_front, without_keywords
+from conspectus.parse.web.meta import named_values, page_metadata
+from conspectus.parse.web.references import enriched
+from conspectus.parse.web.refuse import refuse_no_article
+from conspectus.parse.web.tree import Element, elements, names_of, page_tree, plain_text
+from conspectus.parse.web.walk import Page, Walker
+from conspectus.records import Author, Block, Metadata, ParsedPaper
+
+MAX_BYTES = 64 * 2**20
+_AUTHOR = re.compile(r"(?:^|\s)(?:ltx_personname|p-author|author-name|byline__name|byline-name)(?:$|\s)")
+_ONLY_ABSTRACT = "The page has no full text; only its abstract was read."
+
+
+def read_html(path: Path) -> ParsedPaper:
+    """The paper of a web page.
+
+    Raises:
+        LimitError: The file is larger than 64 MiB.
+        InputError: It is no page, or one that is clearly no article (a login, an error).
+        EmptyTextError: There is nothing to read in it.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+    if len(data) > MAX_BYTES:
+        raise LimitError(
+            f"'{path.name}' is larger than {MAX_BYTES // 2**20} MB, the most for a web page.", "Split the file."
+        )
+    return paper_of_page(data, path.name)
+
+
+def paper_of_page(data: bytes, name: str) -> ParsedPaper:
+    """The paper of the bytes of a page; raises as `read_html`."""
+    root, warnings = page_tree(data, name)
+    named = named_values(root)
+    refuse_no_article(root, named, name)
+    metadata, notes = page_metadata(root, named)
+    metadata = replace(metadata, authors=metadata.authors or _authors(root))
+    article = article_root(root)
+    page = Page()
+    title = _heading_title(article, metadata.title)
+    Walker(page).walk(article)
+    page.references = enriched(page.references, named.get("citation_reference", []))
+    blocks, figures, references = page.finished()
+    blocks, figures = without_front(blocks, figures, metadata, title)
+    blocks, figures, keywords = without_keywords(blocks, figures)
+    metadata = replace(metadata, keywords=metadata.keywords or keywords)
+    paper = ParsedPaper(
+        _completed(metadata, title, blocks, name),
+        tuple(blocks),
+        warnings=(*warnings, *notes),
+        references=tuple(references),
+        figures=tuple(figures),
+    )
+    if not blocks and not paper.metadata.abstract:
+        raise EmptyTextError(
+            f"'{name}' has no text in it.", "Its text may be put there by a program: save it from a browser."
+        )
+    if not paper.has_full_text:
+        return replace(paper, warnings=(*paper.warnings, _ONLY_ABSTRACT))
+    return paper
+
+
+def _heading_title(article: Element, given: str) -> str:
+    """The title as the article's own first or only `h1` has it, else as given."""
+    heads = [text for head in elements(article, "h1") if (text := clean_line(plain_text(head)))]
+    same = next((text for text in heads if folded(text) == folded(given)), "")
+    return same or (heads[0] if len(heads) == 1 and len(heads[0]) > 3 else given)
+
+
+def _authors(root: Element) -> tuple[Author, ...]:
+    """Authors that only the page itself names."""
+    names = [
+        e for e in elements(root, "span", "a", "div", "p") if _AUTHOR.search(names_of(e)) or e.get("rel") == "author"
+    ]
+    found: dict[str, Author] = {}
+    for element in names[:500]:
+        text = re.sub(r"^(?:by|von)\s+", "", plain_text(element), flags=re.I)
+        for part in re.split(r"\s*(?:,|;|&|\band\b)\s+", text) if len(text) < 300 else ():
+            part = re.sub(r"[\d*†‡§\W]+$", "", part)  # noqa: PLW2901
+            if 2 <= len(part.split()) <= 5 and not re.search(r"[\d@]", part):
+                found.setdefault(part, author_named(part))
+    return tuple(found.values())
+
+
+def _completed(metadata: Metadata, title: str, blocks: list[Block], name: str) -> Metadata:
+    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
+    references = tuple(block.text for block in blocks if block.kind == "reference")
+    return replace(
+        metadata,
+        title=title or metadata.title,
+        abstract=abstract or metadata.abstract,
+        references=references,
+        arxiv_id=metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}"),
+    )
+
+
+def folded(text: str) -> str:
+    """Letters and digits only, in lower case."""
+    return re.sub(r"[\W_]+", "", text).lower()

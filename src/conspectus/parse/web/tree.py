@@ -1,0 +1,144 @@
+"""Bytes to a tree of elements, safely: no entities, no network, bounded depth; and small questions about elements."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from conspectus.errors import InputError
+
+Element = Any
+"""An lxml element; its stubs do not say that comments have no tag."""
+
+BLOCK_TAGS = frozenset(
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer"
+    " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td"
+    " tfoot th thead tr ul".split()
+)
+_DEPTH = 200
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""", re.I)
+_XML_ENCODING = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})""")
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def decoded(data: bytes) -> tuple[str, list[str]]:
+    """The page as text, and a warning where its encoding had to be guessed."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace"), []
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError:
+        pass
+    named = _XML_ENCODING.match(data[:400]) or _CHARSET.search(data[:4096])
+    if named:
+        try:
+            codec = codecs.lookup(named[1].decode("ascii"))
+            if codec.name not in ("utf-8", "iso8859-1", "ascii"):  # browsers read these as Windows-1252
+                return codec.decode(data, "replace")[0], []
+        except (LookupError, ValueError, AttributeError, TypeError):
+            pass
+        return data.decode("cp1252", "replace"), []
+    return data.decode("cp1252", "replace"), [
+        "The page does not say its encoding and was read as Windows-1252; letters with accents may be wrong."
+    ]
+
+
+def page_tree(data: bytes, name: str) -> tuple[Element, list[str]]:
+    """The root element of a page, tags in lower case without namespaces, and warnings.
+
+    Raises:
+        InputError: There is no element in it.
+    """
+    from lxml import etree
+
+    text, warnings = decoded(data)
+    root = None
+    if text.lstrip()[:5] == "<?xml" or "http://www.w3.org/1999/xhtml" in text[:2000]:
+        root = _xml(text)
+    if root is None:
+        clean = re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text).replace("\x00", "")
+        parser = etree.HTMLParser(
+            recover=True, no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, encoding="utf-8"
+        )
+        try:
+            root = etree.fromstring(clean.encode("utf-8", "replace"), parser) if clean.strip() else None
+        except (etree.LxmlError, ValueError, AssertionError):
+            root = None
+    if root is None:
+        raise InputError(f"'{name}' is not a web page: there are no elements in it.")
+    if _depth_exceeded(root):
+        warnings.append("The page is nested very deeply; what lies deepest may be missing.")
+    return root, warnings
+
+
+def _xml(text: str) -> Element | None:
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text).encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        return None
+    for element in root.iter():
+        if isinstance(element.tag, str):
+            element.tag = element.tag.rpartition("}")[2].lower()
+    return root
+
+
+def _depth_exceeded(root: Element) -> bool:
+    level = [root]
+    for _ in range(_DEPTH):
+        level = [child for element in level for child in element]
+        if not level:
+            return False
+    return True
+
+
+def is_element(node: Element) -> bool:
+    """Whether the node is an element, not an entity or a comment."""
+    return isinstance(node.tag, str)
+
+
+def elements(root: Element, *tags: str) -> Iterator[Element]:
+    """The elements below and with `root` that have one of the tags."""
+    for node in root.iter(*tags):
+        if isinstance(node.tag, str):
+            yield node
+
+
+def names_of(element: Element) -> str:
+    """Its class, id, role and type in lower case: what the page's maker calls it."""
+    get = element.get
+    kind = get("type") or get("{http://www.idpf.org/2007/ops}type") or get("epub:type") or ""
+    return " ".join((get("class") or "", get("id") or "", get("role") or "", kind)).lower()
+
+
+def plain_text(element: Element) -> str:
+    """All its words on one line."""
+    return " ".join("".join(piece for piece in element.itertext() if isinstance(piece, str)).split())
+
+
+def has_block(element: Element) -> bool:
+    """Whether there is a block element below it."""
+    return any(child.tag in BLOCK_TAGS for child in element.iterdescendants())
+
+
+def remove(element: Element) -> None:
+    """Takes the element out of its tree; the text behind it stays."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    tail = element.tail or ""
+    if tail:
+        before = element.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + tail
+        else:
+            parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)
