@@ -50,7 +50,9 @@ def pubmed(count: int) -> Iterator[str]:
     """The same papers as PubMed's XML."""
     yield "<PubmedArticleSet>\n"
     for number, paper in enumerate(papers(count), 1):
-        people = "".join(f"<Author><LastName>{a.family}</LastName><ForeName>A</ForeName></Author>" for a in paper.authors)
+        people = "".join(
+            f"<Author><LastName>{a.family}</LastName><ForeName>A</ForeName></Author>" for a in paper.authors
+        )
         yield (
             f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal><JournalIssue><PubDate><Year>"
             f"{paper.year}</Year></PubDate></JournalIssue><Title>{paper.venue}</Title></Journal>"
