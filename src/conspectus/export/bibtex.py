@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from conspectus.export.people import parts
 from conspectus.parse.bibliography.dates import MONTHS
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.parse.fields import canonical
@@ -111,11 +112,12 @@ def names(authors: Sequence[Author]) -> str:
 
 
 def _name(author: Author) -> str:
-    if not (author.family and author.given):
+    family, given = parts(author)
+    if not family:
         return f"{{{escaped(author.name)}}}"
-    whole = f"{author.given} {author.family}"
+    whole = f"{given} {family}"
     suffix = author.name.removeprefix(whole).strip() if author.name.startswith(f"{whole} ") else ""
-    return ", ".join(_part(part) for part in (author.family, suffix, author.given) if part)
+    return ", ".join(_part(part) for part in (family, suffix, given) if part)
 
 
 def _part(text: str) -> str:

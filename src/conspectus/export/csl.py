@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from conspectus.export.people import parts
 from conspectus.parse.bibliography.csl import EXTRA
 from conspectus.parse.bibliography.kinds import kind_in, kind_of
 from conspectus.records import Author, Paper
@@ -44,7 +45,7 @@ def item(paper: Paper, key: str) -> str:
     if paper.citation_count is not None:
         own["citation_count"] = paper.citation_count
     kept = {name: value for name, value in found.items() if value not in ("", [], {})}
-    return json.dumps(kept | ({"custom": {"conspectus": own}} if own else {}), ensure_ascii=False)
+    return json.dumps(kept | {"custom": {"conspectus": own}}, ensure_ascii=False)  # by which it is known for CSL
 
 
 def _kind(paper: Paper, left: dict[str, Any]) -> str:
@@ -59,8 +60,9 @@ def _kind(paper: Paper, left: dict[str, Any]) -> str:
 
 
 def _name(author: Author) -> dict[str, Any]:
-    name: dict[str, Any] = {"family": author.family, "given": author.given}
-    if not (author.family and author.given) or author.name != f"{author.given} {author.family}":
+    family, given = parts(author)
+    name: dict[str, Any] = {"family": family, "given": given}
+    if not family or author.name != f"{given} {family}":
         name["literal"] = author.name
     name["ORCID"] = f"https://orcid.org/{author.orcid}" if author.orcid else ""
     name["affiliation"] = [{"name": affiliation} for affiliation in author.affiliations]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from conspectus.export.people import parts
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.records import Author, Paper
 
@@ -60,11 +61,12 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def person(author: Author) -> str:
     """`Family, Given, Suffix`, or the whole name where its parts are not known."""
-    if not (author.family and author.given):
+    family, given = parts(author)
+    if not family:
         return author.name
-    whole = f"{author.given} {author.family} "
+    whole = f"{given} {family} "
     suffix = author.name.removeprefix(whole) if author.name.startswith(whole) else ""
-    return ", ".join(part for part in (author.family, author.given, suffix) if part)
+    return ", ".join(part for part in (family, given, suffix) if part)
 
 
 def _kind(paper: Paper) -> str:

@@ -42,7 +42,8 @@ _NOTE = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | r
 
 def is_csl(value: Mapping[str, Any]) -> bool:
     """Whether an object is a CSL item rather than a record with our own names."""
-    if _TELLING & value.keys():
+    custom = value.get("custom")
+    if _TELLING & value.keys() or (isinstance(custom, Mapping) and "conspectus" in custom):
         return True
     author = value.get("author")
     return isinstance(author, list) and any(isinstance(person, Mapping) for person in author)
