@@ -22,6 +22,7 @@ from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.models.protocol import Embedder
+from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
@@ -128,7 +129,7 @@ class Adder:
 
     def _reader_key(self, name: str, version: int) -> str:
         cut = self._settings.passages
-        return f"{name}/{version} {cut.chars}/{cut.overlap}"
+        return f"{name}/{version}.{COMPLETE_VERSION} {cut.chars}/{cut.overlap}"
 
     def _unchanged(self, row: FileRow) -> None:
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
