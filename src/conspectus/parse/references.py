@@ -17,8 +17,8 @@ from conspectus.parse.reference_source import Source, in_venue, tell_apart
 from conspectus.records import Author, Reference
 
 _LABEL = re.compile(
-    r"\s*(?P<label>\[[^\[\]]{1,30}\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
-    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"])|[•▪◦*–-](?=\s))\s*"
+    r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
+    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?![123]D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
 _YEAR_HEAD = (
