@@ -16,11 +16,28 @@ from pathlib import Path
 from reference_styles import Work
 from reference_truth import Article, Pointer
 
-GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψωΔΓΩ", (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho sigma tau upsilon phi chi psi "
-    "omega Delta Gamma Omega"
-).split(), strict=True))
-SIGNS = {"–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "\u00a0": " ", "−": "-", "×": "x", "°": " degrees"}
+GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξοπρστυφχψωΔΓΩ",
+        (
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho sigma tau upsilon "
+            "phi chi psi omega Delta Gamma Omega"
+        ).split(),
+        strict=True,
+    )
+)
+SIGNS = {
+    "–": "--",
+    "—": "---",
+    "‘": "`",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "\u00a0": " ",
+    "−": "-",
+    "×": "x",
+    "°": " degrees",
+}
 
 
 @dataclass(frozen=True)
@@ -45,16 +62,34 @@ LOOKS = (
     Look("nature", r"\documentclass[twocolumn]{article}\usepackage[super,sort&compress]{natbib}", "naturemag"),
     Look("acs", r"\documentclass{article}\usepackage[super,sort&compress]{natbib}", "achemso"),
     Look("ieee", r"\documentclass[journal]{IEEEtran}\usepackage{cite}", "IEEEtran"),
-    Look("prl", r"\documentclass[prl,twocolumn]{revtex4-2}", "apsrev4-2", titled=False,
-         front=r"\begin{document}\title{%s}\author{Anna Example}\maketitle"),
-    Look("prb", r"\documentclass[prb,twocolumn]{revtex4-2}", "apsrev4-2", titled=False,
-         front=r"\begin{document}\title{%s}\author{Anna Example}\maketitle"),
+    Look(
+        "prl",
+        r"\documentclass[prl,twocolumn]{revtex4-2}",
+        "apsrev4-2",
+        titled=False,
+        front=r"\begin{document}\title{%s}\author{Anna Example}\maketitle",
+    ),
+    Look(
+        "prb",
+        r"\documentclass[prb,twocolumn]{revtex4-2}",
+        "apsrev4-2",
+        titled=False,
+        front=r"\begin{document}\title{%s}\author{Anna Example}\maketitle",
+    ),
     Look("mnras", r"\documentclass[usenatbib]{mnras}", "mnras", titled=False),
     Look("apj", r"\documentclass[twocolumn]{article}\usepackage{natbib}", "aasjournal", titled=False),
-    Look("elsevier-num", r"\documentclass[5p,twocolumn]{elsarticle}", "elsarticle-num",
-         front=r"\begin{frontmatter}\title{%s}\author{Anna Example}\end{frontmatter}"),
-    Look("elsevier-harv", r"\documentclass[review,authoryear]{elsarticle}", "elsarticle-harv",
-         front=r"\begin{frontmatter}\title{%s}\author{Anna Example}\end{frontmatter}"),
+    Look(
+        "elsevier-num",
+        r"\documentclass[5p,twocolumn]{elsarticle}",
+        "elsarticle-num",
+        front=r"\begin{frontmatter}\title{%s}\author{Anna Example}\end{frontmatter}",
+    ),
+    Look(
+        "elsevier-harv",
+        r"\documentclass[review,authoryear]{elsarticle}",
+        "elsarticle-harv",
+        front=r"\begin{frontmatter}\title{%s}\author{Anna Example}\end{frontmatter}",
+    ),
     Look("lncs", r"\documentclass{article}\usepackage{cite}", "splncs04"),
     Look("siam", r"\documentclass{article}\usepackage{cite}", "siam"),
     Look("acm", r"\documentclass[twocolumn]{article}\usepackage{cite}", "acm"),
@@ -99,7 +134,9 @@ def bib(key: str, work: Work) -> str:
     return f"@{'book' if work.book else 'article'}{{{key},\n{lines}}}\n"
 
 
-def cited_text(text: str, pointers: Sequence[Pointer], known: dict[str, str]) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+def cited_text(
+    text: str, pointers: Sequence[Pointer], known: dict[str, str]
+) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """A paragraph with `\\cite` in place of its marks, and for each mark the words before it and its keys."""
     parts: list[str] = []
     marks: list[tuple[str, tuple[str, ...]]] = []
@@ -127,7 +164,11 @@ def cited_text(text: str, pointers: Sequence[Pointer], known: dict[str, str]) ->
 def typeset(article: Article, look: Look, folder: Path) -> Typeset | None:
     """The article's text and references in this look; None where TeX makes no PDF of it."""
     folder.mkdir(parents=True, exist_ok=True)
-    usable = [e for e in article.entries if e.work.title and e.work.year and e.work.authors and (e.work.source or e.work.publisher)]
+    usable = [
+        e
+        for e in article.entries
+        if e.work.title and e.work.year and e.work.authors and (e.work.source or e.work.publisher)
+    ]
     known = {entry.id: f"k{number}" for number, entry in enumerate(usable)}
     works = {known[entry.id]: replace(entry.work, title=latin(entry.work.title)) for entry in usable}
     paragraphs, marks = [], []
@@ -138,16 +179,29 @@ def typeset(article: Article, look: Look, folder: Path) -> Typeset | None:
     cited = {key for _, keys in marks for key in keys}
     works = {key: work for key, work in works.items() if key in cited}
     (folder / "refs.bib").write_text("".join(bib(key, work) for key, work in works.items()), "utf-8")
-    preamble = look.preamble + r"\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}\usepackage{url}\providecommand{\doi}[1]{doi:#1}"
+    preamble = (
+        look.preamble
+        + r"\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}\usepackage{url}\providecommand{\doi}[1]{doi:#1}"
+    )
     begin = look.front % "A title of some words for the paper"
     if not begin.startswith(r"\begin{document}"):
         begin = r"\begin{document}" + begin
-    natbib = "natbib" in look.preamble or look.preamble.startswith((r"\documentclass[prl", r"\documentclass[prb")) or "elsarticle" in look.preamble
+    natbib = (
+        "natbib" in look.preamble
+        or look.preamble.startswith((r"\documentclass[prl", r"\documentclass[prb"))
+        or "elsarticle" in look.preamble
+    )
     command = "" if natbib else r"\providecommand{\citep}[1]{\cite{#1}}"
     tail = rf"\bibliographystyle{{{look.style}}}\bibliography{{refs}}\end{{document}}"
     source = "\n".join([preamble, command, begin, r"\section{Introduction}", *(p + "\n" for p in paragraphs), tail])
     (folder / "paper.tex").write_text(source, "utf-8")
-    for program in (("pdflatex", "-interaction=nonstopmode", "paper"), ("bibtex", "paper"), *[("pdflatex", "-interaction=nonstopmode", "paper")] * 2):
-        subprocess.run(program, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
+    for program in (
+        ("pdflatex", "-interaction=nonstopmode", "paper"),
+        ("bibtex", "paper"),
+        *[("pdflatex", "-interaction=nonstopmode", "paper")] * 2,
+    ):
+        subprocess.run(
+            program, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False
+        )
     pdf = folder / "paper.pdf"
     return Typeset(pdf, look, works, tuple(marks)) if pdf.is_file() else None

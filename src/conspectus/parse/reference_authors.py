@@ -12,19 +12,23 @@ _LETTER = r"(?:[^\W\d_][\u0300-\u036f]?)"
 _PARTICLE = (
     r"(?:[Vv][ao]n(?: den| der| de| 't| ’t| dem| het)?|[Dd]e(?: la| los| las| l[’'])?|[Dd]el(?:la|le|lo"
     r"|l[’'])?|den|der|dem"
-    r"|[Dd][aiou]s?|[Ll][aeo]|[Tt]e[nr]|zu[mr]?|zu|dal(?:la)?|bin|ibn|[Ee]l|[Aa]l|af|av|of|[Vv]om|y|e|St\.|’t|'t)"
+    r"|[Dd][aiou]s?|[Ll][aeo]|[Tt]e[nr]|zu[mr]?|zu|dal(?:la)?|bin|ben|ibn|[Ee]l|[Aa]l|af|av|of|[Vv]om|y|e|St\.|’t|'t)"
 )
-_NAME = rf"(?:(?:[dDlL]|O|Mc|Mac|N)[’'`´]\s?|[a-z]{{2,6}}-?(?={_UP}[a-z]))?{_UP}(?:{_LETTER}|[’'`´‐-](?={_LETTER}))+"
+_NAME = (
+    rf"(?:(?:[dDlL]|O|Mc|Mac|N)[’'`´]\s?|[a-z]{{2,6}}-?(?={_UP}[a-z]))?"
+    rf"{_UP}(?:{_LETTER}|[’'`´–‐-](?={_LETTER})){{1,40}}"
+)
 _FAMILY = (
     rf"(?:{_PARTICLE}[ ]){{0,3}}{_NAME}(?:(?:[ ]|[ ](?:y|e|i)[ ]"
-    rf"|[ ]?[-–‐][ ]?)(?:{_PARTICLE}[ ]){{0,2}}{_NAME}){{0,2}}"
+    rf"|[ ][-–‐][ ])(?:{_PARTICLE}[ ]){{0,2}}{_NAME}){{0,2}}"
 )
 _INITIAL = rf"(?:{_UP}|Yu|Ya|Ye|Ju|Ch|Chr|Sh|Kh|Zh|Th|Ph|Ts|Gy|Sz|Zs|Cs|Wm|Fr|St)\."
-_DOTTED = rf"{_INITIAL}(?:[ ]?[-–‐]?[ ]?{_INITIAL}|[-–‐]{_UP}(?!\w)\.?){{0,4}}(?:[ ]{_UP}(?=,))?"
+_DOTTED = rf"{_INITIAL}(?:[ ]?[-–‐]?[ ]?{_INITIAL}|[-–‐]{_UP}(?!\w)\.?){{0,4}}(?:[ ](?!J\b){_UP}(?=,|[ ]{_UP}[a-z]))?"
 _BARE = rf"{_UP}{{1,5}}(?:[ ]?[-–‐][ ]?{_UP}{{1,2}})?(?![\w’'])\.?"
 _SPACED = rf"{_UP}(?![\w.])(?:[ -]{_UP}(?![\w.])){{1,3}}"
 _GIVEN = (
-    rf"{_UP}{_LETTER}+(?:[-‐]{_LETTER}+)?(?:[ ](?:{_UP}\.|{_UP}(?![\w.])|{_UP}{_LETTER}+(?=[ ](?:{_UP}|de "
+    rf"{_UP}{_LETTER}{{1,30}}(?:[-‐]{_LETTER}{{1,30}})?"
+    rf"(?:[ ](?:{_UP}\.|{_UP}(?![\w.])|{_UP}{_LETTER}+(?=[ ](?:{_UP}|de "
     rf"|van |von |da |der |den ))(?:[-‐]{_LETTER}+)?)){{0,3}}"
 )
 _SUFFIX = r"(?:,?[ ](?:[JS]r(?!\w)\.?|I{2,3}\b|IV\b|[23](?:nd|rd|d)\b|4th\b))?"
@@ -77,14 +81,12 @@ _GROUP = re.compile(
 _SEGMENT = re.compile(r"[^,;&]+")
 _SHORT_NAME = re.compile(r"\s*[(\[][A-Z]{2,10}[)\]]")
 _CAPITALS = re.compile(r"[A-Z]{2,8}(?=[.:] )")
-_SHORT_GROUP = re.compile(
-    rf"(?P<name>(?:[Tt]he )?(?:R |{_UP}{{2,7}}\b ?|{_UP}[\w-]+ ?){{1,4}}?(?:Core Team|Collaboration"
-    rf"|Team)?)(?=[.,]? ?\()"
-)
+_SHORT_GROUP = re.compile(rf"(?P<name>(?:[Tt]he )?{_UP}[\w-]{{0,40}}(?: {_UP}[\w-]{{0,40}}){{0,4}})(?=[.,]? ?\()")
 _YEAR_NEXT = re.compile(r"[.,:;]?\s*[(\[]?(?:1[6-9]|20)\d\d[a-z]?\b")
 _CLEAN_END = re.compile(r"\s*(?:[.:;,]|[(\[]|[“\"‘«„]|$)")
 _LONE = re.compile(rf"{_UP}{_LETTER}+ {_UP}\.?$")
 """`John C.`, rather the beginning of `John C. Cross` than somebody called John."""
+_NAME_AND_TITLE = re.compile(rf"\.? {_UP}[\w’'-]+[.:] .*[a-z)]{{2}}[.?!] \S")
 _BACK_TO_TITLE = re.compile(r"\s+(?!(?:and|et|und|y|van|von|de|der|den|in|with)\b)[a-z]{2,}")
 _JOURNAL_AFTER_J = re.compile(
     r"\s*(?:Am|Chem|Phys|Biol|Org|Med|Mol|Cell|Exp|Clin|Neurosci|Appl|Mater|Geophys|Acoust|Opt|Math|Inorg"
@@ -155,7 +157,7 @@ def _merit(text: str, found: Byline) -> float:
     """How likely the list is to be one: its length, and whether what follows looks like the end of a list."""
     if _YEAR_NEXT.match(text, found.end):
         return len(found.authors) + 2
-    if len(found.authors) == 1 and _LONE.match(text[: found.end]):
+    if len(found.authors) == 1 and _LONE.match(text[: found.end]) and _NAME_AND_TITLE.match(text, found.end):
         return 0.9
     clean = text[found.end - 1] == "." or _CLEAN_END.match(text, found.end)
     return len(found.authors) + (0.5 if clean else -1.5)

@@ -12,6 +12,12 @@ _DIVIDED = re.compile(
     r"(?:The )?(?:\w+ )?(?:Nature [Rr]eviews|[Jj]ournal of [\w ]+|(?:[\w ]+ )?(?:Transactions|Proceedings) of [\w ]+)$"
 )
 """Journals in sections, whose names are printed with a full stop between: `Nature Reviews. Neuroscience`."""
+_NAMED_VENUE = re.compile(
+    r"(?:The )?(?:[A-Z]\w+ ){0,2}(?:[Jj]ournal|[Aa]nnals|[Aa]rchives|[Rr]eviews?"
+    r"|[Pp]roceedings|[Tt]ransactions|[Bb]ulletin)\b"
+    r"|(?:Methods|Advances|Progress|Trends) in "
+)
+"""Names of journals and series in sentence case."""
 _ROMAN = re.compile(r"[IVX]{2,}")
 _OF_TITLES = frozenset("of the and in for on to & de la der des du et und für di y a".split())
 _BOUNDARY = re.compile(r"(?P<stop>[.?!])[\"”’)\]]*\s+|(?P<comma>,)\s+|(?P<glued>(?<=[a-z]{4})\.)(?=[A-Z][a-z]+)")
@@ -100,10 +106,11 @@ def _clean(venue: str) -> str:
 
 def venue_start(before: str, *, commas: bool) -> int | None:
     """Where in the text before a locator the venue begins; 0 where there is no title, None where no venue is seen."""
-    before = before.rstrip(" ,.;:(")
+    before = re.sub(rf"[\s,.(]+{YEAR}$", "", before.rstrip(" ,.;:(")).rstrip(" ,;:(")
     if before.endswith(("?", "!")):
         return None
     cuts = [(match.start(), match.end(), match.lastgroup) for match in _BOUNDARY.finditer(before)]
+    cuts = [cut for cut in cuts if before.count("(", 0, cut[0]) == before.count(")", 0, cut[0])]
     stops = [cut for cut in cuts if commas or cut[2] != "comma"]
     start = _walk_back(before, stops)
     if start == 0 and not commas and len(cuts) > len(stops) and not _is_venue(before):
@@ -163,7 +170,9 @@ def _is_short(word: str) -> bool:
 def _is_venue(text: str) -> bool:
     """Whether the whole text is the name of a journal: few words, all of them names or abbreviations."""
     words = text.split()
-    small = sum(word[:1].islower() and word not in _OF_TITLES for word in words)
+    if len(words) <= 10 and _NAMED_VENUE.match(text):
+        return True
+    small = sum(word.islower() and word not in _OF_TITLES for word in words)
     return 0 < len(words) <= 16 and small == 0 and len(text) < 130
 
 
@@ -188,7 +197,7 @@ def _first_stop(text: str, *, commas: bool) -> re.Match[str] | None:
     for match in re.finditer(r"[.?!][\"”’)]?\s+(?=[\"“(\[]?[A-ZÀ-Þ\d])|\.(?=\s*$)", text):
         if press and (commas or press[0][0] != ",") and press.start() < match.start():
             return press
-        if _NOT_AN_END.search(text[: match.start()]):
+        if _NOT_AN_END.search(text, max(match.start() - 12, 0), match.start()):
             continue
         if match[0][0] == "." or _is_venue(re.split(r"[.?!,](?:\s|$)", text[match.end() :])[0]):
             return match

@@ -16,6 +16,8 @@ from conspectus.parse.reference_authors import Byline, authors_until, leading_au
 from conspectus.parse.reference_source import Source, in_venue, tell_apart
 from conspectus.records import Author, Reference
 
+_LONGEST = 4000
+"""Characters of an entry that are looked at: the longest lists of authors have about as many."""
 _LABEL = re.compile(
     r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
     r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?![123]D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
@@ -34,23 +36,25 @@ _YEAR_HEAD = (
     ),
 )
 _ANY_YEAR = re.compile(rf"(?<![\d/.:–-]){_YEAR}(?![\d/–-]|\.\d|:\d)")
-_QUOTED = re.compile(r"(?:``|[“\"„«]|''|‘‘)\s?(?P<title>.{6,400}?)\s?(?:[”\"»]|''|’’|(?<=[,.])“)(?=[\s,.;:(\[]|$)")
+_QUOTED = re.compile(
+    r"(?:``|[“\"„«]|''|‘‘)\s?(?P<title>.{6,400}?)\s?(?:[”\"»]|''|’’|(?<=[,.])“)(?=,|[.;(\[]|\s|$)(?!\s[a-z]+\s(?!in\b))"
+)
 _SINGLE = re.compile(r"[‘'](?P<title>.{6,400}?)[’'](?=\s*(?:[,.;(\[]|$))")
 _URL = re.compile(r"<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?")
 _LINKS = re.compile(
-    r"[\s\[(]*(?:\b(?:Available|available|Retrieved|Accessed|Online)(?: (?:from|at|online|in"
+    r"[\s\[(]{0,3}(?:\b(?:Available|available|Retrieved|Accessed|Online)(?: (?:from|at|online|in"
     r"|on))*\b(?:[^.]{0,40}?from)?:?\s*)?(?:\bURL:?\s*|\bdoi:?\s*|\bDOI:?\s*)*"
     r"(?:<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?|\b10\.\d{4,9}/\S+)[\])]*",
 )
 _DATED = re.compile(r"\s*\((?:(?:1[5-9]|20)\d\d[a-z]?|n\. ?d\.)(?:[,/–-][^()]{0,30})?\)[.,:]?\s*(?=\S|$)")
 _TORN = re.compile(r"((?:\bhttps?://|\bwww\.|\b10\.\d{4,9}/)\S*[./_=-])\s(?=[a-z0-9][\w-]*(?:[./_-][\w/.-]+|/?\.?$))")
 _NOTES = re.compile(
-    r"[\s.;,]*\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*(?:PMC)?(?P<pmid>\d{1,9})?\b\.?"
-    r"|[\s;,]*\bPMC\d{4,9}\b|\s*\[PubMed\]|\s*\[CrossRef\]|\s*\[Google Scholar\]"
-    r"|[\s.;]*\bEpub (?:ahead of print )?\d{4}[/ \w]{0,12}\b\.?|\s*[\[(](?:[Aa]ccessed|cited"
-    r"|[Ll]ast accessed|[Vv]isited|[Rr]etrieved)[^\])]{3,40}[\])]|[\s,.;]*\b(?:[Aa]ccessed|[Rr]etrieved"
+    r"[\s.;,]{0,3}\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*(?:PMC)?(?P<pmid>\d{3,9})\b\.?"
+    r"|[\s;,]{0,3}\bPMC\d{4,9}\b|\s*\[PubMed\]|\s*\[CrossRef\]|\s*\[Google Scholar\]"
+    r"|[\s.;]{0,3}\bEpub (?:ahead of print )?\d{4}[/ \w]{0,12}\b\.?|\s*[\[(](?:[Aa]ccessed|cited"
+    r"|[Ll]ast accessed|[Vv]isited|[Rr]etrieved)[^\])]{3,40}[\])]|[\s,.;]{0,3}\b(?:[Aa]ccessed|[Rr]etrieved"
     r"|[Ll]ast (?:accessed|visited))(?: on)?:? [\w,. /-]{4,25}\d{4}\b"
-    r"|[\s,;]*\bar[Xx]iv(?: preprint)?(?:[: ]\s?ar[Xx]iv)?\s?:\s?[\w.\-/]+\d(?:v\d+)?"
+    r"|[\s,;]{0,3}\bar[Xx]iv(?: preprint)?(?:[: ]\s?ar[Xx]iv)?\s?:\s?[\w.\-/]+\d(?:v\d+)?"
     r"(?:\s?\[[\w.\-]+\])?(?:\s\([\w.-]+\))?"
     r"|\s*\b(?:ISSN|ISBN)(?:-1[03])?:?\s[\dXx–-]{9,20}",
 )
@@ -90,7 +94,7 @@ def parse_reference(text: str, key: str, label: str = "") -> Reference:
     found, entry = split_label(text) if not label else ("", text)
     if label and entry.startswith(label):
         entry = entry[len(label) :].lstrip()
-    ids, bare = _identifiers(entry)
+    ids, bare = _identifiers(entry[:_LONGEST])
     byline = _byline(bare)
     year, letter, source = _source(bare, byline)
     title, authors = _title(source.title), byline.authors
@@ -183,7 +187,7 @@ def _told(rest: str, *, commas: bool) -> Source:
     for pattern in (_QUOTED, _SINGLE):
         if match := pattern.match(rest):
             return in_venue(match["title"], rest[match.end() :])
-    if (match := _QUOTED.search(rest)) and match.start() < 12:
+    if (match := _QUOTED.search(rest)) and not re.search(r"\w", rest[: match.start()]):
         return in_venue(match["title"], rest[match.end() :])
     return tell_apart(rest, commas=commas)
 

@@ -21,6 +21,8 @@ _PAGE_NUMBER = re.compile(r"\d{1,4}")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
 _FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
 _ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
+_HANG = 80.0
+"""The widest hanging indent, in points."""
 _FEWEST = 4
 """Fewer labels than this without a heading may be any list."""
 
@@ -132,7 +134,9 @@ def _value(line: Line) -> int | None:
 def _raised_label(line: Line) -> bool:
     """Whether the line begins with a small number that is a label."""
     first = line.words[0]
-    return len(line.words) > 1 and first.text.isdecimal() and len(first.text) < 4 and first.style.size < 0.85 * line.size
+    return (
+        len(line.words) > 1 and first.text.isdecimal() and len(first.text) < 4 and first.style.size < 0.85 * line.size
+    )
 
 
 def split_references(groups: list[Group]) -> list[Group]:
@@ -166,11 +170,23 @@ def _rows(groups: list[Group]) -> list[_Row]:
             continue
         for line in group.lines:
             last = rows[-1].lines[-1] if rows else None
-            if last and last.page == line.page and abs(last.base - line.base) < 0.3 * line.size and 0 < line.x0 - last.x1 < 60:
+            if (
+                last
+                and last.page == line.page
+                and abs(last.base - line.base) < 0.3 * line.size
+                and 0 < line.x0 - last.x1 < 60
+            ):
                 rows[-1].lines.append(line)
             else:
                 rows.append(_Row([line], i))
-    return [row for row in rows if not (_PAGE_NUMBER.fullmatch(row.text) and row.x0 - _left(row, rows) > 40)]
+    return [row for row in rows if not (_PAGE_NUMBER.fullmatch(row.text) and _alone(row, rows))]
+
+
+def _alone(row: _Row, rows: list[_Row]) -> bool:
+    """Whether no other row of the page begins where this one does."""
+    return not any(
+        other is not row and other.first.page == row.first.page and abs(other.x0 - row.x0) < 3 for other in rows
+    )
 
 
 def _starts(rows: list[_Row]) -> list[int]:
@@ -191,7 +207,9 @@ def _labelled(rows: list[_Row]) -> list[int]:
     values = [_value(row.first) for row in rows]
     numbers = [i for i, value in enumerate(values) if value is not None]
     keys = [
-        i for i, row in enumerate(rows) if values[i] is None and (label := REFERENCE_LABEL.match(row.text)) and label["key"]
+        i
+        for i, row in enumerate(rows)
+        if values[i] is None and (label := REFERENCE_LABEL.match(row.text)) and label["key"]
     ]
     if len(keys) > len(numbers):
         return keys
@@ -206,8 +224,8 @@ def _labelled(rows: list[_Row]) -> list[int]:
 
 
 def _left(row: _Row, rows: list[_Row]) -> float:
-    """The leftmost edge among the rows of the same page and column."""
-    return min(other.x0 for other in rows if other.first.page == row.first.page and other.x0 < row.x1 and other.x1 > row.x0)
+    """Where the column of the row begins: the leftmost beginning on its page that is near. Lines may overhang."""
+    return min(other.x0 for other in rows if other.first.page == row.first.page and 0 <= row.x0 - other.x0 < _HANG)
 
 
 def _freshness(rows: list[_Row], starts: list[int]) -> float:
