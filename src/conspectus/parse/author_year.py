@@ -19,7 +19,7 @@ _ET_AL = r"(?P<et_al>\s?,?\s?(?:et\.?\s?al\b\.?|(?:and|&)\s(?:colleagues|co-?wor
 _DATE = rf"(?:{_YEAR}|n\.\s?d\.)"
 _YEARS = (
     rf"(?P<years>{_DATE}[a-z]?(?:(?:\s?[,;/]\s?|\s?(?:and|&)\s|\s?[–-]\s?)(?:{_YEAR}[a-z]?"
-    rf"|[a-z])(?![\w]))*)(?!\d)(?:,\s?(?:pp?\.|ch(?:ap)?\.|sec\.|§)\s?[\d–-]+)?"
+    rf"|[a-h])(?![\w.]))*)(?!\d)(?:,\s?(?:pp?\.|ch(?:ap)?\.|sec\.|§)\s?[\d–-]+)?"
 )
 _TAIL = re.compile(
     rf"(?:,?\s(?:[A-Z]\.\s?)+(?=,|et\b|\s?\())?{_OTHERS}{_ET_AL}(?:[’']s?"
@@ -88,7 +88,7 @@ class NamedYears:
         written = [
             _bare(part) for part in re.split(r",|\band\b|&|\bund\b|\bet\b|\by\b", tail["others"] or "") if part.strip()
         ]
-        others = [normal_name(re.sub(r"(?:\b[A-Z]\.\s?)+", "", part)) for part in written]
+        others = [normal_name(re.sub(r"(?:\b[A-Z]\.\s?)+|[’']s?$", "", part)) for part in written]
         works = [cited for cited in self._by_name.get(normal_name(_bare(name)), ()) if _fits(cited, others)]
         keys: list[str] = []
         known = False

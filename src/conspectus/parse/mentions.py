@@ -23,12 +23,12 @@ _TIGHT_PANEL = rf"(?:(?=[a-zA-Z(]){_PANEL})?"
 _LABEL = re.compile(rf"{_FURTHER}{_WORD}\s?(?P<number>{_NUMBER})", re.I)
 _MENTION = re.compile(
     rf"(?<![\w-]){_FURTHER}{_WORD}\s?(?P<items>(?:{_NUMBER}){_TIGHT_PANEL}"
-    rf"(?:(?:\s?[,;/]\s?(?:and\s|&\s)?|\s?(?:and|&|or|to|through)\s|\s?[–—‐-]\s?)(?:[Ff]ig(?:ure)?s?\.?\s"
-    rf"|[Tt]ables?\s)?(?:[A-Z]?\d{{1,3}}(?:\.\d{{1,2}}(?!\d))?){_TIGHT_PANEL}(?![\w%°]))*)(?![\d])"
+    rf"(?:(?:\s?[,;/]\s?(?:and\s|&\s)?|\s?(?:and|&|or|to|through)\s|\s?[–—‐-]\s?)"
+    rf"(?:[A-Z]?\d{{1,3}}(?:\.\d{{1,2}}(?!\d))?){_TIGHT_PANEL}(?![\w%°]))*)(?![\d])"
 )
 _ITEM = re.compile(
-    r"(?P<range>(?:[–—‐-]|\bto\b|\bthrough\b)\s?)?(?:[Ff]ig(?:ure)?s?\.?\s"
-    r"|[Tt]ables?\s)?(?P<number>(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2}(?!\d))?|[IVX]{1,5}(?!\w)"
+    r"(?P<range>(?:[–—‐-]|\bto\b|\bthrough\b)\s?)?"
+    r"(?P<number>(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2}(?!\d))?|[IVX]{1,5}(?!\w)"
     r"|^[A-Z]$)"
 )
 _ELSEWHERE = re.compile(

@@ -20,7 +20,7 @@ _LONGEST = 4000
 """Characters of an entry that are looked at: the longest lists of authors have about as many."""
 _LABEL = re.compile(
     r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
-    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?![123]D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
+    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
 _YEAR_HEAD = (
@@ -55,7 +55,7 @@ _NOTES = re.compile(
     r"|[Ll]ast accessed|[Vv]isited|[Rr]etrieved)[^\])]{3,40}[\])]|[\s,.;]{0,3}\b(?:[Aa]ccessed|[Rr]etrieved"
     r"|[Ll]ast (?:accessed|visited))(?: on)?:? [\w,. /-]{4,25}\d{4}\b"
     r"|[\s,;]{0,3}\bar[Xx]iv(?: preprint)?(?:[: ]\s?ar[Xx]iv)?\s?:\s?[\w.\-/]+\d(?:v\d+)?"
-    r"(?:\s?\[[\w.\-]+\])?(?:\s\([\w.-]+\))?"
+    r"(?:\s?\[[\w.\-]+\])?(?:\s\((?!\d{4}\))[\w.-]+\))?"
     r"|\s*\b(?:ISSN|ISBN)(?:-1[03])?:?\s[\dXx–-]{9,20}",
 )
 _BARE_PMID = re.compile(r"(?<=[\s.])(?P<pmid>[1-9]\d{6,7})\.?\s*$")
