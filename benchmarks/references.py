@@ -70,8 +70,9 @@ def measure_entries(chosen: Iterable[Article], misses: Misses) -> dict[str, Coun
             count["entries"] += 1
             count["title and year"] += right
             count["first author"] += not work.authors or first == folded(work.authors[0][0])
-            count["with DOI"] += "10." in text and bool(work.doi)
-            count["DOI"] += "10." in text and bool(work.doi) and found.doi == work.doi.lower()
+            shown = bool(work.doi) and work.doi in text
+            count["with DOI"] += shown
+            count["DOI"] += shown and found.doi == work.doi.lower()
             if not right:
                 misses.append(f"{style}: {text}\n    read {found.title!r} {found.year}, not {work.title!r} {work.year}")
     return counts

@@ -215,9 +215,10 @@ def _labelled(rows: list[_Row]) -> list[int]:
         return keys
     found: list[int] = []
     last = 0
-    for i in numbers:
+    for at, i in enumerate(numbers):
         value = values[i] or 0
-        if last < value <= last + 3 or value == 1 or not found:
+        skips = last + 1 < value <= last + 3 and all(values[j] != last + 1 for j in numbers[at:])
+        if value == last + 1 or skips or value == 1 or not found:
             found.append(i)
             last = value
     return found
