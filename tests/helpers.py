@@ -16,8 +16,9 @@ import numpy as np
 from conspectus import Library
 from conspectus.errors import ConspectusError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits
-from conspectus.parse.protocol import Item
+from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
 from conspectus.records import Paper, Passage
 from conspectus.words import STOP_WORDS
@@ -124,7 +125,7 @@ class InlinePool:
             error = None
             try:
                 for item in reader_named(job.reader).read(Path(job.path)):
-                    items.append(item)
+                    items.append(item if isinstance(item, BadRecord) else complete(item))
                     if len(items) == 64:
                         yield Batch(job, tuple(items), done=False)
                         items.clear()

@@ -230,3 +230,30 @@ def test_hostile_text_cannot_command_the_terminal(run: Run, shelf: Shelf):
         assert "Hardening of steel" in result.stdout
         assert "\x1b" not in result.stdout
     assert json.loads(run("--library", shelf.library, "list", "--json").stdout)
+
+
+def test_show_gives_references_and_figures(run: Run, own: Path, tmp_path: Path):
+    """The user could not see what a paper cites, which of it is at hand, and where its figures are spoken of."""
+    text = (
+        "# Leaves again\n\nLeaves have holes [1], see Fig. 1. Others say no [2].\n\n![Figure 1. A leaf.](leaf.png)\n\n"
+        "## References\n\n[1] Green A, Brown B. Mitochondria in lace plant leaves. J Leaves. 2011;1:2–3.\n\n"
+        "[2] Stone R. Something else entirely. J Stones. 2001;3:4–5.\n"
+    )
+    (tmp_path / "leaves.md").write_text(text, "utf-8")
+    assert run("--library", own, "add", tmp_path / "leaves.md").exit_code == 0
+    shown = body(run("--library", own, "show", "Leaves again", "--references", "--figures", "--json"), "show")
+    first, second = shown["references"]
+    assert (first["label"], first["title"], first["year"], first["by"]) == (
+        "[1]",
+        "Mitochondria in lace plant leaves",
+        2011,
+        "title",
+    )
+    assert second["paper_id"] == ""
+    (figure,) = shown["figures"]
+    assert (figure["label"], figure["caption"]) == ("Figure 1", "Figure 1. A leaf.")
+    assert figure["mentions"] == [{"text": "Leaves have holes [1], see Fig. 1.", "page": None}]
+    printed = run("--library", own, "show", "Leaves again", "--references", "--figures").stdout
+    assert f"in the library: {first['paper_id']} (by its title)" in printed
+    assert "Something else entirely" in printed
+    assert "    Leaves have holes [1], see Fig. 1." in printed

@@ -38,7 +38,7 @@ def library(tmp_path: Path, url: str, away: str = "fail", **settings: object) ->
 
 
 def readers(opened: Library) -> dict[str, str]:
-    return {Path(row.path).name: row.reader for row in opened.status().files}
+    return {Path(row.path).name: row.reader.split(".")[0] for row in opened.status().files}
 
 
 def titles(opened: Library) -> list[str]:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from conspectus.records import AddReport, Answer, Citation, Hit, LedgerRow, Paper, SearchResult, Status
+from conspectus.records import (
+    AddReport,
+    Answer,
+    Citation,
+    CitedWork,
+    Figure,
+    Hit,
+    LedgerRow,
+    Paper,
+    ParsedPaper,
+    SearchResult,
+    Status,
+)
 
 LONG = ("references", "extra")
 """Left out of a paper where it only accompanies a hit or a citation."""
@@ -21,6 +34,35 @@ def brief(paper: Paper) -> dict[str, Any]:
     """A paper without its long fields."""
     found: dict[str, Any] = plain(paper)
     return {name: value for name, value in found.items() if name not in LONG}
+
+
+def references(works: Iterable[CitedWork]) -> list[dict[str, Any]]:
+    """A reference list, each entry with the paper of the library that it is."""
+    return [{**plain(work.reference), "paper_id": work.paper_id, "by": work.by} for work in works]
+
+
+def figures(parsed: ParsedPaper) -> list[dict[str, Any]]:
+    """A paper's figures and tables, each with the words of its caption and the sentences that mention it."""
+    return [
+        {**plain(figure), "caption": caption(parsed, figure), "mentions": mentions(parsed, figure)}
+        for figure in parsed.figures
+    ]
+
+
+def caption(parsed: ParsedPaper, figure: Figure) -> str:
+    """The words of a figure's caption; empty where it has none."""
+    return parsed.blocks[figure.caption].text if figure.caption is not None else ""
+
+
+def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
+    """The sentences that mention a figure, with the page where the source has pages."""
+    return [
+        {
+            "text": block.text[sentence.start : sentence.end],
+            "page": sentence.places[0].page if sentence.places else None,
+        }
+        for block, sentence in parsed.mentions(figure.key)
+    ]
 
 
 def search_result(result: SearchResult) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from conspectus.ingest.merge import embedding_text, linked_paths, text_digest
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.models.protocol import Embedder
+from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
@@ -158,7 +159,7 @@ class Adder:
 
     def _reader_key(self, name: str, version: int) -> str:
         cut = self._settings.passages
-        return f"{name}/{version} {cut.chars}/{cut.overlap}"
+        return f"{name}/{version}.{COMPLETE_VERSION} {cut.chars}/{cut.overlap}"
 
     def _unchanged(self, row: FileRow, one_paper: bool) -> None:
         if not one_paper and self._settings.parse.linked:  # what it names may be new, changed, or there again

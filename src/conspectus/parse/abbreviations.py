@@ -1,6 +1,6 @@
-"""The words whose full stop is not (or not always) the end of a sentence, for `sentences`.
+"""The words whose full stop is not (or not always) the end of a sentence, for `sentences` and references.
 
-All sets are lower-case but `TITLES`, `JOURNAL_WORDS` and `STARTERS`, where the capital is part of the sign.
+All sets are lower-case but `TITLES`, `…_WORDS` and `STARTERS`, where the capital is part of the sign.
 """
 
 from __future__ import annotations
@@ -34,6 +34,53 @@ JOURNAL_WORDS = _words(
     "Exp Neurosci Psychol Astrophys Astron Mon Bull Mem Jour Inst Lab Univ Dept Geophys Opt Mater Nat Eur Br Can Jpn "
     "Gen Gov Lt Col Capt Sgt Rep Sen Hon Rt Mt Ft Ave Blvd Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
 )
+
+VENUE_WORDS = _words(
+    "ACM AIP AJ ARA&A Abh Abstr Acad Acc Accts Acoust Act Acta Actuators Adv Aeronaut Aerosol Agr Agric Agron "
+    "Algebr Allergy Allg Am Amer Amino Anaesth Anal Anat Anesth Angew Anim Ann Annu Anthropol Antibiot Antimicrob "
+    "Antivir ApJ ApJL ApJS Appl Approx Aquac Aquat Arch Archaeol Arthritis Artif Assoc Astron Astrophys At Atmos "
+    "Atmospheric Aust Autom Automat BMC BMJ Bact Bacteriol Behav Ber Bioch Biochem Biochim Bioeng Bioinf Bioinform "
+    "Bioinformatics Biol Biomech Biomed Biometr Bioorg Biophys Biopolym Biosci Biosyst Biotech Biotechnol Bot Br "
+    "Breed Brit Bull Bur Can Canad Carcinog Cardiol Cardiovasc Catal Cell Cem Ceram Cereb Chem Chim Chin Chromatogr "
+    "Chromosom Circ Clim Clin Cogn Coll Colloid Comb Combust Comm Commun Comp Compar Complement Compos Comput Conf "
+    "Cong Congr Conserv Contemp Contr Contrib Coord Corros Crit Cryst Crystallogr Curr Cybern Cytogenet Cytol Cytom "
+    "Demogr Dent Dermatol Des Dev Devel Develop Diabet Diagn Differ Dig Digit Dis Discov Discuss Disord Diss "
+    "Distrib Div Drug Dyn Earth Ecol Econ Econom Ed Educ Eff Elec Electr Electroanal Electrochem Electroencephalogr "
+    "Electron Electrophysiol Embryol Endocr Endocrin Endocrinol Energ Eng Engl Engrg Entomol Environ Enzymol "
+    "Epidemiol Epilepsy Equ Ergebn Ergon Essays Ethol Eur Europhys Evol Evolut Exp Exper Explor Expt Fac Farm Fed "
+    "Ferment Fert Fertil Finan Fisch Fish Fluid Fluor Fortschr Found Free Front Funct Fund Fus Fut Gastroenterol "
+    "Gaz Gen Genet Genom Genomics Geochem Geochim Geogr Geol Geom Geomorph Geophys Geosci Geotech Geriatr Gerontol "
+    "Ges Glob Grav Gynecol Haematol Handb Hb Health Heart Helv Hematol Hepatol Hered Herpetol High Hist Histochem "
+    "Histol Horm Hortic Hosp Hum Hydrobiol Hydrol Hyg Hypertens ICML IEEE IFAC Ichthyol Imag Imaging Immun "
+    "Immunogenet Immunol Immunother Ind Indust Inf Infec Infect Inform Inn Inorg Insect Inst Instr Instrum Int "
+    "Integr Intell Intern Internat Interv Intl Invertebr Invest Investig Ir Isr Ital J JAMA Jap Japan Jl Jour Jpn "
+    "Juv Kidney Kinet Knowl Lab Lang Laryngol Laser Law Lect Lett Leuk Leukoc Libr Limnol Ling Lipid Lipidol Liq "
+    "Lond Lung MNRAS Mach Macromol Mag Magn Mamm Manag Manage Mar Mass Mat Mater Math Meas Mech Med Medit Mem Membr "
+    "Mental Metab Metall Meteor Meteorol Meth Methodol Methods Microb Microbiol Microsc Microw Mil Min Mineral Mod "
+    "Model Mol Molec Mon Monogr Monthly Morphol Mt Mult Multivar Mus Mutagen Mutat Mycol Nano Nanotech Nanotechnol "
+    "Narrat Nat Nation National Natl Nature Naturwiss Nav Nephrol Nerv Neth Netw Neur Neural Neuro Neurobiol "
+    "Neurochem Neuroendocrinol Neuroimmunol Neuroinform Neurol Neuropathol Neurophysiol Neuropsychiatr "
+    "Neuropsychiatry Neuropsychol Neuropsychopharmacol Neuroradiol Neurosci Neurosurg Not Nucl Nucleic Numer Nurs "
+    "Nutr Nutrit Obes Obs Obstet Ocean Oceanogr Oecol Oncol Oper Ophthal Ophthalmol Opin Opt Optim Oral Org Organ "
+    "Ornithol Orthop Otol Otolaryngol PASJ PASP PLOS PLoS PNAS Pac Paediatr Pain Palaeontol Paleontol Paras Parasit "
+    "Parasitol Part Particip Path Pathog Pathol Patt Pattern Pediatr Percept Perform Perinat Perspect Pest Petrol "
+    "Pfl Pharm Pharmac Pharmacogenet Pharmacokinet Pharmacol Pharmacother Phil Philos Photo Photobiol Photochem "
+    "Photon Phys Physik Physiol Phytochem Phytopathol Plant Plasm Plast Pol Policy Polit Polym Pop Popul Postgrad "
+    "Prac Pract Precip Prev Primatol Probab Probl Proc Process Procs Prod Prof Prog Progr Prosp Prot Protein "
+    "Proteom Proteomics Psychiat Psychiatr Psychiatry Psychobiol Psychol Psychon Psychopathol Psychopharm "
+    "Psychopharmacol Psychophysiol Psychosom Pub Publ Pulm Pure Qual Quant Quart Quat Radiat Radic Radiol Radiother "
+    "Rec Recept Recogn Reg Rehabil Rel Relat Reliab Remote Rend Renew Rep Repr Reprod Res Resour Resp Respir Rev "
+    "Revs Rheol Rheum Rheumatol Rob Robot Roy Royal Russ S SIAM SPIE Saf Scand Sch Schizophr School Sci Scient Sect "
+    "Sediment Seism Seismol Semin Sens Sensors Sep Ser Serv Sess Sex Signal Simul Sleep Soc Sociol Softw Soil Sol "
+    "Solid Sov Space Spec Spectr Spectrom Spectrosc Sports St Stand Stat Statist Stereotact Steroid Stoch Stochast "
+    "Stor Strat Stratig Stress Struct Stud Subst Suppl Surf Surg Surv Sustain Symp Syst Systemat Taxon Teach Tech "
+    "Techn Techniq Technol Technometr Tectonophys Telecommun Teratol Tetrahedron Theor Theory Ther Therap Therm "
+    "Thermodyn Thorac Thromb Tiss Today Tox Toxic Toxicol Trac Trans Transact Transf Transfus Transl Translat "
+    "Transp Transplant Trauma Trav Treat Trend Trends Trib Trop Tuberc Tumor Turb UK US USA Ultras Ultrason "
+    "Ultrasound Ultrastruct Univ Urb Urban Urol Vac Vasc Veg Veget Ver Verh Vertebr Vet Veter Vib Vir Virol Vis "
+    "Vision Vitam Vol Wat Water Weath Weld Wildl Wiss Wkly World Yb Z Zeitschr Zh Zool Zoolog Zoonos"
+)
+"""Words of abbreviated titles of journals (after ISO 4's list of title word abbreviations) and of their series."""
 
 LABELLED = _words(
     "vitamin vitamins group groups hepatitis type types protein class panel panels grade phase factor appendix part "

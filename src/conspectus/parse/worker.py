@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conspectus.errors import ConspectusError, InputError, LimitError
+from conspectus.parse.complete import complete
 from conspectus.parse.protocol import BadRecord, Item, Reader
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
@@ -89,7 +90,7 @@ def _reports(items: Iterator[Item]) -> Iterator[Report]:
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
     for item in items:
-        batch.append(slot(item))
+        batch.append(slot(item if isinstance(item, BadRecord) else complete(item)))
         chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
         if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
             yield Report(tuple(batch), fraction=getattr(items, "fraction", None))

@@ -15,7 +15,7 @@ from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.records import Paper, Passage
+from conspectus.records import CitedWork, Paper, ParsedPaper, Passage
 
 
 @click.command("list", cls=Verb)
@@ -57,8 +57,10 @@ def _fit(text: str, cells: int) -> str:
 @click.command("show", cls=Verb)
 @click.argument("paper")
 @click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
+@click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
+@click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
 @click.pass_obj
-def show_verb(state: State, paper: str, passages: bool) -> None:
+def show_verb(state: State, paper: str, passages: bool, references: bool, figures: bool) -> None:
     """Show one paper.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title.
@@ -66,13 +68,21 @@ def show_verb(state: State, paper: str, passages: bool) -> None:
     with state.library() as library:
         found = library.paper(paper)
         parts = list(library.passages(found.id))
+        works = library.references(found.id) if references else ()
+        parsed = library.parsed(found.id) if figures else None
     if state.json:
-        body = {"paper": encode.plain(found), "passage_count": len(parts)}
-        state.out.json("show", body | ({"passages": encode.plain(parts)} if passages else {}))
+        body: dict[str, Any] = {"paper": encode.plain(found), "passage_count": len(parts)}
+        body |= {"passages": encode.plain(parts)} if passages else {}
+        body |= {"references": encode.references(works)} if references else {}
+        state.out.json("show", body | ({"figures": encode.figures(parsed)} if parsed else {}))
         return
     _show(state.out, found, len(parts))
     if passages:
         _show_passages(state.out, parts)
+    if references:
+        _show_references(state.out, works)
+    if parsed:
+        _show_figures(state.out, parsed)
 
 
 def _show(out: Printer, paper: Paper, passages: int) -> None:
@@ -104,6 +114,26 @@ def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:
             page = f"  p. {span.page}" if span.page else ""
             out.fold(span.text, indent=2)
             out.line((f"{span.id}{page}", "dim"), indent=4)
+
+
+def _show_references(out: Printer, works: Iterable[CitedWork]) -> None:
+    out.line()
+    out.line(("References", "title"))
+    for work in works:
+        label = f"{work.reference.label} " if work.reference.label else ""
+        out.fold(label + work.reference.text, indent=2)
+        if work.paper_id:
+            out.line((f"in the library: {work.paper_id} (by its {work.by.replace('_', ' ')})", "dim"), indent=4)
+
+
+def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
+    for figure in parsed.figures:
+        out.line()
+        out.line((one_line(figure.label) or figure.kind.capitalize(), "title"))
+        out.fold(encode.caption(parsed, figure), indent=2)
+        for mention in encode.mentions(parsed, figure):
+            page = f"p. {mention['page']}: " if mention["page"] else ""
+            out.fold(f"{page}{mention['text']}", indent=4)
 
 
 @click.command("remove", cls=Verb)

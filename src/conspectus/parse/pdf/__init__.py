@@ -11,7 +11,7 @@ from conspectus.records import ParsedPaper, Rect
 if TYPE_CHECKING:
     from PIL import Image
 
-PDF_READER_VERSION = 1
+PDF_READER_VERSION = 2
 """Raised whenever the same file may come to be read otherwise."""
 
 __all__ = ["PDF_READER_VERSION", "read_pdf", "render_page"]

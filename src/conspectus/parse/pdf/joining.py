@@ -1,13 +1,11 @@
-"""Puts together what page and column breaks have torn apart, and takes references apart."""
+"""Puts together what page and column breaks have torn apart."""
 
 from __future__ import annotations
-
-import re
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM, REFERENCE_LABEL
+from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
 
 _SKIPPED = ("caption", "footnote", "float")
 """What may stand between the halves of a paragraph."""
@@ -65,50 +63,3 @@ def _breaks(last: Line, first: Line) -> bool:
 def _uses_indents(group: Group, edges: dict[int, Edges], body: Usual) -> bool:
     """Whether the group itself begins with an indent, so that an unindented line would be a continuation."""
     return 0.6 * body.size < group.first.x0 - edges[id(group.first)].left < 5 * body.size
-
-
-def split_references(groups: list[Group]) -> list[Group]:
-    """`groups` with every reference in a group of its own: by labels, else by hanging indents, else by paragraphs."""
-    lines = [(line, i) for i, group in enumerate(groups) if group.role == "reference" for line in group.lines]
-    starts = _starts(lines)
-    result: list[Group] = []
-    current: Group | None = None
-    for group in groups:
-        if group.role != "reference":
-            result.append(group)
-            continue
-        for line in group.lines:
-            if current is None or id(line) in starts:
-                current = Group([line], group.gap, "reference")
-                result.append(current)
-            else:
-                current.lines.append(line)
-    return result
-
-
-def _starts(lines: list[tuple[Line, int]]) -> set[int]:
-    """The ids of lines that begin a reference."""
-    labelled = {id(line) for line, _ in lines if REFERENCE_LABEL.match(line.text)}
-    if len(labelled) > max(0.12 * len(lines), 1):
-        return labelled
-    indent = [line.x0 - _left(line, lines) for line, _ in lines]
-    hanging = sum(4 < x < 60 for x in indent)
-    if hanging > 0.25 * len(lines):
-        return {id(line) for (line, _), x in zip(lines, indent, strict=True) if x <= 4}
-    return {
-        id(line)
-        for i, (line, group) in enumerate(lines)
-        if not i or (lines[i - 1][1] != group and _fresh(lines[i - 1][0], line))
-    }
-
-
-def _left(line: Line, lines: list[tuple[Line, int]]) -> float:
-    """The leftmost edge among the references of the same page and column."""
-    return min(other.x0 for other, _ in lines if other.page == line.page and other.x0 < line.x1 and other.x1 > line.x0)
-
-
-def _fresh(last: Line, line: Line) -> bool:
-    """Whether `line` reads like the beginning of a reference and `last` like the end of one."""
-    return bool(re.match(r"[\W\d]*[A-ZÀ-Þ]", line.text)) and (
-        FINISHED.search(last.text) is not None or bool(re.search(r"\d$|\S/\S", last.text))
-    )

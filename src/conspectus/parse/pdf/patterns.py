@@ -40,8 +40,12 @@ KNOWN = re.compile(
 """Names of sections that are headings however they look."""
 
 REFERENCES = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,5})\.?\s+)?(?:references?(?:\s+(?:and notes|cited))?|bibliography"
-    r"|literature(?:\s+cited)?|works cited"
+    r"(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])\.?\s+)?"
+    r"(?:(?:(?:supplementa(?:ry|l)|additional|further|methods?|list of|cited|main|online)\s+)?"
+    r"references?(?:\s+(?:and (?:further )?(?:notes|reading)|cited|list))?|notes and references"
+    r"|(?:selected |cited )?bibliography|literature(?:\s+(?:cited|references))?|cited literature|works cited"
+    r"|références(?: bibliographiques)?|bibliographie|literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis)?"
+    r"|bibliograf[ií]a|referencias(?: bibliográficas)?|referências|riferimenti"
     r"|r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s)[.:]?",
     re.I,
 )
@@ -54,7 +58,9 @@ AFTER_REFERENCES = re.compile(
 )
 """Headings that end the references."""
 
-REFERENCE_LABEL = re.compile(r"(?:\[(?P<key>[\w+.:-]{1,12})\]|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})\.)(?:\s|$)")
+REFERENCE_LABEL = re.compile(
+    r"(?:\[(?P<key>[\w+.:-]{1,16}|[^\[\]\d]{3,80}\d{4}[a-z]?)\]|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})\.)(?:\s|$)"
+)
 
 LABEL_ONLY = re.compile(r"\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
 """The number of a displayed formula."""

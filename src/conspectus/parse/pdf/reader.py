@@ -8,12 +8,13 @@ from typing import Any
 import pypdfium2
 
 from conspectus.errors import EmptyTextError, InputError
+from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutter, reading_order
 from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture
 from conspectus.parse.pdf.glyphs import page_words
-from conspectus.parse.pdf.joining import join_paragraphs, split_references
+from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES, unspaced
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, NUMBERED, unspaced
 from conspectus.parse.pdf.rows import cells
 
 _LONGEST_HEADING = 140
@@ -23,7 +24,7 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
             if not group.role:
                 group.role = _role(group, body, edges, in_rows)
     flat = [group for groups in pages for group in groups]
-    _references(flat)
+    mark_references(flat)
     _levels([group for group in flat if group.role == "heading"])
 
 
@@ -139,33 +140,6 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int
 
 def _overlaps(one: Group, other: Group) -> bool:
     return one.first.x0 < other.first.x1 and other.first.x0 < one.first.x1
-
-
-def _references(groups: list[Group]) -> None:
-    """Everything between the heading of the references and the next real heading is a reference."""
-    inside: Group | None = None
-    last: Group | None = None
-    for group in groups:
-        if REFERENCES.fullmatch(unspaced(group.text)):
-            group.role, inside = "heading", group
-        elif inside and group.role == "heading":
-            if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
-                inside = None
-            else:
-                group.role = "reference"
-        elif inside and (group.role in ("paragraph", "footnote") or _is_rest(group, last)):
-            group.role = "reference"
-        if group.role == "reference":
-            last = group
-
-
-def _is_rest(group: Group, last: Group | None) -> bool:
-    """Whether a group too short for a role is the rest of the reference before rather than a figure's label."""
-    if group.role != "float" or last is None or group.last.page > last.last.page + 1:
-        return False
-    same = abs(group.size - last.size) < 0.3 and group.first.style.font == last.last.style.font
-    near = 0 < group.first.base - last.last.base < 1.6 * last.size or group.last.page > last.last.page
-    return same and near and len(group.lines) == 1
 
 
 def _levels(headings: list[Group]) -> None:

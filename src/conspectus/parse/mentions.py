@@ -1,0 +1,105 @@
+"""Mentions of figures and tables in running text (`Figs. 1–3`, `Table S2`), led to the figures by their labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conspectus.records import Figure, FigureKind, Mark, MarkKind
+
+_FURTHER = (
+    r"(?:(?P<further>[Ss]upplementa(?:ry|l)|[Ee]xtended [Dd]ata|[Ss]uppl?\.|SUPPLEMENTARY"
+    r"|[Ss]upporting(?: [Ii]nformation)?|[Aa]ppendix|[Oo]nline)\s)?"
+)
+_WORD = (
+    r"(?P<word>[Ff]ig(?:ure)?s?|FIG(?:URE)?S?|[Tt]ab(?:le)?s?|TABLES?|[Ss]chemes?|SCHEMES?|[Cc]harts?"
+    r"|[Pp]lates?|[Bb]ox(?:es)?"
+    r"|[Ll]istings?|[Aa]lgorithms?|[Vv]ideos?|[Mm]ovies?|[Mm]aps?|Abbildung(?:en)?|Abb|Tabelle|Tab)\b\.?"
+)
+_NUMBER = r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2}(?!\d))?|[IVX]{1,5}(?![\w])|[A-Z](?=[\s.:)]|$)"
+_PANEL = r"(?:\s?\(?[a-zA-Z]\)?(?:\s?[,–—-]\s?\(?[a-zA-Z]\)?)*(?:,?\s(?:and|&)\s\(?[a-zA-Z]\)?)?(?![\w]))?"
+_TIGHT_PANEL = rf"(?:(?=[a-zA-Z(]){_PANEL})?"
+_LABEL = re.compile(rf"{_FURTHER}{_WORD}\s?(?P<number>{_NUMBER})", re.I)
+_MENTION = re.compile(
+    rf"(?<![\w-]){_FURTHER}{_WORD}\s?(?P<items>(?:{_NUMBER}){_TIGHT_PANEL}"
+    rf"(?:(?:\s?[,;/]\s?(?:and\s|&\s)?|\s?(?:and|&|or|to|through)\s|\s?[–—‐-]\s?)"
+    rf"(?:[A-Z]?\d{{1,3}}(?:\.\d{{1,2}}(?!\d))?){_TIGHT_PANEL}(?![\w%°]))*)(?![\d])"
+)
+_ITEM = re.compile(
+    r"(?P<range>(?:[–—‐-]|\bto\b|\bthrough\b)\s?)?"
+    r"(?P<number>(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2}(?!\d))?|[IVX]{1,5}(?!\w)"
+    r"|^[A-Z]$)"
+)
+_ELSEWHERE = re.compile(
+    r"[^.;]{0,12}\s(?:of|in|from)\s(?:(?:the )?[Rr]efs?\.?\s|\[\d|[A-Z][\w’-]+(?:\set\sal|\s(?:and"
+    r"|&)\s[A-Z][\w-]+\s\(|\s\((?:19|20)\d\d))"
+)
+_KINDS = {"tab": "table", "fig": "figure", "abb": "figure"}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a caption is called: `kind` of word, and its number with an `s` before where it is supplementary."""
+
+    kind: str
+    number: str
+
+    @property
+    def figure_kind(self) -> FigureKind:
+        """Whether this is a table; everything else counts as a figure."""
+        return "table" if self.kind == "table" else "figure"
+
+
+def label_of(caption: str) -> tuple[str, Label] | None:
+    """The label that a caption begins with, as printed and as mentions are compared with it; None without one."""
+    match = _LABEL.match(caption)
+    if not match:
+        return None
+    return match[0].rstrip(" .:"), _label(match["further"], match["word"], match["number"])
+
+
+def _label(further: str | None, word: str, number: str) -> Label:
+    kind = _KINDS.get(word[:3].lower(), word.lower().rstrip("."))
+    number = number.lower().replace("-", ".")
+    extra = bool(further) and not further.lower().startswith(("ext", "app", "onl")) if further else False
+    if extra and not number.startswith("s"):
+        number = "s" + number
+    if further and further.lower().startswith("ext"):
+        number = "e" + number
+    return Label(kind.removesuffix("s") if kind not in ("table", "figure") else kind, number)
+
+
+def by_label(figures: Sequence[Figure]) -> dict[Label, Figure]:
+    """The figures that have labels, by what mentions say; of two with one label the first."""
+    found: dict[Label, Figure] = {}
+    for figure in figures:
+        if parsed := label_of(figure.label):
+            found.setdefault(parsed[1], figure)
+    return found
+
+
+def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool = False) -> Iterator[Mark]:
+    """The mentions in `text` that lead to figures or tables. A caption's own label is none."""
+    for match in _MENTION.finditer(text):
+        if (caption and match.start() == 0) or _ELSEWHERE.match(text, match.end()):
+            continue
+        meant = [figures[label] for label in _labels(match) if label in figures]
+        if meant:
+            kind: MarkKind = meant[0].kind
+            end = match.start("items") + len(match["items"].rstrip(" ,;"))
+            yield Mark(match.start(), end, kind, tuple(dict.fromkeys(figure.key for figure in meant)))
+
+
+def _labels(match: re.Match[str]) -> Iterator[Label]:
+    """The single labels of a mention, ranges written out."""
+    last = 0
+    prefix = ""
+    for item in _ITEM.finditer(match["items"]):
+        number = item["number"]
+        digits = re.search(r"\d+$", number)
+        if item["range"] and digits and last and 0 < int(digits[0]) - last < 30:
+            for between in range(last + 1, int(digits[0])):
+                yield _label(match["further"], match["word"], f"{prefix}{between}")
+        yield _label(match["further"], match["word"], number)
+        last, prefix = (int(digits[0]), number[: digits.start()]) if digits else (0, "")

@@ -1,0 +1,242 @@
+"""The reference list of a PDF: which groups belong to it, and where each of its entries begins.
+
+A list is what stands between its heading and the next one. Lists without a heading are found by their labels, which
+count up from 1. Entries begin at labels, else where the list hangs (or indents) its first lines, else with paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import AFTER_REFERENCES, FINISHED, KNOWN, REFERENCE_LABEL, REFERENCES, unspaced
+
+_TEXT = ("paragraph", "footnote", "float", "reference")
+"""Roles that entries, or pieces of them, may have got."""
+_PAGE_NUMBER = re.compile(r"\d{1,4}")
+_DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
+_FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
+_ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
+_HANG = 80.0
+"""The widest hanging indent, in points."""
+_FEWEST = 4
+"""Fewer labels than this without a heading may be any list."""
+
+
+@dataclass
+class _Row:
+    """Lines that stand on one baseline: justified text with wide gaps comes as several."""
+
+    lines: list[Line] = field(default_factory=list)
+    group: int = 0
+
+    @property
+    def first(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def x0(self) -> float:
+        return min(line.x0 for line in self.lines)
+
+    @property
+    def x1(self) -> float:
+        return max(line.x1 for line in self.lines)
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
+
+
+def mark_references(groups: Sequence[Group]) -> None:
+    """Sets the role of the groups that are of a reference list, and that of its heading."""
+    section: list[Group] | None = None
+    sections: list[list[Group]] = []
+    for group in groups:
+        if REFERENCES.fullmatch(unspaced(group.text)):
+            group.role = "heading"
+            section = []
+            sections.append(section)
+        elif section is not None and group.role == "heading":
+            if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
+                section = None
+            else:
+                section.append(group)
+        elif section is not None and group.role in _TEXT:
+            section.append(group)
+    if not any(sections):
+        sections = [_unnamed(groups)]
+    for found in sections:
+        _mark(found)
+
+
+def _mark(section: list[Group]) -> None:
+    """The groups of a section that are set like most of it are references; figures' labels among them are not."""
+    sizes: Counter[float] = Counter()
+    for group in section:
+        if group.role != "float":
+            for line in group.lines:
+                sizes[round(line.size, 1)] += len(line.text)
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    for group in section:
+        like = any(abs(word.style.size - usual) < 0.3 for line in group.lines for word in line.words)
+        if group.role in ("paragraph", "footnote", "heading") or (like and not _PAGE_NUMBER.fullmatch(group.text)):
+            group.role = "reference"
+
+
+def _unnamed(groups: Sequence[Group]) -> list[Group]:
+    """The groups of a list without a heading: from the label 1 on, as far as labels count up."""
+    expected, entries, start, end = 1, [""], -1, -1
+    best: tuple[int, int] | None = None
+    for i, group in enumerate(groups):
+        if group.role == "heading" and start >= 0:
+            expected, start = 1, -1
+        if group.role not in _TEXT:
+            continue
+        for line in group.lines:
+            value = _value(line)
+            if value == 1 and line is group.first:
+                expected, start, entries = 1, i, []
+            if start >= 0 and value == expected:
+                expected, end = expected + 1, i
+                entries.append("")
+            if start >= 0 and entries:
+                entries[-1] += " " + line.text
+        dated = sum(_DATED.search(entry) is not None for entry in entries)
+        if start >= 0 and len(entries) >= _FEWEST and dated > 0.7 * len(entries):
+            best = start, end
+    if best is None:
+        return []
+    last = best[1] + 1
+    while last < len(groups) and groups[last].role in _TEXT and _is_rest(groups[last], groups[last - 1]):
+        last += 1
+    return [group for group in groups[best[0] : last] if group.role in _TEXT]
+
+
+def _is_rest(group: Group, last: Group) -> bool:
+    """Whether a group goes on right under the one before."""
+    step = group.first.base - last.last.base
+    return group.first.page == last.last.page and 0 < step < 1.6 * last.size and abs(group.size - last.size) < 0.3
+
+
+def _value(line: Line) -> int | None:
+    """The number that the line begins with as a label, `[12]`, `12.`, `(12)` or raised."""
+    label = REFERENCE_LABEL.match(line.text)
+    number = (label["key"] or label["round"] or label["number"]) if label else ""
+    if not number and _raised_label(line):
+        number = line.words[0].text
+    return int(number) if number.isdecimal() else None
+
+
+def _raised_label(line: Line) -> bool:
+    """Whether the line begins with a small number that is a label."""
+    first = line.words[0]
+    return (
+        len(line.words) > 1 and first.text.isdecimal() and len(first.text) < 4 and first.style.size < 0.85 * line.size
+    )
+
+
+def split_references(groups: list[Group]) -> list[Group]:
+    """`groups` with every reference in a group of its own."""
+    rows = _rows(groups)
+    starts = {id(rows[i].first) for i in _starts(rows)}
+    kept = {id(line) for row in rows for line in row.lines}
+    result: list[Group] = []
+    current: Group | None = None
+    for group in groups:
+        if group.role != "reference":
+            result.append(group)
+            current = None if group.role == "heading" else current
+            continue
+        for line in group.lines:
+            if id(line) not in kept:
+                continue
+            if current is None or id(line) in starts:
+                current = Group([line], group.gap, "reference")
+                result.append(current)
+            else:
+                current.lines.append(line)
+    return result
+
+
+def _rows(groups: list[Group]) -> list[_Row]:
+    """The rows of all references, without page numbers."""
+    rows: list[_Row] = []
+    for i, group in enumerate(groups):
+        if group.role != "reference":
+            continue
+        for line in group.lines:
+            last = rows[-1].lines[-1] if rows else None
+            if (
+                last
+                and last.page == line.page
+                and abs(last.base - line.base) < 0.3 * line.size
+                and 0 < line.x0 - last.x1 < 60
+            ):
+                rows[-1].lines.append(line)
+            else:
+                rows.append(_Row([line], i))
+    return [row for row in rows if not (_PAGE_NUMBER.fullmatch(row.text) and _alone(row, rows))]
+
+
+def _alone(row: _Row, rows: list[_Row]) -> bool:
+    """Whether no other row of the page begins where this one does."""
+    return not any(
+        other is not row and other.first.page == row.first.page and abs(other.x0 - row.x0) < 3 for other in rows
+    )
+
+
+def _starts(rows: list[_Row]) -> list[int]:
+    """The numbers of the rows that begin a reference."""
+    labelled = _labelled(rows)
+    if len(labelled) > max(0.1 * len(rows), 1):
+        return labelled
+    indents = [row.x0 - _left(row, rows) for row in rows]
+    hanging = [i for i, x in enumerate(indents) if x <= 4]
+    if len(rows) - len(hanging) > 0.25 * len(rows):
+        indented = [i for i, x in enumerate(indents) if x > 4]
+        return hanging if _freshness(rows, hanging) >= _freshness(rows, indented) else indented
+    return [i for i in range(len(rows)) if not i or (rows[i].group != rows[i - 1].group and _is_fresh(rows, i))]
+
+
+def _labelled(rows: list[_Row]) -> list[int]:
+    """The rows that begin with a label; of numbers those that count up, with a gap of two at most."""
+    values = [_value(row.first) for row in rows]
+    numbers = [i for i, value in enumerate(values) if value is not None]
+    keys = [
+        i
+        for i, row in enumerate(rows)
+        if values[i] is None and (label := REFERENCE_LABEL.match(row.text)) and label["key"]
+    ]
+    if len(keys) > len(numbers):
+        return keys
+    found: list[int] = []
+    last = 0
+    for at, i in enumerate(numbers):
+        value = values[i] or 0
+        skips = last + 1 < value <= last + 3 and all(values[j] != last + 1 for j in numbers[at:])
+        if value == last + 1 or skips or value == 1 or not found:
+            found.append(i)
+            last = value
+    return found
+
+
+def _left(row: _Row, rows: list[_Row]) -> float:
+    """Where the column of the row begins: the leftmost beginning on its page that is near. Lines may overhang."""
+    return min(other.x0 for other in rows if other.first.page == row.first.page and 0 <= row.x0 - other.x0 < _HANG)
+
+
+def _freshness(rows: list[_Row], starts: list[int]) -> float:
+    """The part of the rows that read like beginnings."""
+    return sum(_is_fresh(rows, i) for i in starts) / len(starts) if starts else 0.0
+
+
+def _is_fresh(rows: list[_Row], i: int) -> bool:
+    """Whether a row reads like the beginning of a reference and the one before like the end of one."""
+    if not i:
+        return True
+    before = rows[i - 1].text
+    return bool(_FRESH.match(rows[i].text)) and bool(FINISHED.search(before) or _ENDED.search(before))

@@ -1,0 +1,210 @@
+"""A printed entry of a reference list told apart: label, authors, year, title, venue, volume, pages, identifiers.
+
+Rules over the styles in which journals print references, measured on thousands of entries whose publishers say what is
+what (`benchmarks/references.py`). An entry is read from its ends inwards: identifiers go first, then the authors at the
+head, the year, and the venue with its numbers; what is left between them is the title.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.identifiers import find_arxiv_id, find_doi
+from conspectus.parse.reference_authors import Byline, authors_until, leading_authors
+from conspectus.parse.reference_source import Source, in_venue, tell_apart
+from conspectus.records import Author, Reference
+
+_LONGEST = 4000
+"""Characters of an entry that are looked at: the longest lists of authors have about as many."""
+_LABEL = re.compile(
+    r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
+    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
+)
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
+_YEAR_HEAD = (
+    re.compile(
+        rf"[.,:;]?\s*[(\[](?:[A-Za-z.]+ "
+        rf"|\[?\d{{4}}\]?[ /])?{_YEAR}(?![\d])[^()\[\]]{{0,30}}[)\]]\s*(?P<stop>[.,:;]?)\s*"
+    ),
+    re.compile(rf"[.,:;]?\s*{_YEAR}\s*(?P<stop>[.,:;])\s+(?![\d;:])"),
+    re.compile(
+        r"[.,:;]?\s*[(\[](?P<year>)(?P<letter>)(?:n\. ?d\.|in press|submitted|forthcoming|in preparation"
+        r"|to appear|accepted)[)\]]\s*(?P<stop>[.,:;]?)\s*",
+        re.I,
+    ),
+)
+_ANY_YEAR = re.compile(rf"(?<![\d/.:–-]){_YEAR}(?![\d/–-]|\.\d|:\d)")
+_QUOTED = re.compile(
+    r"(?:``|[“\"„«]|''|‘‘)\s?(?P<title>.{6,400}?)\s?(?:[”\"»]|''|’’|(?<=[,.])“)(?=,|[.;(\[]|\s|$)(?!\s[a-z]+\s(?!in\b))"
+)
+_SINGLE = re.compile(r"[‘'](?P<title>.{6,400}?)[’'](?=\s*(?:[,.;(\[]|$))")
+_URL = re.compile(r"<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?")
+_LINKS = re.compile(
+    r"[\s\[(]{0,3}(?:\b(?:Available|available|Retrieved|Accessed|Online)(?: (?:from|at|online|in"
+    r"|on))*\b(?:[^.]{0,40}?from)?:?\s*)?(?:\bURL:?\s*|\bdoi:?\s*|\bDOI:?\s*)*"
+    r"(?:<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?|\b10\.\d{4,9}/\S+)[\])]*",
+)
+_DATED = re.compile(r"\s*\((?:(?:1[5-9]|20)\d\d[a-z]?|n\. ?d\.)(?:[,/–-][^()]{0,30})?\)[.,:]?\s*(?=\S|$)")
+_TORN = re.compile(r"((?:\bhttps?://|\bwww\.|\b10\.\d{4,9}/)\S*[./_=-])\s(?=[a-z0-9][\w-]*(?:[./_-][\w/.-]+|/?\.?$))")
+_NOTES = re.compile(
+    r"[\s.;,]{0,3}\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*(?:PMC)?(?P<pmid>\d{3,9})\b\.?"
+    r"|[\s;,]{0,3}\bPMC\d{4,9}\b|\s*\[PubMed\]|\s*\[CrossRef\]|\s*\[Google Scholar\]"
+    r"|[\s.;]{0,3}\bEpub (?:ahead of print )?\d{4}[/ \w]{0,12}\b\.?|\s*[\[(](?:[Aa]ccessed|cited"
+    r"|[Ll]ast accessed|[Vv]isited|[Rr]etrieved)[^\])]{3,40}[\])]|[\s,.;]{0,3}\b(?:[Aa]ccessed|[Rr]etrieved"
+    r"|[Ll]ast (?:accessed|visited))(?: on)?:? [\w,. /-]{4,25}\d{4}\b"
+    r"|[\s,;]{0,3}\bar[Xx]iv(?: preprint)?(?:[: ]\s?ar[Xx]iv)?\s?:\s?[\w.\-/]+\d(?:v\d+)?"
+    r"(?:\s?\[[\w.\-]+\])?(?:\s\((?!\d{4}\))[\w.-]+\))?"
+    r"|\s*\b(?:ISSN|ISBN)(?:-1[03])?:?\s[\dXx–-]{9,20}",
+)
+_BARE_PMID = re.compile(r"(?<=[\s.])(?P<pmid>[1-9]\d{6,7})\.?\s*$")
+_TAIL_OF_TITLE = re.compile(
+    r"\s*(?:\[(?:Internet|internet|Online|online|Computer software|Data ?set|Software|Preprint|Abstract"
+    r"|Letter|Review|in [A-Z]\w+|[A-Z]\w+ ?thesis)[^\]]*\]|[.,;] (?:\d+\w{2}|[Tt]hird|[Ss]econd|[Ff]irst"
+    r"|[Rr]ev(?:ised|\.)) [Ee]d(?:ition|n)?\.?|[.;] [Vv]er(?:sion|\.)? ?[\d.]+|[.,;] [Vv]ol(?:ume|\.) ?\d+"
+    r"|\((?:\d+\w{2} [Ee]d\.?[^)]*|latest|[^()]*\b[Ee]ds?\.[^()]*|[Vv]er(?:sion|\.)? ?[\w.]+|[Vv]ol\. \d+"
+    r"|pp?\. ?[\d–-]+)\))\s*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    doi: str = ""
+    arxiv_id: str = ""
+    pmid: str = ""
+    url: str = ""
+
+
+def split_label(text: str) -> tuple[str, str]:
+    """The label that an entry begins with as printed (`[12]`, `12.`, `[Smi10]`), or "", and the entry without it."""
+    match = _LABEL.match(text)
+    if not match or match.end() == len(text):
+        return "", text
+    return match["label"].strip("•▪◦*–- "), text[match.end() :]
+
+
+def parse_reference(text: str, key: str, label: str = "") -> Reference:
+    """What one printed entry says, as far as rules can tell. `text` in the result is the entry without its label.
+
+    Without a `label` the one that the text begins with is taken; an entry of a list without labels whose year has a
+    letter is labelled with first author and year (`Smith 2010a`).
+    """
+    text = clean_line(text)
+    found, entry = split_label(text) if not label else ("", text)
+    if label and entry.startswith(label):
+        entry = entry[len(label) :].lstrip()
+    ids, bare = _identifiers(entry[:_LONGEST])
+    byline = _byline(bare)
+    year, letter, source = _source(bare, byline)
+    title, authors = _title(source.title), byline.authors
+    if year is None:
+        year, letter = _year(source, bare)
+    label = label or found
+    if not label and letter and authors:
+        label = f"{authors[0].surname} {year}{letter}"
+    return Reference(
+        key,
+        entry,
+        label,
+        title,
+        authors,
+        year,
+        source.venue,
+        source.volume,
+        source.pages,
+        ids.doi,
+        ids.arxiv_id,
+        ids.pmid,
+        ids.url,
+    )
+
+
+def _byline(text: str) -> Byline:
+    """The authors; where a year in parentheses follows somewhat later, all that reads like names before it."""
+    byline = leading_authors(text)
+    dated = _DATED.search(text)
+    if not dated or dated.start() <= byline.end or byline.editors:
+        return byline
+    gap = text[byline.end : dated.start()]
+    after = text[dated.end() :]
+    parts = re.split(r"[,;&]| and ", gap)
+    if byline.authors:
+        names = len(gap) < 4000 and all(len(part.split()) <= 5 and len(part) < 50 for part in parts)
+        names = names and len(after) > 3 and not re.search(r"[:?!“”]|[a-z]{3}\. |\b\d", gap)
+        return authors_until(text, byline, dated.start()) if names else byline
+    untitled = len(after) < 4 or after.startswith(("In ", "In: "))
+    if untitled or re.search(r"[a-z]{2}[.?!:] ", gap) or len(gap.split()) > 7 or len(gap) > 70:
+        return byline
+    return Byline((Author(gap.strip(" .,")),), dated.start())
+
+
+def _rejoined(text: str) -> str:
+    """Addresses that a line end has torn apart made whole again."""
+    text = re.sub(r"(?<=doi\.org/)\s+(?=10\.)|(?<=[Dd][Oo][Ii]:)\s+(?=10\.)", "", text)
+    text = re.sub(r"(?<=\b10\.)\s+(?=\d{4,5}/)", "", text)
+    return _TORN.sub(lambda match: match[1], text)
+
+
+def _identifiers(text: str) -> tuple[_Ids, str]:
+    """The identifiers in `text`, and the text without them."""
+    joined = _rejoined(text)
+    url = next(
+        (match[0].strip("<>").rstrip(".,;)]") for match in _URL.finditer(joined) if "doi.org/" not in match[0]), ""
+    )
+    bare = _LINKS.sub(" ", joined)
+    pmid = next((match["pmid"] for match in _NOTES.finditer(bare) if match["pmid"] and "PMC" not in match[0]), "")
+    bare = _NOTES.sub(" ", bare)
+    bare = re.sub(r"\s*\(?\b(?:doi|DOI|URL|url)\b:?\)?(?=[\s.,]*$)", "", bare).strip()
+    if last := _BARE_PMID.search(bare):
+        pmid, bare = pmid or last["pmid"], bare[: last.start()].rstrip()
+    ids = _Ids(find_doi(joined), find_arxiv_id(joined), pmid or "", url)
+    return ids, re.sub(r"\s+([.,;:])", r"\1", " ".join(bare.split()))
+
+
+def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:
+    """Year and letter where they follow the authors, and title and venue from what follows."""
+    rest = text[byline.end :]
+    year, letter, stop = None, "", ""
+    for pattern in _YEAR_HEAD if byline.end else ():
+        if match := pattern.match(rest):
+            year, letter, stop = int(match["year"] or 0) or None, match["letter"] or "", match["stop"]
+            rest = rest[match.end() :]
+            return year, letter, _told(rest, commas=stop == ",")
+    stop = rest.lstrip()[:1]
+    source = _told(rest.lstrip(" .,:;"), commas=stop == ",")
+    if (
+        not byline.end
+        and (dated := _DATED.search(rest))
+        and (len(rest) - dated.end() < 4 or rest.startswith(("In ", "In: "), dated.end()))
+    ):
+        year, letter = _year(Source("", rest=dated[0]), dated[0])
+        return year, letter, in_venue(rest[: dated.start()], rest[dated.end() :])
+    return None, "", source
+
+
+def _told(rest: str, *, commas: bool) -> Source:
+    for pattern in (_QUOTED, _SINGLE):
+        if match := pattern.match(rest):
+            return in_venue(match["title"], rest[match.end() :])
+    if (match := _QUOTED.search(rest)) and not re.search(r"\w", rest[: match.start()]):
+        return in_venue(match["title"], rest[match.end() :])
+    return tell_apart(rest, commas=commas)
+
+
+def _year(source: Source, text: str) -> tuple[int | None, str]:
+    """The year where it does not follow the authors: of the locator, else the last one behind the title, else any."""
+    if source.year:
+        return source.year, ""
+    for part in (source.rest, text):
+        if years := list(_ANY_YEAR.finditer(part)):
+            return int(years[-1]["year"]), years[-1]["letter"] or ""
+    return None, ""
+
+
+def _title(text: str) -> str:
+    """A title without what is printed around it."""
+    title = text.strip().strip('“”"„*_ ')
+    while (shorter := _TAIL_OF_TITLE.sub("", title.rstrip(" .,;:"))) != title:
+        title = shorter
+    return title.lstrip(" .,;:")
