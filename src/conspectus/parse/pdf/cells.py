@@ -1,0 +1,123 @@
+"""A table's lines of text to rows of cells: by its rules where it has some, else by the space between columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.parse.pdf.model import Graphic, Line, Word
+from conspectus.records import Rect
+
+_LEAST_GAP = 3.0
+"""White space narrower than this many points parts no columns."""
+
+_MOST_ROWS, _MOST_COLUMNS = 400, 60
+
+
+def table_cells(box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]) -> tuple[tuple[str, ...], ...]:
+    """The rows of the table in `box`, all of one length; empty where its columns cannot be told."""
+    words = [word for line in lines for word in line.words]
+    if not words:
+        return ()
+    rules = [g.box for g in graphics if g.kind == "rule"]
+    rows = _rows(words, _inner_rules(box, rules))
+    if not 2 <= len(rows) <= _MOST_ROWS:
+        return ()
+    bounds = _upright_rules(box, rules) or _gaps(box, rows)
+    if not 1 <= len(bounds) < _MOST_COLUMNS:
+        return ()
+    return tuple(tuple(_text(cell) for cell in _split(row, bounds)) for row in rows)
+
+
+def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
+    """The heights of rules that run through the whole table."""
+    width = box[2] - box[0]
+    heights: list[float] = []
+    for rule in sorted(rules, key=lambda r: r[1]):
+        if rule[2] - rule[0] > 0.9 * width and (not heights or rule[1] - heights[-1] > 4):
+            heights.append(rule[1])
+    return heights
+
+
+def _rows(words: Sequence[Word], heights: list[float]) -> list[list[Word]]:
+    """Words by baseline; where every row has its rule, by rules, so that cells of several lines stay whole."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: w.base):
+        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    if len(heights) - 1 < max(4, 0.34 * len(lines)):
+        return lines
+    ruled: dict[int, list[Word]] = {}
+    for line in lines:
+        for word in sorted(line, key=lambda w: w.x0):
+            middle = (word.top + word.bottom) / 2
+            ruled.setdefault(sum(height < middle for height in heights), []).append(word)
+    return [ruled[key] for key in sorted(ruled)]
+
+
+def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
+    """The x of upright rules inside the table that together run through most of its height."""
+    height = box[3] - box[1]
+    found: list[list[Rect]] = []
+    for rule in sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0]):
+        if found and rule[0] - found[-1][0][0] < 3:
+            found[-1].append(rule)
+        else:
+            found.append([rule])
+    inner = [
+        group[0][0]
+        for group in found
+        if sum(r[3] - r[1] for r in group) > 0.6 * height and box[0] + 5 < group[0][0] < box[2] - 5
+    ]
+    return inner
+
+
+def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
+    """The middles of the white space that runs down the table; a few rows, such as heads over columns, may cross it."""
+    start, width = int(box[0]) - 2, int(box[2] - box[0]) + 5
+    covered = [0] * width
+    for row in rows:
+        own = bytearray(width)
+        for word in row:
+            reach = 0.28 * word.style.size
+            first, last = max(int(word.x0) - start, 0), min(int(word.x1 + reach) - start, width - 1)
+            for x in range(first, last + 1):
+                own[x] = 1
+        covered = [a + b for a, b in zip(covered, own, strict=True)]
+    allowed = 0 if len(rows) < 4 else max(1, len(rows) // 8)
+    bounds: list[float] = []
+    begin: int | None = None
+    for x, count in enumerate(covered):
+        if count <= allowed:
+            begin = x if begin is None else begin
+            continue
+        if begin is not None and x - begin >= _LEAST_GAP and begin > 0 and any(covered[:begin]):
+            bounds.append(start + (begin + x) / 2)
+        begin = None
+    return bounds
+
+
+def _split(row: Sequence[Word], bounds: Sequence[float]) -> list[list[Word]]:
+    cells: list[list[Word]] = [[] for _ in range(len(bounds) + 1)]
+    for word in row:
+        cells[sum(bound < (word.x0 + word.x1) / 2 for bound in bounds)].append(word)
+    return cells
+
+
+def _text(words: Sequence[Word]) -> str:
+    """The words as they stand: line by line, and from left to right."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: w.base):
+        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    text = ""
+    for line in lines:
+        before: Word | None = None
+        for word in sorted(line, key=lambda w: w.x0):
+            close = before is not None and word.x0 - before.x1 < 0.12 * max(word.style.size, before.style.size)
+            text += ("" if close or not text else " ") + word.text
+            before = word
+    return text
