@@ -27,6 +27,8 @@ _EDGE_ZONE = 0.14
 """What is repeated on other pages within this part of the height, at the top and the bottom, is furniture."""
 
 _LEAST_FRAME = 60.0
+_LONGEST_TURNED = 0.3
+"""Upright text longer than this part of the page's height is a stamp in the margin and no axis."""
 
 
 @dataclass
@@ -50,6 +52,7 @@ class Canvas:
     walls: list[Rect] = field(default_factory=list)
     texts: list[Line] = field(default_factory=list)
     graphics: list[Graphic] = field(default_factory=list)
+    turned: list[Rect] = field(default_factory=list)
     frames: list[Rect] = field(default_factory=list)
 
     @property
@@ -133,6 +136,11 @@ class Sorter:
             else:
                 canvas.texts += own
         canvas.graphics = self._drawn(canvas, prose)
+        canvas.turned = [
+            g.box
+            for g in page.graphics
+            if g.kind == "turned" and g.box[3] - g.box[1] < _LONGEST_TURNED * page.frame.height
+        ]
         canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
         for line, box in walls:
             x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
@@ -167,6 +175,8 @@ class Sorter:
         kept = []
         for graphic in canvas.page.graphics:
             box = graphic.box
+            if graphic.kind == "turned":
+                continue
             if _key(canvas.page, box) in self._repeated:
                 continue
             if graphic.kind == "rule" and (box[3] < _HEAD * height or box[1] > _FOOT * height):

@@ -65,12 +65,11 @@ def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
             found[-1].append(rule)
         else:
             found.append([rule])
-    inner = [
+    return [
         group[0][0]
         for group in found
         if sum(r[3] - r[1] for r in group) > 0.6 * height and box[0] + 5 < group[0][0] < box[2] - 5
     ]
-    return inner
 
 
 def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:

@@ -93,9 +93,11 @@ def _placed(canvas: Canvas, habits: dict[tuple[bool, Side], float]) -> Picks:
         _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
         picks |= {id(found.caption): found for found in best}
     for caption in canvas.captions:
-        if id(caption) not in picks and not caption.table and (found := beside(canvas, caption)):
-            if not any(_collide(found.box, other.box) for other in picks.values()):
-                picks[id(caption)] = found
+        if id(caption) in picks or caption.table:
+            continue
+        found = beside(canvas, caption)
+        if found and not any(_collide(found.box, other.box) for other in picks.values()):
+            picks[id(caption)] = found
     return picks
 
 
@@ -150,7 +152,7 @@ def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[int, Can
 
 
 def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candidate | None:
-    """What stands at the foot (`up`) or head of another page; a caption there may give it up for what it has instead."""
+    """What stands at the foot (`up`) or head of another page; a caption there may give it up for what else it has."""
     boxes = [line.box for line in home.texts] + home.walls
     boxes += [g.box for g in home.graphics] + [c.box for c in home.captions]
     if not boxes:

@@ -178,9 +178,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Graphic:
-    """Something drawn that is no text: a picture, a path (shadings too), or a rule, which is thin. `box` as in lines."""
+    """A picture, a path (or shading), a rule, which is thin, or text that runs in another direction than the page's."""
 
-    kind: Literal["image", "path", "rule"]
+    kind: Literal["image", "path", "rule", "turned"]
     box: Rect
 
 
@@ -188,7 +188,7 @@ class Graphic:
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `gutter` is the x of the space between two columns, where the page has two. `graphics` are what is drawn beside text.
+    `gutter` is the x of the space between two columns, where the page has two. `graphics` are what is drawn.
     """
 
     number: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -41,10 +42,11 @@ class _Walk:
     found: list[Graphic]
     holders: list[Rect]
     seen: int = 0
+    own: Any = field(default_factory=pdfium.FS_MATRIX)
 
 
 def page_graphics(page: Any, frame: Frame) -> list[Graphic]:
-    """Pictures, paths and rules of the page in its layout frame, as far as they are seen: clipped, backgrounds left out.
+    """Pictures, paths and rules of the page in its layout frame, as far as they are seen; no backgrounds.
 
     Objects that lie wholly within a larger one are mostly left out too, except rules, which table cells are told by.
     """
@@ -62,7 +64,7 @@ def _gathered(graphics: list[Graphic]) -> list[Graphic]:
     small: dict[tuple[int, int], Rect] = {}
     for graphic in graphics:
         x0, y0, x1, y1 = graphic.box
-        if max(x1 - x0, y1 - y0) > (_PLACE if graphic.kind == "path" else 2 * _PLACE):
+        if graphic.kind == "turned" or max(x1 - x0, y1 - y0) > (_PLACE if graphic.kind == "path" else 2 * _PLACE):
             large.setdefault((graphic.kind, int(x0), int(y0), int(x1), int(y1)), graphic)
             continue
         place = int(x0 / _PLACE), int(y0 / _PLACE)
@@ -82,12 +84,28 @@ def _objects(walk: _Walk, get: Callable[[int], Any], count: int, matrix: Matrix 
         item = get(i)
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+            if _is_turned(walk, item, matrix) and pdfium.FPDFPageObj_GetBounds(item, *pointers):
+                bounds = (into[0].value, into[1].value, into[2].value, into[3].value)
+                if (box := cut(_framed(walk.frame, bounds, matrix), walk.page)) is not None:
+                    walk.found.append(Graphic("turned", box))
             continue
         if kind == pdfium.FPDF_PAGEOBJ_FORM:
             _form(walk, item, matrix, depth)
             continue
         if pdfium.FPDFPageObj_GetBounds(item, *pointers):
             _one(walk, item, kind, (into[0].value, into[1].value, into[2].value, into[3].value), matrix)
+
+
+def _is_turned(walk: _Walk, item: Any, matrix: Matrix | None) -> bool:
+    """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
+    own = walk.own
+    if not pdfium.FPDFPageObj_GetMatrix(item, own):
+        return False
+    a, b = own.a, own.b
+    if matrix is not None:
+        a, b = a * matrix[0] + b * matrix[2], a * matrix[1] + b * matrix[3]
+    along = (a, b, -a, -b)[walk.frame.turns]  # how far the baseline runs to the reader's right
+    return along < 0.9 * math.hypot(a, b)
 
 
 def _form(walk: _Walk, item: Any, matrix: Matrix | None, depth: int) -> None:

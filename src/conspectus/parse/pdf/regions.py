@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -24,7 +25,7 @@ _BIG = 3000.0
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One thing in a band: a line of text or something drawn."""
+    """One thing in a band: a line of text, something drawn, or (neither) turned text."""
 
     box: Rect
     line: Line | None = None
@@ -160,7 +161,8 @@ def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, f
     drawn, written = _drawn(canvas, band), _written(canvas, band)
     if caption.table or caption.text_like:
         return _table(canvas, caption, side, drawn, written)
-    return _figure(caption, side, drawn, written)
+    turned = [Element(box) for box in canvas.turned if holds(band, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2)]
+    return _figure(caption, side, drawn, written, turned)
 
 
 def _near(
@@ -199,12 +201,14 @@ def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
     return kept
 
 
-def _figure(caption: Caption, side: Side, drawn: list[Element], written: list[Element]) -> Candidate | None:
+def _figure(
+    caption: Caption, side: Side, drawn: list[Element], written: list[Element], turned: list[Element]
+) -> Candidate | None:
     near = _near([*drawn, *written], caption, side)
     pictures = [e for e in near if e.graphic is not None]
     if not pictures or area(around(e.box for e in pictures)) < _LEAST_AREA:
         return _of_text(caption, side, near)
-    elements = _with_text(pictures, [e for e in near if e.line is not None])
+    elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
     box = around(e.box for e in elements)
     solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
     score = (1.0 if solid else 0.6) + (0.3 if side == "up" else 0.0) - _gap(caption, box, side) / 100
@@ -317,7 +321,7 @@ def _rows_of_cells(elements: list[Element]) -> int:
         if element.line is None:
             continue
         words = element.line.words
-        wide = sum(b.x0 - a.x1 > 1.2 * b.style.size for a, b in zip(words, words[1:], strict=False))
+        wide = sum(b.x0 - a.x1 > 1.2 * b.style.size for a, b in itertools.pairwise(words))
         key = round(element.line.base / 3)
         rows[key] = rows.get(key, 0) + 1 + wide
     return sum(count > 1 for count in rows.values())
