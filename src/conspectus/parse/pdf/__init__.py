@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.records import ParsedPaper, Rect
+from conspectus.records import ParsedPaper, Place, Rect
 
 if TYPE_CHECKING:
     from PIL import Image
 
-PDF_READER_VERSION = 1
+PDF_READER_VERSION = 2
 """Raised whenever the same file may come to be read otherwise."""
 
-__all__ = ["PDF_READER_VERSION", "read_pdf", "render_page"]
+__all__ = ["PDF_READER_VERSION", "figure_image", "read_pdf", "render_page"]
 
 
 def read_pdf(path: Path) -> ParsedPaper:
@@ -46,3 +46,20 @@ def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0
     from conspectus.parse.pdf.render import render
 
     return render(path, page, rects, scale)
+
+
+def figure_image(path: Path, place: Place, scale: float = 2.0) -> Image.Image:
+    """The part of a page at `place`, such as a figure's, as an RGB image.
+
+    Args:
+        path: The PDF file.
+        place: Page and rectangle, as in `Figure.place`.
+        scale: Pixels per point, above 0.
+
+    Raises:
+        NotFoundError: The document has no such page, or the place lies outside it.
+        InputError: As in `read_pdf`.
+    """
+    from conspectus.parse.pdf.render import render_part
+
+    return render_part(path, place, scale)

@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.parse.pdf.document import opened
-from conspectus.records import Rect
+from conspectus.records import Place, Rect
 
 _MARKER = (255, 236, 92)
 _MARGIN = 1.0
@@ -19,16 +19,35 @@ _MARGIN = 1.0
 
 def render(path: Path, page: int, rects: Sequence[Rect], scale: float) -> Image.Image:
     """See `conspectus.parse.pdf.render_page`."""
+    return _lit(_drawn(path, page, scale), rects, scale)
+
+
+def render_part(path: Path, place: Place, scale: float) -> Image.Image:
+    """See `conspectus.parse.pdf.figure_image`."""
+    image = _drawn(path, place.page, scale)
+    x0, y0, x1, y1 = (value * scale for value in place.rect)
+    box = (
+        max(int(x0 - scale), 0),
+        max(int(y0 - scale), 0),
+        min(int(x1 + scale) + 1, image.width),
+        min(int(y1 + scale) + 1, image.height),
+    )
+    if box[0] >= box[2] or box[1] >= box[3]:
+        raise NotFoundError(f"Page {place.page} of '{path.name}' has nothing at {place.rect}.", "Read the file anew.")
+    return image.crop(box)
+
+
+def _drawn(path: Path, page: int, scale: float) -> Image.Image:
+    """A page as an RGB image."""
     if not 0 < scale <= 20:
         raise UsageError(f"A scale of {scale} is not possible.", "Give pixels per point, above 0 and up to 20.")
     with opened(path) as document:
         if not 1 <= page <= len(document):
             raise NotFoundError(f"'{path.name}' has no page {page}.", f"It has pages 1 to {len(document)}.")
         try:
-            image = document[page - 1].render(scale=scale).to_pil().convert("RGB")
+            return document[page - 1].render(scale=scale).to_pil().convert("RGB")
         except pypdfium2.PdfiumError as error:
             raise InputError(f"Page {page} of '{path.name}' cannot be drawn: {error}.") from error
-    return _lit(image, rects, scale)
 
 
 def _lit(image: Image.Image, rects: Sequence[Rect], scale: float) -> Image.Image:
