@@ -21,7 +21,9 @@ _OPEN_END = re.compile(
     r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
 )
 _HEAD, _FOOT = 0.09, 0.92
-"""Rules above and below these parts of the height belong to running heads and feet."""
+"""Rules above and below these parts of the height belong to running heads and feet, if no rule like them is near."""
+
+_NEAR = 0.4
 
 _EDGE_ZONE = 0.14
 """What is repeated on other pages within this part of the height, at the top and the bottom, is furniture."""
@@ -89,6 +91,13 @@ class Sorter:
         self._body = body
         self._edges = edges
         self._repeated = _repeated(pages)
+        widths = Counter(
+            round(edges[id(line)].width / 4)
+            for page in pages
+            for line in page.lines
+            if line.wordlike >= 4 and id(line) in edges
+        )
+        self._column = 3.9 * widths.most_common(1)[0][0] if widths else 0.0
 
     def canvases(self, pages: Sequence[PageText], groups: Sequence[list[Group]]) -> list[Canvas]:
         """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
@@ -104,8 +113,10 @@ class Sorter:
 
     def _captions(self, page: PageText, groups: list[Group], before: Group | None) -> Iterable[Caption]:
         in_rows = cells([line for group in groups for line in group.lines], self._edges)
+        beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and not is_caption(g, self._body)}
         for group in groups:
-            if is_caption(group, self._body) and not (id(group.first) in in_rows and len(group.text) < 40):
+            cell = id(group.first) in in_rows and len(group.text) < 40 and round(group.first.base) in beside
+            if is_caption(group, self._body) and not cell:
                 if _LEADERS.search(group.text) or self._mentions(group, before):
                     group.role = "paragraph"
                 else:
@@ -155,7 +166,7 @@ class Sorter:
     def _is_prose(self, line: Line) -> bool:
         """Whether the line is most of a line of running text, in the main text's size or a note's."""
         edge = self._edges.get(id(line))
-        width = edge.width if edge else line.width
+        width = max(edge.width, self._column) if edge else line.width
         letters = len(line.text.replace(" ", "")) or 1
         if line.wordlike < 4 or line.word_letters < 0.55 * letters or line.size < 0.7 * self._body.size:
             return False
@@ -172,6 +183,12 @@ class Sorter:
         height = canvas.page.frame.height
         boxes = [line.box for line in prose]
         text = [box for line in (*canvas.texts, *prose) for box in (line.box,)]
+        rules = [g.box for g in canvas.page.graphics if g.kind == "rule"]
+
+        def alone(box: Rect) -> bool:
+            same = (r for r in rules if abs(r[0] - box[0]) < 4 and abs(r[2] - box[2]) < 4)
+            return not any(3 < abs(r[1] - box[1]) < _NEAR * height for r in same)
+
         kept = []
         for graphic in canvas.page.graphics:
             box = graphic.box
@@ -179,7 +196,7 @@ class Sorter:
                 continue
             if _key(canvas.page, box) in self._repeated:
                 continue
-            if graphic.kind == "rule" and (box[3] < _HEAD * height or box[1] > _FOOT * height):
+            if graphic.kind == "rule" and (box[3] < _HEAD * height or box[1] > _FOOT * height) and alone(box):
                 continue
             if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):
                 continue
