@@ -220,8 +220,8 @@ class Library:
             NotFoundError: no such sentence, or its file is no longer there or has other bytes.
             InputError: the source has no pages (a record, Markdown).
         """
-        from conspectus.models.store import sha256
         from conspectus.parse.pdf import render_page
+        from conspectus.sources.originals import pdf_of
 
         paper, _, span = self.citation(span_id)
         if span.page is None:
@@ -229,16 +229,49 @@ class Library:
                 f"'{paper.title}' was not read from pages, so there is none to show.",
                 f"The sentence: {span.text}",
             )
-        for file in paper.files:
-            path = Path(file.path)
-            if path.suffix.lower() == ".pdf" and path.is_file() and sha256(path) == file.sha256:
-                rects = [place.rect for place in span.places if place.page == span.page]
-                return render_page(path, span.page, rects, scale)
-        places = " or ".join(file.path for file in paper.files)
-        raise NotFoundError(
-            f"The PDF of '{paper.title}' is no longer at {places}, or was changed.",
-            "Put it back, or add it again from where it is now.",
-        )
+        rects = [place.rect for place in span.places if place.page == span.page]
+        return render_page(pdf_of(paper), span.page, rects, scale)
+
+    def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
+        """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
+
+        Raises:
+            NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
+            InputError: the source has no pages.
+        """
+        from conspectus.parse.pdf import draw_structure
+        from conspectus.sources.originals import pdf_of
+
+        return draw_structure(pdf_of(self.paper(name)), self.parsed(name), page, scale)
+
+    def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
+        """A figure or table of a paper as a picture: the part of its page, without the caption.
+
+        Args:
+            name: the paper, by any of its names.
+            key: the figure's key, as in `parsed(name).figures`: `f1`, `t2`.
+            scale: pixels per point, above 0.
+
+        Raises:
+            NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
+            InputError: where the figure stands is not known.
+        """
+        from conspectus.parse.pdf import figure_image
+        from conspectus.sources.originals import pdf_of
+
+        figures = {figure.key: figure for figure in self.parsed(name).figures}
+        if key not in figures:
+            raise NotFoundError(
+                f"'{name}' has no figure '{key}'.",
+                f"It has: {', '.join(figures)}" if figures else "No figures were found in it.",
+            )
+        place = figures[key].place
+        if place is None:
+            raise InputError(
+                f"Where {figures[key].label or key} of '{name}' stands is not known.",
+                "Only its caption was found; pictures are cut from the pages of PDF files.",
+            )
+        return figure_image(pdf_of(self.paper(name)), place, scale)
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> SearchResult:
         """The k best papers for words or a question, each with its best passage."""

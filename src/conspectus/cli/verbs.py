@@ -20,6 +20,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
         "list": Entry("papers", "List the papers."),
         "show": Entry("papers", "Show one paper."),
+        "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

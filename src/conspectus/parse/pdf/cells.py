@@ -19,10 +19,11 @@ def table_cells(box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]) -
     if not words:
         return ()
     rules = [g.box for g in graphics if g.kind == "rule"]
-    rows = _rows(words, _inner_rules(box, rules))
+    upright = _upright_rules(box, rules)
+    rows = _rows(words, _inner_rules(box, rules), bool(upright))
     if not 2 <= len(rows) <= _MOST_ROWS:
         return ()
-    bounds = _upright_rules(box, rules) or _gaps(box, rows)
+    bounds = upright or _gaps(box, rows)
     if not 1 <= len(bounds) < _MOST_COLUMNS:
         return ()
     return tuple(tuple(_text(cell) for cell in _split(row, bounds)) for row in rows)
@@ -38,15 +39,18 @@ def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     return heights
 
 
-def _rows(words: Sequence[Word], heights: list[float]) -> list[list[Word]]:
-    """Words by baseline; where every row has its rule, by rules, so that cells of several lines stay whole."""
+def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[Word]]:
+    """Words by baseline; where every row has its rule, by rules, so that cells of several lines stay whole.
+
+    In a `grid` with upright rules too, few rules across suffice to say so.
+    """
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda w: w.base):
         if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
             lines[-1].append(word)
         else:
             lines.append([word])
-    if len(heights) - 1 < max(4, 0.34 * len(lines)):
+    if len(heights) - 1 < (3 if grid else max(4, 0.34 * len(lines))):
         return lines
     ruled: dict[int, list[Word]] = {}
     for line in lines:

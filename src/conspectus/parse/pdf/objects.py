@@ -105,7 +105,7 @@ def _is_turned(walk: _Walk, item: Any, matrix: Matrix | None) -> bool:
     if matrix is not None:
         a, b = a * matrix[0] + b * matrix[2], a * matrix[1] + b * matrix[3]
     along = (a, b, -a, -b)[walk.frame.turns]  # how far the baseline runs to the reader's right
-    return along < 0.9 * math.hypot(a, b)
+    return bool(along < 0.9 * math.hypot(a, b))
 
 
 def _form(walk: _Walk, item: Any, matrix: Matrix | None, depth: int) -> None:
