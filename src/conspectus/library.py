@@ -245,12 +245,7 @@ class Library:
         return draw_structure(pdf_of(self.paper(name)), self.parsed(name), page, scale)
 
     def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
-        """A figure or table of a paper as a picture: the part of its page, without the caption.
-
-        Args:
-            name: the paper, by any of its names.
-            key: the figure's key, as in `parsed(name).figures`: `f1`, `t2`.
-            scale: pixels per point, above 0.
+        """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
 
         Raises:
             NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -160,7 +161,9 @@ class Setter:
                 self.text(x, y, row, 9)
         return y + 3
 
-    def float(self, label: str, draw: Draw, size: tuple[float, float], *, above: bool = False, wide: bool = False) -> None:
+    def float(
+        self, label: str, draw: Draw, size: tuple[float, float], *, above: bool = False, wide: bool = False
+    ) -> None:
         """A figure or table with its caption, here: in the column, or at the top of the page over both."""
         width = self.width - 2 * SIDE if wide else self.column_width
         w, h = min(size[0], width), size[1]
@@ -249,7 +252,11 @@ def photos(setter: Setter, box: Rect) -> tuple[()]:
 def _quarters(box: Rect, gap: float = 14.0) -> list[Rect]:
     x0, y0, x1, y1 = box
     w, h = (x1 - x0 - gap) / 2, (y1 - y0 - gap) / 2
-    return [(x0 + i * (w + gap), y0 + j * (h + gap), x0 + i * (w + gap) + w, y0 + j * (h + gap) + h) for j in (0, 1) for i in (0, 1)]
+    return [
+        (x0 + i * (w + gap), y0 + j * (h + gap), x0 + i * (w + gap) + w, y0 + j * (h + gap) + h)
+        for j in (0, 1)
+        for i in (0, 1)
+    ]
 
 
 def plot(setter: Setter, box: Rect) -> tuple[()]:
@@ -303,13 +310,13 @@ def chart(setter: Setter, box: Rect) -> tuple[()]:
     for x, y in spots:
         setter.box(x - w / 2, y, x + w / 2, y + h)
         setter.text(x - w / 2 + 4, y + h / 2 + 3, setter.word(), 8, "Helvetica")
-    for (xa, ya), (xb, yb) in zip(spots, spots[1:], strict=False):
+    for (xa, ya), (xb, yb) in itertools.pairwise(spots):
         setter.canvas.line(xa, setter.height - ya - h, xb, setter.height - yb)
     return ()
 
 
 def table(style: str, columns: int = 4) -> Draw:
-    """A table: `lines` above, below and under the head; `grid` around every cell; `bare`; `zebra` with coloured rows."""
+    """A table: `lines` above, below and under the head; `grid` around every cell; `bare`; `zebra` with grey rows."""
 
     def draw(setter: Setter, box: Rect) -> tuple[tuple[str, ...], ...]:
         x0, y0, x1, y1 = box
@@ -434,7 +441,7 @@ def side_by_side(path: Path) -> Sample:
 
 
 def facing(path: Path) -> Sample:
-    """A figure and a table that fill the foot of a page, their captions at the head of the next; two stacked figures."""
+    """A figure and a table that fill the foot of a page, their captions on the next; two stacked figures."""
     s = Setter(path, 1, 5)
     s.title("What Does Not Fit on One Page")
     s.paragraph(15)

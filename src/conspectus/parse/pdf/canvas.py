@@ -101,29 +101,31 @@ class Sorter:
 
     def canvases(self, pages: Sequence[PageText], groups: Sequence[list[Group]]) -> list[Canvas]:
         """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
-        result = []
+        canvases = [Canvas(page) for page in pages]
         before: Group | None = None
-        for page, own in zip(pages, groups, strict=True):
-            canvas = Canvas(page)
-            canvas.captions = list(self._captions(page, own, before))
-            self._sort(canvas, own)
-            result.append(canvas)
-            before = next((g for g in reversed(own) if g.role != "float" and not is_caption(g, self._body)), before)
-        return result
+        for canvas, own in zip(canvases, groups, strict=True):
+            before = self._captions(canvas, own, before)
+        for i, (canvas, own) in enumerate(zip(canvases, groups, strict=True)):
+            if any(near.captions for near in canvases[max(i - 1, 0) : i + 2]) or _has_pictures(canvas.page):
+                self._sort(canvas, own)
+        return canvases
 
-    def _captions(self, page: PageText, groups: list[Group], before: Group | None) -> Iterable[Caption]:
-        in_rows = cells([line for group in groups for line in group.lines], self._edges)
-        beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and not is_caption(g, self._body)}
+    def _captions(self, canvas: Canvas, groups: list[Group], before: Group | None) -> Group | None:
+        """Finds the page's captions; returns its last text, which the next page's may go on with."""
+        named = {id(group) for group in groups if is_caption(group, self._body)}
+        in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
+        beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and id(g) not in named}
         for group in groups:
             cell = id(group.first) in in_rows and len(group.text) < 40 and round(group.first.base) in beside
-            if is_caption(group, self._body) and not cell:
+            if id(group) in named and not cell:
                 if _LEADERS.search(group.text) or self._mentions(group, before):
                     group.role = "paragraph"
                 else:
-                    yield _caption(group, page)
+                    canvas.captions.append(_caption(group, canvas.page))
                     continue
             if any(line.wordlike >= 3 for line in group.lines):
                 before = group
+        return before
 
     def _mentions(self, group: Group, before: Group | None) -> bool:
         """Whether the group's label is the end of a sentence that began in the text before."""
@@ -204,6 +206,11 @@ class Sorter:
                 continue
             kept.append(graphic)
         return kept
+
+
+def _has_pictures(page: PageText) -> bool:
+    """Whether something is drawn that is large enough to be a figure, caption or not."""
+    return any(g.kind != "rule" and area(g.box) > 0.01 * page.frame.width * page.frame.height for g in page.graphics)
 
 
 def _caption(group: Group, page: PageText) -> Caption:

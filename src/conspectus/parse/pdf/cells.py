@@ -10,6 +10,9 @@ from conspectus.records import Rect
 _LEAST_GAP = 3.0
 """White space narrower than this many points parts no columns."""
 
+_SPACE = 0.45
+"""White space of so many font sizes parts words and not cells."""
+
 _MOST_ROWS, _MOST_COLUMNS = 400, 60
 
 
@@ -26,7 +29,7 @@ def table_cells(box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]) -
     bounds = upright or _gaps(box, rows)
     if not 1 <= len(bounds) < _MOST_COLUMNS:
         return ()
-    return tuple(tuple(_text(cell) for cell in _split(row, bounds)) for row in rows)
+    return tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
 
 
 def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
@@ -50,7 +53,8 @@ def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[
             lines[-1].append(word)
         else:
             lines.append([word])
-    if len(heights) - 1 < (3 if grid else max(4, 0.34 * len(lines))):
+    lines = _without_subscripts(lines)
+    if len(heights) - 1 < (3 if grid else max(4, 0.7 * len(lines))):
         return lines
     ruled: dict[int, list[Word]] = {}
     for line in lines:
@@ -58,6 +62,19 @@ def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[
             middle = (word.top + word.bottom) / 2
             ruled.setdefault(sum(height < middle for height in heights), []).append(word)
     return [ruled[key] for key in sorted(ruled)]
+
+
+def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
+    """The same with rows of nothing but subscripts put into the rows above them."""
+    kept: list[list[Word]] = []
+    for line in lines:
+        above = kept[-1] if kept else []
+        small = above and max(w.style.size for w in line) < 0.8 * max(w.style.size for w in above)
+        if small and line[0].base - above[0].base < 0.7 * above[0].style.size:
+            above += line
+        else:
+            kept.append(line)
+    return kept
 
 
 def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
@@ -101,11 +118,23 @@ def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
     return bounds
 
 
-def _split(row: Sequence[Word], bounds: Sequence[float]) -> list[list[Word]]:
+def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[list[Word]]:
+    """The row's words by column. Without rules between columns, words a mere space apart stay together."""
     cells: list[list[Word]] = [[] for _ in range(len(bounds) + 1)]
-    for word in row:
-        cells[sum(bound < (word.x0 + word.x1) / 2 for bound in bounds)].append(word)
+    for phrase in ([word] for word in row) if ruled else _phrases(row):
+        middle = (min(w.x0 for w in phrase) + max(w.x1 for w in phrase)) / 2
+        cells[sum(bound < middle for bound in bounds)] += phrase
     return cells
+
+
+def _phrases(row: Sequence[Word]) -> list[list[Word]]:
+    phrases: list[list[Word]] = []
+    for word in sorted(row, key=lambda w: w.x0):
+        if phrases and word.x0 - phrases[-1][-1].x1 < _SPACE * word.style.size:
+            phrases[-1].append(word)
+        else:
+            phrases.append([word])
+    return phrases
 
 
 def _text(words: Sequence[Word]) -> str:

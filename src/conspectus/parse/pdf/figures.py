@@ -54,10 +54,11 @@ def take_figures(
 
 def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     """The regions of all captions, in the order of the captions; then drawings that have none."""
-    picks = [_placed(canvas, {}) for canvas in canvases]
+    options = [_options(canvas) for canvas in canvases]
+    picks = [_placed(canvas, own, {}) for canvas, own in zip(canvases, options, strict=True)]
     _facing(picks, canvases)
     habits = _habits(picks)
-    picks = [_placed(canvas, habits) for canvas in canvases]
+    picks = [_placed(canvas, own, habits) for canvas, own in zip(canvases, options, strict=True)]
     moved = _facing(picks, canvases)
     regions: list[Region] = []
     claimed: dict[int, list[Rect]] = {canvas.number: [] for canvas in canvases}
@@ -79,25 +80,26 @@ Picks = dict[int, Candidate]
 """For a page's captions, by `id`, what was chosen; captions without a region are not in it."""
 
 
-def _placed(canvas: Canvas, habits: dict[tuple[bool, Side], float]) -> Picks:
-    """The choice of regions for the page's captions that together score best and do not overlap."""
-    options: list[list[Candidate]] = []
+def _options(canvas: Canvas) -> list[list[Candidate]]:
+    """What each of the page's captions may be paired with."""
     sides: tuple[Side, Side] = ("up", "down")
-    for caption in canvas.captions:
-        own = [found for side in sides if (found := candidate(canvas, caption, side))]
-        for found in own:
-            found.score += habits.get((caption.table, found.side), 0.0)
-        options.append([found for found in own if found.score > _LEAST_SCORE])
+    return [[found for side in sides if (found := candidate(canvas, caption, side))] for caption in canvas.captions]
+
+
+def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
+    """The choice of regions for the page's captions that together score best and do not overlap."""
+    weighed = [[replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in own] for own in found]
+    options = [[c for c in own if c.score > _LEAST_SCORE] for own in weighed]
     picks: Picks = {}
     for start in range(0, len(options), _MOST_TOGETHER):
         _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
-        picks |= {id(found.caption): found for found in best}
+        picks |= {id(pick.caption): pick for pick in best}
     for caption in canvas.captions:
         if id(caption) in picks or caption.table:
             continue
-        found = beside(canvas, caption)
-        if found and not any(_collide(found.box, other.box) for other in picks.values()):
-            picks[id(caption)] = found
+        other = beside(canvas, caption)
+        if other and not any(_collide(other.box, pick.box) for pick in picks.values()):
+            picks[id(caption)] = other
     return picks
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf.model import Frame, Graphic
+from conspectus.parse.pdf.model import Frame, Graphic, Word
 from conspectus.records import Rect
 
 _MOST_OBJECTS = 40_000
@@ -30,6 +30,8 @@ _CLIP_POINTS = 64
 _CROWD, _PLACE, _MOST_LARGE = 300, 16.0, 1500
 """From so many objects on, small ones are put together that begin in the same square of `_PLACE` points."""
 
+_FIGURE_WORDS = frozenset({"fig", "sch", "pla", "cha", "map", "sup", "ext", "onl"})
+
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -41,16 +43,19 @@ class _Walk:
     page: Rect
     found: list[Graphic]
     holders: list[Rect]
+    turned: bool
     seen: int = 0
     own: Any = field(default_factory=pdfium.FS_MATRIX)
 
 
-def page_graphics(page: Any, frame: Frame) -> list[Graphic]:
+def page_graphics(page: Any, frame: Frame, words: Sequence[Word]) -> list[Graphic]:
     """Pictures, paths and rules of the page in its layout frame, as far as they are seen; no backgrounds.
 
     Objects that lie wholly within a larger one are mostly left out too, except rules, which table cells are told by.
+    Turned text is looked for only where one of the page's `words` may begin a figure's caption: it takes time.
     """
-    walk = _Walk(frame, (0.0, 0.0, frame.width, frame.height), [], [])
+    turned = any(word.text[:3].casefold() in _FIGURE_WORDS for word in words)
+    walk = _Walk(frame, (0.0, 0.0, frame.width, frame.height), [], [], turned)
     raw = page.raw
     _objects(walk, lambda i: pdfium.FPDFPage_GetObject(raw, i), pdfium.FPDFPage_CountObjects(raw), None, 0)
     return _gathered(walk.found)
@@ -84,7 +89,7 @@ def _objects(walk: _Walk, get: Callable[[int], Any], count: int, matrix: Matrix 
         item = get(i)
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            if _is_turned(walk, item, matrix) and pdfium.FPDFPageObj_GetBounds(item, *pointers):
+            if walk.turned and _is_turned(walk, item, matrix) and pdfium.FPDFPageObj_GetBounds(item, *pointers):
                 bounds = (into[0].value, into[1].value, into[2].value, into[3].value)
                 if (box := cut(_framed(walk.frame, bounds, matrix), walk.page)) is not None:
                     walk.found.append(Graphic("turned", box))
@@ -195,13 +200,16 @@ def _is_unseen(item: Any) -> bool:
 def _framed(frame: Frame, bounds: Rect, matrix: Matrix | None) -> Rect:
     """Bounds in PDF user space (or a form's, with its matrix) in the layout frame."""
     x0, y0, x1, y1 = bounds
-    corners = [(x0, y0), (x1, y1)]
     if matrix is not None:
         a, b, c, d, e, f = matrix
-        corners = [(a * x + c * y + e, b * x + d * y + f) for x, y in ((x0, y0), (x0, y1), (x1, y0), (x1, y1))]
-    points = [frame.point(x, y) for x, y in corners]
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs), min(ys), max(xs), max(ys)
+        if b == 0 == c:
+            x0, y0, x1, y1 = a * x0 + e, d * y0 + f, a * x1 + e, d * y1 + f
+        else:
+            corners = [(a * x + c * y + e, b * x + d * y + f) for x, y in ((x0, y0), (x0, y1), (x1, y0), (x1, y1))]
+            xs, ys = [x for x, _ in corners], [y for _, y in corners]
+            x0, y0, x1, y1 = min(xs), min(ys), max(xs), max(ys)
+    (xa, ya), (xb, yb) = frame.point(x0, y0), frame.point(x1, y1)
+    return (xa if xa < xb else xb), (ya if ya < yb else yb), (xb if xa < xb else xa), (yb if ya < yb else ya)
 
 
 def _times(one: Matrix, two: Matrix) -> Matrix:

@@ -71,7 +71,7 @@ def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
-        graphics = page_graphics(page, frame)
+        graphics = page_graphics(page, frame, words)
     finally:
         textpage.close()
         page.close()
