@@ -227,8 +227,6 @@ class Library:
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page.
         """
-        from conspectus.ingest.merge import text_document
-        from conspectus.models.store import sha256
         from conspectus.parse.pdf import render_page
 
         paper, _, span = self.citation(span_id)
@@ -242,17 +240,49 @@ class Library:
         if not rects:
             pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
             raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
+        return render_page(self._pdf(paper), shown, rects, scale)
+
+    def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
+        """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
+
+        Raises:
+            NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
+            InputError: the source has no pages.
+        """
+        from conspectus.parse.pdf import draw_structure
+
+        return draw_structure(self._pdf(self.paper(name)), self.parsed(name), page, scale)
+
+    def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
+        """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
+
+        Raises:
+            NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
+            InputError: where the figure stands is not known.
+        """
+        from conspectus.parse.pdf import figure_image
+
+        figures = {figure.key: figure for figure in self.parsed(name).figures}
+        if key not in figures:
+            raise NotFoundError(
+                f"'{name}' has no figure '{key}'.",
+                f"It has: {', '.join(figures)}" if figures else "No figures were found in it.",
+            )
+        place = figures[key].place
+        if place is None:
+            raise InputError(
+                f"Where {figures[key].label or key} of '{name}' stands is not known.",
+                "Only its caption was found; pictures are cut from the pages of PDF files.",
+            )
+        return figure_image(self._pdf(self.paper(name)), place, scale)
+
+    def _pdf(self, paper: Paper) -> Path:
+        """The PDF whose text is the paper's."""
+        from conspectus.ingest.merge import text_document
+        from conspectus.sources.originals import pdf_of
+
         read = text_document(self._catalog.documents_of([key := self._catalog.paper_key(paper.id)])[key])
-        for file in paper.files:
-            path = Path(file.path)
-            other = read.path.lower().endswith(".pdf") and file.sha256 != read.sha256
-            if path.suffix.lower() == ".pdf" and not other and path.is_file() and sha256(path) == file.sha256:
-                return render_page(path, shown, rects, scale)
-        places = " or ".join(file.path for file in paper.files)
-        raise NotFoundError(
-            f"The PDF of '{paper.title}' is no longer at {places}, or was changed.",
-            "Put it back, or add it again from where it is now.",
-        )
+        return pdf_of(paper, read.sha256 if read.path.lower().endswith(".pdf") else "")
 
     def export(
         self,

@@ -131,7 +131,7 @@ def test_what_a_reader_gave_is_kept() -> None:
     mark = Mark(3, 6, "reference", ("r9",))
     blocks = list(given.blocks)
     blocks[1] = replace(blocks[1], marks=(mark,))
-    references, figures = (Reference("r9", "Green 2010"),), (Figure("fig-a", "figure", "Figure 1", 2),)
+    references, figures = (Reference("r9", "Green 2010", title="A wave"),), (Figure("fig-a", "figure", "Figure 1", 2),)
     found = complete(replace(given, blocks=tuple(blocks), references=references, figures=figures))
     assert (found.references, found.figures) == (references, figures)
     assert [(m.kind, m.targets) for m in found.blocks[1].marks] == [("reference", ("r9",)), ("figure", ("fig-a",))]

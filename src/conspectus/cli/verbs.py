@@ -21,6 +21,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "list": Entry("papers", "List the papers."),
         "show": Entry("papers", "Show one paper."),
         "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines."),
+        "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

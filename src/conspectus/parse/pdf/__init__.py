@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.records import ParsedPaper, Rect
+from conspectus.records import ParsedPaper, Place, Rect
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PDF_READER_VERSION = 2
 """Raised whenever the same file may come to be read otherwise."""
 
-__all__ = ["PDF_READER_VERSION", "read_pdf", "render_page"]
+__all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "render_page"]
 
 
 def read_pdf(path: Path) -> ParsedPaper:
@@ -46,3 +46,40 @@ def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0
     from conspectus.parse.pdf.render import render
 
     return render(path, page, rects, scale)
+
+
+def figure_image(path: Path, place: Place, scale: float = 2.0) -> Image.Image:
+    """The part of a page at `place`, such as a figure's, as an RGB image.
+
+    Args:
+        path: The PDF file.
+        place: Page and rectangle, as in `Figure.place`.
+        scale: Pixels per point, above 0.
+
+    Raises:
+        NotFoundError: The document has no such page, or the place lies outside it.
+        InputError: As in `read_pdf`.
+    """
+    from conspectus.parse.pdf.render import render_part
+
+    return render_part(path, place, scale)
+
+
+def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float = 2.0) -> Image.Image:
+    """Page `page` of the PDF at `path` as an RGB image, with what was read on it in colour, and a legend at the right.
+
+    Drawn are blocks by kind, their order, sentences, captions with their figures, marks, and the space between columns.
+
+    Args:
+        path: The PDF file.
+        paper: What was read of it.
+        page: The page, counted from 1.
+        scale: Pixels per point, above 0.
+
+    Raises:
+        NotFoundError: The document has no such page.
+        InputError: As in `read_pdf`.
+    """
+    from conspectus.parse.pdf.diagram import draw_structure as draw
+
+    return draw(path, paper, page, scale)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from conspectus.records import Rect
 
@@ -86,6 +87,11 @@ class Line:
     def x1(self) -> float:
         """The right edge."""
         return max(w.x1 for w in self.words)
+
+    @cached_property
+    def box(self) -> Rect:
+        """From the highest to the lowest of its words."""
+        return self.x0, min(w.top for w in self.words), self.x1, max(w.bottom for w in self.words)
 
     @property
     def size(self) -> float:
@@ -170,11 +176,19 @@ class Frame:
         return rect
 
 
+@dataclass(frozen=True, slots=True)
+class Graphic:
+    """A picture, a path (or shading), a rule, which is thin, or text that runs in another direction than the page's."""
+
+    kind: Literal["image", "path", "rule", "turned"]
+    box: Rect
+
+
 @dataclass
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `gutter` is the x of the space between two columns, where the page has two.
+    `gutter` is the x of the space between two columns, where the page has two. `graphics` are what is drawn.
     """
 
     number: int
@@ -182,3 +196,4 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
     gutter: float | None = None
+    graphics: list[Graphic] = field(default_factory=list)

@@ -11,6 +11,7 @@ from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutter, reading_order
 from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture
 from conspectus.parse.pdf.glyphs import page_words
@@ -19,11 +20,12 @@ from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.objects import page_graphics
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
-from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
+from conspectus.records import Block, BlockKind, Figure, Metadata, ParsedPaper
 
 _KINDS: dict[str, BlockKind] = {
     "heading": "heading",
@@ -50,8 +52,8 @@ def read(path: Path) -> ParsedPaper:
             f"'{path.name}' has no text layer: it looks like a scan.",
             "Conspectus cannot recognise text in pictures (OCR) yet: run OCR elsewhere and add the result.",
         )
-    metadata, blocks = _structure(pages, sources)
-    return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings))
+    metadata, blocks, figures = _structure(pages, sources)
+    return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures))
 
 
 def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
@@ -70,16 +72,17 @@ def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
+        graphics = page_graphics(page, frame, words)
     finally:
         textpage.close()
         page.close()
     lines = build_lines(number, words)
     gutter = find_gutter(lines, frame.width)
-    return PageText(number, frame, rejoin(reading_order(lines, gutter), gutter), stamps, gutter)
+    return PageText(number, frame, rejoin(reading_order(lines, gutter), gutter), stamps, gutter, graphics)
 
 
-def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block]]:
-    """Metadata and blocks of the pages."""
+def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
+    """Metadata, blocks and figures of the pages."""
     all_lines = [line for page in pages for line in page.lines]
     first_page = [line.text for line in pages[0].lines]
     vocabulary = Vocabulary(all_lines)
@@ -90,18 +93,18 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     groups = [grouper.groups(page) for page in pages]
     hints = tuple(said.title for said in sources if said.title)
     title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
+    regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     front = mark_front(groups, title, left, right)
     flat = [group for page in groups for group in page if group.lines]
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}
-    blocks = [
-        make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level)
-        for group in flat
-        if group.role in _KINDS
-    ]
-    return merge(_printed(front, groups, heads, first_page, pages[0].stamps, blocks, vocabulary), sources), blocks
+    flat = [group for group in flat if group.role in _KINDS]
+    blocks = [make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level) for group in flat]
+    blocks, figures = name_figures(regions, flat, blocks, frames)
+    said = merge(_printed(front, groups, heads, first_page, pages[0].stamps, blocks, vocabulary), sources)
+    return said, blocks, figures
 
 
 def _text_edges(lines: list[Line], edges: dict[int, Edges]) -> tuple[float, float]:

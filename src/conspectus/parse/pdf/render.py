@@ -2,38 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.parse.pdf.document import opened
-from conspectus.records import Rect
+from conspectus.records import Place, Rect
 
 _MARKER = (255, 236, 92)
-MOST_PIXELS = 40e6
-"""Of a picture; larger pages are drawn smaller, so that no page can fill the memory."""
-
+_MOST_PIXELS = 40_000_000
+"""Of a picture: no page can fill the memory. Whole pages are drawn smaller, parts of them are refused."""
 _MARGIN = 1.0
 """Points by which the colour reaches beyond the rectangle, as a pen's would."""
 
 
 def render(path: Path, page: int, rects: Sequence[Rect], scale: float) -> Image.Image:
     """See `conspectus.parse.pdf.render_page`."""
+    image, scale = page_picture(path, page, scale)
+    return _lit(image, rects, scale)
+
+
+def render_part(path: Path, place: Place, scale: float) -> Image.Image:
+    """See `conspectus.parse.pdf.figure_image`."""
+    x0, y0, x1, y1 = place.rect
+    with _opened_page(path, place.page, scale) as page:
+        width, height = page.get_size()
+        edges = max(x0 - 1, 0.0), max(height - y1 - 1, 0.0), max(width - x1 - 1, 0.0), max(y0 - 1, 0.0)
+        inside = (width - edges[0] - edges[2]) * scale, (height - edges[1] - edges[3]) * scale
+        if min(inside) < 2:
+            raise NotFoundError(f"Page {place.page} of '{path.name}' has nothing at {place.rect}.", "Read it anew.")
+        _check_pixels(path, place.page, inside)
+        return _bitmap(page, scale, edges)
+
+
+def page_picture(path: Path, page: int, scale: float) -> tuple[Image.Image, float]:
+    """A page as an RGB image, and the scale that it has, which is smaller than asked for on a vast page."""
+    with _opened_page(path, page, scale) as opened_page:
+        width, height = opened_page.get_size()
+        scale = min(scale, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
+        return _bitmap(opened_page, scale, (0, 0, 0, 0)), scale
+
+
+@contextmanager
+def _opened_page(path: Path, page: int, scale: float) -> Iterator[Any]:
     if not 0 < scale <= 20:
         raise UsageError(f"A scale of {scale} is not possible.", "Give pixels per point, above 0 and up to 20.")
     with opened(path) as document:
         if not 1 <= page <= len(document):
             raise NotFoundError(f"'{path.name}' has no page {page}.", f"It has pages 1 to {len(document)}.")
         try:
-            width, height = document[page - 1].get_size()
-            scale = min(scale, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
-            image = document[page - 1].render(scale=scale).to_pil().convert("RGB")
+            yield document[page - 1]
         except pypdfium2.PdfiumError as error:
             raise InputError(f"Page {page} of '{path.name}' cannot be drawn: {error}.") from error
-    return _lit(image, rects, scale)
+
+
+def _bitmap(page: Any, scale: float, crop: tuple[float, ...]) -> Image.Image:
+    image: Image.Image = page.render(scale=scale, crop=crop).to_pil().convert("RGB")
+    return image
+
+
+def _check_pixels(path: Path, page: int, size: tuple[float, float]) -> None:
+    if size[0] * size[1] > _MOST_PIXELS:
+        raise LimitError(
+            f"Page {page} of '{path.name}' would be a picture of {size[0]:,.0f} × {size[1]:,.0f} pixels.",
+            "Give a smaller scale.",
+        )
 
 
 def _lit(image: Image.Image, rects: Sequence[Rect], scale: float) -> Image.Image:

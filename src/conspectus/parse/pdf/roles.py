@@ -103,7 +103,11 @@ def _is_prose(group: Group, body: Usual) -> bool:
 
 def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
     for group in groups:
-        if is_caption(group, body) and not (id(group.first) in in_rows and len(group.text) < 40):
+        if (
+            group.role != "paragraph"
+            and is_caption(group, body)
+            and not (id(group.first) in in_rows and len(group.text) < 40)
+        ):
             group.role = "caption"
 
 

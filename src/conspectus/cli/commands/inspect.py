@@ -1,0 +1,191 @@
+"""`inspect`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted
+from conspectus.cli.printer import one_line
+from conspectus.cli.state import State
+from conspectus.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from conspectus.records import Block, Figure, ParsedPaper
+
+_SHOWN = 90
+
+
+@click.command("inspect", cls=Verb)
+@click.argument("file", metavar="FILE|PAPER")
+@click.option("--page", type=click.IntRange(min=1), metavar="N", help="Only this page (a picture: else the first).")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.png",
+    help="Write the page as a picture, with what was read on it in colour. PDF files only.",
+)
+@click.option("--scale", type=click.FloatRange(0, 20, min_open=True), default=2.0, help="Pixels per point [2].")
+@click.pass_obj
+def inspect_verb(state: State, file: str, page: int | None, out: Path | None, scale: float) -> None:
+    """Show what was read of a file or a paper: a page in colour, or its structure.
+
+    FILE is read as `add` would read it, and nothing is added; PAPER is a paper of the library, by any of its names. The
+    structure is printed: blocks in reading order, figures, references, warnings. With --out a page is drawn, with
+    blocks, sentences, columns, captions and their figures.
+    """
+    path = Path(file).expanduser()
+    if path.exists():
+        papers, notes, picture = _of_file(state, path, page or 1, scale, draw=out is not None)
+    else:
+        papers, notes, picture = _of_paper(state, file, page or 1, scale, draw=out is not None)
+    written = _write(picture, out) if picture is not None and out is not None else None
+    if state.json:
+        _as_json(state, papers, notes, page, written)
+        return
+    if written is not None:
+        state.out.line(str(written))
+        return
+    for paper in papers:
+        _print(state, paper, page)
+    for note in notes:
+        state.out.line((one_line(note), "bad"))
+
+
+def _of_file(
+    state: State, path: Path, page: int, scale: float, *, draw: bool
+) -> tuple[list[ParsedPaper], list[str], Image | None]:
+    """The papers of a file, read in a child process, and the picture of a page if `draw` says so."""
+    from conspectus.parse.inspection import MOST, inspect_file
+    from conspectus.parse.pool import Limits
+
+    parse = state.settings().parse
+    found = inspect_file(path, Limits(parse.timeout, parse.memory))
+    notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
+    picture = None
+    if draw:
+        if found.reader != "pdf":
+            raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
+        from conspectus.parse.pdf import draw_structure
+
+        picture = draw_structure(path, found.papers[0], page, scale)
+    return list(found.papers), notes, picture
+
+
+def _of_paper(
+    state: State, name: str, page: int, scale: float, *, draw: bool
+) -> tuple[list[ParsedPaper], list[str], Image | None]:
+    if not (state.folder / "catalog.sqlite").is_file():
+        raise InputError(f"There is no file '{name}', and no library in '{state.folder}' that may have such a paper.")
+    with state.library() as library:
+        return [library.parsed(name)], [], library.inspect(name, page, scale) if draw else None
+
+
+def _write(picture: Image, out: Path) -> Path:
+    path = out.expanduser()
+    try:
+        picture.save(path, format="PNG")
+    except OSError as error:
+        raise UsageError(
+            f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --out."
+        ) from error
+    return path
+
+
+def _as_json(state: State, papers: list[ParsedPaper], notes: list[str], page: int | None, path: Path | None) -> None:
+    bodies: list[dict[str, Any]] = []
+    for paper in papers:
+        body = encode.plain(paper)
+        numbered = [{"number": i, **block} for i, block in enumerate(body["blocks"])]
+        kept = {number for number, _ in _blocks(paper, page)}
+        body["blocks"] = [block for block in numbered if block["number"] in kept]
+        body["figures"] = encode.plain(_figures(paper, page))
+        bodies.append(body)
+    picture = str(path.absolute()) if path else None
+    state.out.json("inspect", {"picture": picture, "page": page, "papers": bodies, "notes": notes})
+
+
+def _pages(block: Block) -> list[int]:
+    return sorted({place.page for sentence in block.sentences for place in sentence.places})
+
+
+def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
+    """The blocks with their numbers: all, or those that stand on a page."""
+    return [(i, block) for i, block in enumerate(paper.blocks) if page is None or page in _pages(block)]
+
+
+def _figures(paper: ParsedPaper, page: int | None) -> list[Figure]:
+    return [f for f in paper.figures if page is None or (f.place is not None and f.place.page == page)]
+
+
+def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
+    """One paper's structure as text."""
+    out = state.out
+    out.line((one_line(paper.metadata.title) or "(no title)", "title"))
+    if paper.metadata.authors:
+        out.fold(", ".join(author.name for author in paper.metadata.authors))
+    out.line((_counts(paper), "dim"))
+    out.line()
+    for number, block in _blocks(paper, page):
+        kind = f"{block.kind} {block.level}" if block.level else block.kind
+        where = _where(_pages(block))
+        count = "" if len(block.sentences) < 2 else f"  ({len(block.sentences)} sentences)"
+        marks = "" if not block.marks else f"  ({counted(len(block.marks), 'mark')})"
+        head = (f"{number:>4}  {kind:<11} {where:<8} ", "dim")
+        out.line(head, _short(block.text), (f"{count}{marks}", "dim"))
+    if figures := _figures(paper, page):
+        out.line()
+        for figure in figures:
+            out.line((f"{figure.key:>4}  ", "dim"), *_figure(figure))
+    if paper.references and page is None:
+        out.line()
+        for reference in paper.references:
+            out.line((f"{reference.key:>4}  ", "dim"), _short(reference.text))
+    for warning in paper.warnings:
+        out.line((one_line(warning), "bad"))
+    out.line()
+
+
+def _counts(paper: ParsedPaper) -> str:
+    kinds = Counter(figure.kind for figure in paper.figures)
+    parts = [counted(paper.pages, "page")] if paper.pages else []
+    parts.append(counted(len(paper.blocks), "block"))
+    parts += [counted(kinds[kind], kind) for kind in ("figure", "table") if kinds[kind]]
+    if paper.references:
+        parts.append(counted(len(paper.references), "reference"))
+    return " · ".join(parts)
+
+
+def _where(pages: list[int]) -> str:
+    if not pages:
+        return ""
+    return f"p. {pages[0]}" if len(pages) == 1 else f"p. {pages[0]}–{pages[-1]}"
+
+
+def _short(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+
+
+def _figure(figure: Figure) -> tuple[str, ...]:
+    """What is known of a figure, in words."""
+    parts = [figure.label or f"{figure.kind} without a caption"]
+    if figure.place is not None:
+        x0, y0, x1, y1 = figure.place.rect
+        parts.append(f"p. {figure.place.page}, {x1 - x0:.0f} by {y1 - y0:.0f} points at {x0:.0f}, {y0:.0f}")
+    elif figure.href:
+        parts.append(figure.href)
+    else:
+        parts.append("its place was not found")
+    if figure.caption is not None:
+        parts.append(f"caption: block {figure.caption}")
+    if figure.cells:
+        parts.append(f"{len(figure.cells)} rows of {len(figure.cells[0])} cells")
+    return (one_line("  ".join(parts)),)

@@ -1,0 +1,55 @@
+"""One file read as `add` would read it, to look at what was made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from conspectus.errors import ConspectusError, EmptyTextError, InputError
+from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.protocol import BadRecord
+from conspectus.parse.registry import reader_for
+from conspectus.records import ParsedPaper
+
+MOST = 20
+"""So many papers of a file of records are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """The first papers of a file, at most `MOST`, and notes on records that could not be read."""
+
+    reader: str
+    papers: tuple[ParsedPaper, ...]
+    notes: tuple[str, ...] = ()
+    more: bool = False
+
+
+def inspect_file(path: Path, limits: Limits) -> Inspected:
+    """What the file's reader makes of it, in a child process with limits on time and memory.
+
+    Raises:
+        InputError: The file is missing, damaged or of a kind that cannot be read (also its subclasses).
+        LimitError: Reading took longer or more memory than `limits` say.
+    """
+    if not path.is_file():
+        raise InputError(f"There is no file '{path}'.", "Check its name; a folder cannot be inspected.")
+    reader = reader_for(path)
+    papers: list[ParsedPaper] = []
+    notes: list[str] = []
+    error: ConspectusError | None = None
+    with ParsePool(1, limits) as pool:
+        for batch in pool.run([Job(str(path.absolute()), reader.name)]):
+            for item in batch.items:
+                if isinstance(item, BadRecord):
+                    notes.append(f"{item.where}: {item.reason}")
+                else:
+                    papers.append(item)
+            error = batch.error or error
+            if len(papers) > MOST:
+                break
+    if error is not None:
+        raise error
+    if not papers:
+        raise EmptyTextError(f"There is no paper in '{path.name}'.", "; ".join(notes[:3]))
+    return Inspected(reader.name, tuple(papers[:MOST]), tuple(notes[:MOST]), len(papers) > MOST)

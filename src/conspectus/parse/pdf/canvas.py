@@ -1,0 +1,293 @@
+"""One page as the search for figures sees it: captions, walls of running text, loose text, and what is drawn."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from conspectus.parse.pdf.measure import Edges, Usual
+from conspectus.parse.pdf.model import Graphic, Line, PageText
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
+from conspectus.parse.pdf.roles import is_caption, is_heading
+from conspectus.parse.pdf.rows import cells
+from conspectus.records import Rect
+
+_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$")
+_OPEN_END = re.compile(
+    r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
+)
+_HEAD, _FOOT = 0.09, 0.92
+"""Rules above and below these parts of the height belong to running heads and feet, if no rule like them is near."""
+
+_NEAR = 0.4
+
+_EDGE_ZONE = 0.14
+"""What is repeated on other pages within this part of the height, at the top and the bottom, is furniture."""
+
+_LEAST_FRAME = 60.0
+_LONGEST_TURNED = 0.3
+"""Upright text longer than this part of the page's height is a stamp in the margin and no axis."""
+
+
+@dataclass
+class Caption:
+    """A caption on a page: its group, where it stands, what it is called and whether it is a table's."""
+
+    group: Group
+    box: Rect
+    label: str
+    table: bool
+    text_like: bool
+    page: int
+
+
+@dataclass
+class Canvas:
+    """A page sorted out. `walls` are boxes of running text, headings and notes, which end every figure."""
+
+    page: PageText
+    captions: list[Caption] = field(default_factory=list)
+    walls: list[Rect] = field(default_factory=list)
+    texts: list[Line] = field(default_factory=list)
+    graphics: list[Graphic] = field(default_factory=list)
+    turned: list[Rect] = field(default_factory=list)
+    frames: list[Rect] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        """The page's number."""
+        return self.page.number
+
+
+def around(boxes: Iterable[Rect]) -> Rect:
+    """The smallest rectangle that holds all boxes."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def area(box: Rect) -> float:
+    """The box's area in square points."""
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
+
+
+def shared(one: Rect, two: Rect) -> float:
+    """The area that two boxes have in common."""
+    return max(min(one[2], two[2]) - max(one[0], two[0]), 0.0) * max(min(one[3], two[3]) - max(one[1], two[1]), 0.0)
+
+
+def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
+    """Whether the point lies in the box."""
+    return box[0] - slack <= x <= box[2] + slack and box[1] - slack <= y <= box[3] + slack
+
+
+class Sorter:
+    """Sorts pages out, by what is usual in the document."""
+
+    def __init__(self, pages: Sequence[PageText], body: Usual, edges: dict[int, Edges]) -> None:
+        self._body = body
+        self._edges = edges
+        self._repeated = _repeated(pages)
+        widths = Counter(
+            round(edges[id(line)].width / 4)
+            for page in pages
+            for line in page.lines
+            if line.wordlike >= 4 and id(line) in edges
+        )
+        self._column = 3.9 * widths.most_common(1)[0][0] if widths else 0.0
+
+    def canvases(self, pages: Sequence[PageText], groups: Sequence[list[Group]]) -> list[Canvas]:
+        """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
+        canvases = [Canvas(page) for page in pages]
+        before: Group | None = None
+        for canvas, own in zip(canvases, groups, strict=True):
+            before = self._captions(canvas, own, before)
+        for i, (canvas, own) in enumerate(zip(canvases, groups, strict=True)):
+            if any(near.captions for near in canvases[max(i - 1, 0) : i + 2]) or _has_pictures(canvas.page):
+                self._sort(canvas, own)
+        return canvases
+
+    def _captions(self, canvas: Canvas, groups: list[Group], before: Group | None) -> Group | None:
+        """Finds the page's captions; returns its last text, which the next page's may go on with."""
+        named = {id(group) for group in groups if is_caption(group, self._body)}
+        in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
+        beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and id(g) not in named}
+        for group in groups:
+            cell = id(group.first) in in_rows and len(group.text) < 40 and round(group.first.base) in beside
+            if id(group) in named and not cell:
+                if _LEADERS.search(group.text) or self._mentions(group, before):
+                    group.role = "paragraph"
+                else:
+                    canvas.captions.append(_caption(group, canvas.page))
+                    continue
+            if any(line.wordlike >= 3 for line in group.lines):
+                before = group
+        return before
+
+    def _mentions(self, group: Group, before: Group | None) -> bool:
+        """Whether the group's label is the end of a sentence that began in the text before."""
+        if before is None or FINISHED.search(before.text) or not _OPEN_END.search(before.text):
+            return False
+        return abs(group.size - before.size) < 0.3 and group.first.style.font == before.last.style.font
+
+    def _sort(self, canvas: Canvas, groups: list[Group]) -> None:
+        page = canvas.page
+        captioned = {id(line) for caption in canvas.captions for line in caption.group.lines}
+        walls: list[tuple[Line, Rect]] = []
+        prose: list[Line] = []
+        in_rows = cells([line for group in groups for line in group.lines], self._edges)
+        for group in groups:
+            own = [line for line in group.lines if id(line) not in captioned]
+            wall = [line for line in own if self._is_prose(line) and id(line) not in in_rows]
+            is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
+            if is_wall or (own and self._is_heading(group)):
+                walls += [(line, line.box) for line in own]
+                prose += wall
+            else:
+                canvas.texts += own
+        canvas.graphics = self._drawn(canvas, prose)
+        canvas.turned = [
+            g.box
+            for g in page.graphics
+            if g.kind == "turned" and g.box[3] - g.box[1] < _LONGEST_TURNED * page.frame.height
+        ]
+        canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
+        for line, box in walls:
+            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+            inside = any(holds(frame, x, y) for frame in canvas.frames) or any(
+                g.kind != "rule" and holds(g.box, x, y) for g in canvas.graphics
+            )
+            if inside:
+                canvas.texts.append(line)
+            else:
+                canvas.walls.append(box)
+
+    def _is_prose(self, line: Line) -> bool:
+        """Whether the line is most of a line of running text, in the main text's size or a note's."""
+        edge = self._edges.get(id(line))
+        width = max(edge.width, self._column) if edge else line.width
+        letters = len(line.text.replace(" ", "")) or 1
+        if line.wordlike < 4 or line.word_letters < 0.55 * letters or line.size < 0.7 * self._body.size:
+            return False
+        same = abs(line.size - self._body.size) < 0.1 * self._body.size
+        return line.width > (0.55 if same else 0.7) * width
+
+    def _is_heading(self, group: Group) -> bool:
+        if not is_heading(group, self._body, self._edges):
+            return False
+        return group.size > 1.15 * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
+
+    def _drawn(self, canvas: Canvas, prose: list[Line]) -> list[Graphic]:
+        """The page's graphics without furniture, underlines, and boxes around running text."""
+        height = canvas.page.frame.height
+        boxes = [line.box for line in prose]
+        text = [box for line in (*canvas.texts, *prose) for box in (line.box,)]
+        rules = [g.box for g in canvas.page.graphics if g.kind == "rule"]
+
+        def alone(box: Rect) -> bool:
+            same = (r for r in rules if abs(r[0] - box[0]) < 4 and abs(r[2] - box[2]) < 4)
+            return not any(3 < abs(r[1] - box[1]) < _NEAR * height for r in same)
+
+        kept = []
+        for graphic in canvas.page.graphics:
+            box = graphic.box
+            if graphic.kind == "turned":
+                continue
+            if _key(canvas.page, box) in self._repeated:
+                continue
+            if graphic.kind == "rule" and (box[3] < _HEAD * height or box[1] > _FOOT * height) and alone(box):
+                continue
+            if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):
+                continue
+            if graphic.kind == "path" and _is_backdrop(box, boxes, text):
+                continue
+            kept.append(graphic)
+        return kept
+
+
+def _has_pictures(page: PageText) -> bool:
+    """Whether something is drawn that is large enough to be a figure, caption or not."""
+    return any(g.kind != "rule" and area(g.box) > 0.01 * page.frame.width * page.frame.height for g in page.graphics)
+
+
+def _caption(group: Group, page: PageText) -> Caption:
+    found = CAPTION.match(group.text)
+    label = " ".join(found["label"].split()) if found else ""
+    word = re.sub(r"^(?:supplementa(?:ry|l)|extended data|online|appendix)\s+", "", label, flags=re.I).casefold()
+    text_like = word.startswith(("listing", "algorithm", "box"))
+    return Caption(
+        group, around(line.box for line in group.lines), label, word.startswith("tab"), text_like, page.number
+    )
+
+
+def _key(page: PageText, box: Rect) -> tuple[int, int, int, int] | None:
+    height = page.frame.height
+    if box[3] < _EDGE_ZONE * height or box[1] > (1 - _EDGE_ZONE) * height:
+        return round(box[0]), round(box[1]), round(box[2]), round(box[3])
+    return None
+
+
+def _repeated(pages: Sequence[PageText]) -> set[tuple[int, int, int, int] | None]:
+    """Boxes at the head or foot that stand at the same place on several pages, such as a journal's logo."""
+    counts = Counter(
+        key
+        for page in pages
+        for key in {_key(page, g.box) for g in page.graphics if len(page.graphics) < 20_000}
+        if key
+    )
+    return {key for key, count in counts.items() if count > 1}
+
+
+def _underlines(rule: Rect, prose: list[Rect]) -> bool:
+    """Whether the rule lies in or just under a line of running text."""
+    middle = (rule[1] + rule[3]) / 2
+    return any(
+        box[1] - 1 <= middle <= box[3] + 0.5 and rule[0] >= box[0] - 3 and rule[2] <= box[2] + 3 for box in prose
+    )
+
+
+def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect]) -> bool:
+    """Whether the path is a box around or behind running text: a mark, a frame, a coloured ground."""
+    inside = [b for b in prose if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
+    if not inside:
+        return any(shared(box, b) > 0.7 * area(box) for b in prose)
+    everything = [b for b in text if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
+    return len(inside) >= 3 and sum(map(area, inside)) > 0.6 * sum(map(area, everything))
+
+
+def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect]:
+    """Where rules of the same width stand above each other with no page's worth of running text between them."""
+    rules = sorted(
+        (g.box for g in canvas.graphics if g.kind == "rule" and g.box[2] - g.box[0] > _LEAST_FRAME and _flat(g.box)),
+        key=lambda box: box[1],
+    )
+    stacks: list[list[Rect]] = []
+    for rule in rules:
+        stack = next((s for s in stacks if abs(s[-1][0] - rule[0]) < 4 and abs(s[-1][2] - rule[2]) < 4), None)
+        if stack is None or _parted(stack[-1], rule, canvas, prose, height):
+            stacks.insert(0, [rule])
+        else:
+            stack.append(rule)
+    return [around(stack) for stack in stacks if len(stack) > 1 and stack[-1][3] - stack[0][1] > 10]
+
+
+def _flat(box: Rect) -> bool:
+    return box[3] - box[1] <= 2.5
+
+
+def _parted(above: Rect, below: Rect, canvas: Canvas, prose: list[Rect], height: float) -> bool:
+    """Whether a caption or running text stands between two rules, so that they are not one table's."""
+    between = (min(above[0], below[0]), above[3], max(above[2], below[2]), below[1])
+    if between[3] - between[1] > 0.8 * height:
+        return True
+    for caption in canvas.captions:
+        if shared(between, caption.box) > 0.3 * area(caption.box):
+            return True
+    width = between[2] - between[0]
+    inside = [b for b in prose if b[2] - b[0] > 0.8 * width and shared(between, b) > 0.5 * area(b)]
+    inside.sort(key=lambda b: b[1])
+    tight = sum(1 for a, b in pairwise(inside) if abs(a[0] - b[0]) < 2 and 0 < b[1] - a[1] < 2 * (a[3] - a[1]))
+    return tight >= 3

@@ -1,0 +1,155 @@
+"""A table's lines of text to rows of cells: by its rules where it has some, else by the space between columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.parse.pdf.model import Graphic, Line, Word
+from conspectus.records import Rect
+
+_LEAST_GAP = 3.0
+"""White space narrower than this many points parts no columns."""
+
+_SPACE = 0.45
+"""White space of so many font sizes parts words and not cells."""
+
+_MOST_ROWS, _MOST_COLUMNS = 400, 60
+
+
+def table_cells(box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]) -> tuple[tuple[str, ...], ...]:
+    """The rows of the table in `box`, all of one length; empty where its columns cannot be told."""
+    words = [word for line in lines for word in line.words]
+    if not words:
+        return ()
+    rules = [g.box for g in graphics if g.kind == "rule"]
+    upright = _upright_rules(box, rules)
+    rows = _rows(words, _inner_rules(box, rules), bool(upright))
+    if not 2 <= len(rows) <= _MOST_ROWS:
+        return ()
+    bounds = upright or _gaps(box, rows)
+    if not 1 <= len(bounds) < _MOST_COLUMNS:
+        return ()
+    return tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
+
+
+def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
+    """The heights of rules that run through the whole table."""
+    width = box[2] - box[0]
+    heights: list[float] = []
+    for rule in sorted(rules, key=lambda r: r[1]):
+        if rule[2] - rule[0] > 0.9 * width and (not heights or rule[1] - heights[-1] > 4):
+            heights.append(rule[1])
+    return heights
+
+
+def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[Word]]:
+    """Words by baseline; where every row has its rule, by rules, so that cells of several lines stay whole.
+
+    In a `grid` with upright rules too, few rules across suffice to say so.
+    """
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: w.base):
+        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    lines = _without_subscripts(lines)
+    if len(heights) - 1 < (3 if grid else max(4, 0.7 * len(lines))):
+        return lines
+    ruled: dict[int, list[Word]] = {}
+    for line in lines:
+        for word in sorted(line, key=lambda w: w.x0):
+            middle = (word.top + word.bottom) / 2
+            ruled.setdefault(sum(height < middle for height in heights), []).append(word)
+    return [ruled[key] for key in sorted(ruled)]
+
+
+def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
+    """The same with rows of nothing but subscripts put into the rows above them."""
+    kept: list[list[Word]] = []
+    for line in lines:
+        above = kept[-1] if kept else []
+        small = above and max(w.style.size for w in line) < 0.8 * max(w.style.size for w in above)
+        if small and line[0].base - above[0].base < 0.7 * above[0].style.size:
+            above += line
+        else:
+            kept.append(line)
+    return kept
+
+
+def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
+    """The x of upright rules inside the table that together run through most of its height."""
+    height = box[3] - box[1]
+    found: list[list[Rect]] = []
+    for rule in sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0]):
+        if found and rule[0] - found[-1][0][0] < 3:
+            found[-1].append(rule)
+        else:
+            found.append([rule])
+    return [
+        group[0][0]
+        for group in found
+        if sum(r[3] - r[1] for r in group) > 0.6 * height and box[0] + 5 < group[0][0] < box[2] - 5
+    ]
+
+
+def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
+    """The middles of the white space that runs down the table; a few rows, such as heads over columns, may cross it."""
+    start, width = int(box[0]) - 2, int(box[2] - box[0]) + 5
+    covered = [0] * width
+    for row in rows:
+        own = bytearray(width)
+        for word in row:
+            reach = 0.28 * word.style.size
+            first, last = max(int(word.x0) - start, 0), min(int(word.x1 + reach) - start, width - 1)
+            for x in range(first, last + 1):
+                own[x] = 1
+        covered = [a + b for a, b in zip(covered, own, strict=True)]
+    allowed = 0 if len(rows) < 4 else max(1, len(rows) // 8)
+    bounds: list[float] = []
+    begin: int | None = None
+    for x, count in enumerate(covered):
+        if count <= allowed:
+            begin = x if begin is None else begin
+            continue
+        if begin is not None and x - begin >= _LEAST_GAP and begin > 0 and any(covered[:begin]):
+            bounds.append(start + (begin + x) / 2)
+        begin = None
+    return bounds
+
+
+def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[list[Word]]:
+    """The row's words by column. Without rules between columns, words a mere space apart stay together."""
+    cells: list[list[Word]] = [[] for _ in range(len(bounds) + 1)]
+    for phrase in ([word] for word in row) if ruled else _phrases(row):
+        middle = (min(w.x0 for w in phrase) + max(w.x1 for w in phrase)) / 2
+        cells[sum(bound < middle for bound in bounds)] += phrase
+    return cells
+
+
+def _phrases(row: Sequence[Word]) -> list[list[Word]]:
+    phrases: list[list[Word]] = []
+    for word in sorted(row, key=lambda w: w.x0):
+        if phrases and word.x0 - phrases[-1][-1].x1 < _SPACE * word.style.size:
+            phrases[-1].append(word)
+        else:
+            phrases.append([word])
+    return phrases
+
+
+def _text(words: Sequence[Word]) -> str:
+    """The words as they stand: line by line, and from left to right."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: w.base):
+        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    text = ""
+    for line in lines:
+        before: Word | None = None
+        for word in sorted(line, key=lambda w: w.x0):
+            close = before is not None and word.x0 - before.x1 < 0.12 * max(word.style.size, before.style.size)
+            text += ("" if close or not text else " ") + word.text
+            before = word
+    return text

@@ -1,0 +1,279 @@
+"""A page with what was read on it in colour: blocks, sentences, reading order, columns, captions and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from conspectus.parse.pdf.columns import find_gutter
+from conspectus.parse.pdf.model import Line, Style, Word
+from conspectus.parse.pdf.render import page_picture
+from conspectus.records import Block, Figure, Mark, ParsedPaper, Place, Rect
+
+Color = tuple[int, int, int]
+
+COLORS: dict[str, Color] = {
+    "heading": (136, 46, 160),
+    "paragraph": (38, 98, 176),
+    "abstract": (0, 128, 120),
+    "caption": (40, 130, 20),
+    "footnote": (140, 80, 40),
+    "reference": (110, 110, 110),
+    "equation": (176, 130, 0),
+    "figure": (208, 30, 40),
+    "table": (232, 110, 0),
+    "mark": (214, 0, 140),
+    "gutter": (0, 150, 200),
+}
+_PANEL = 250
+"""The width of the legend, in points."""
+
+_TINTS = (30, 62)
+"""How strongly sentences are tinted (of 255): two shades in turn, so that neighbours are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What of a block stands on the page without a break: its number in the paper and its hull."""
+
+    number: int
+    block: Block
+    hull: Rect
+
+
+def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> Image.Image:
+    """See `conspectus.parse.pdf.draw_structure`."""
+    picture, scale = page_picture(path, page, scale)
+    pen = _Pen(picture, scale)
+    parts = list(_parts(paper.blocks, page))
+    for block in paper.blocks:
+        _sentences(pen, block, page)
+    gutter = _gutter(paper, page, picture.width / scale)
+    if gutter is not None:
+        pen.dashes(gutter, _text_range(parts))
+    figures = [figure for figure in paper.figures if figure.place and figure.place.page == page]
+    for figure in figures:
+        _figure(pen, figure, parts)
+    for part in parts:
+        pen.frame(part.hull, COLORS[part.block.kind])
+    for block in paper.blocks:
+        for mark in block.marks:
+            for rect in mark_rects(block, mark, page):
+                pen.underline(rect)
+    for part in parts:
+        pen.badge(part.hull, str(part.number), COLORS[part.block.kind])
+    pen.paint()
+    return _with_legend(pen, paper, page, parts, figures, gutter is not None)
+
+
+class _Pen:
+    """Draws on a page, in points."""
+
+    def __init__(self, picture: Image.Image, scale: float) -> None:
+        self.base = picture.convert("RGBA")
+        self.layer = Image.new("RGBA", picture.size, (0, 0, 0, 0))
+        self.draw = ImageDraw.Draw(self.layer)
+        self.scale = scale
+        self.font = ImageFont.load_default(5.8 * scale)
+
+    def paint(self) -> None:
+        """Brings what was drawn onto the page."""
+        self.base = Image.alpha_composite(self.base, self.layer)
+
+    def pixels(self, rect: Rect) -> tuple[float, float, float, float]:
+        x0, y0, x1, y1 = (value * self.scale for value in rect)
+        return x0, y0, max(x1, x0 + 1), max(y1, y0 + 1)
+
+    def fill(self, rect: Rect, color: Color, strength: int) -> None:
+        self.draw.rectangle(self.pixels(rect), fill=(*color, strength))
+
+    def frame(self, rect: Rect, color: Color, width: float = 0.6) -> None:
+        x0, y0, x1, y1 = rect
+        self.draw.rectangle(
+            self.pixels((x0 - 1.5, y0 - 1, x1 + 1.5, y1 + 1)),
+            outline=(*color, 230),
+            width=max(int(width * self.scale), 1),
+        )
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], color: Color, width: float = 1.2) -> None:
+        points = [value * self.scale for value in (*start, *end)]
+        self.draw.line(points, fill=(*color, 255), width=max(int(width * self.scale), 1))
+
+    def dot(self, x: float, y: float, color: Color) -> None:
+        self.draw.ellipse(self.pixels((x - 2.5, y - 2.5, x + 2.5, y + 2.5)), fill=(*color, 255))
+
+    def underline(self, rect: Rect) -> None:
+        self.line((rect[0], rect[3]), (rect[2], rect[3]), COLORS["mark"], 1.0)
+
+    def dashes(self, x: float, heights: tuple[float, float]) -> None:
+        y = heights[0]
+        while y < heights[1]:
+            self.line((x, y), (x, min(y + 5, heights[1])), COLORS["gutter"], 0.8)
+            y += 9
+
+    def badge(self, hull: Rect, text: str, color: Color) -> None:
+        """A small label at the left of a hull's first line; inside the page whatever the hull."""
+        width = self.draw.textlength(text, self.font) / self.scale + 3
+        x, y = max(hull[0] - width - 2, 0.0), max(hull[1], 0.0)
+        self.draw.rounded_rectangle(self.pixels((x, y, x + width, y + 9)), 2 * self.scale, fill=(*color, 235))
+        middle = ((x + width / 2) * self.scale, (y + 4.6) * self.scale)
+        self.draw.text(middle, text, fill=(255, 255, 255, 255), font=self.font, anchor="mm")
+
+
+def _sentences(pen: _Pen, block: Block, page: int) -> None:
+    for i, sentence in enumerate(block.sentences):
+        for place in sentence.places:
+            if place.page == page:
+                pen.fill(place.rect, COLORS[block.kind], _TINTS[i % 2])
+
+
+def _parts(blocks: Sequence[Block], page: int) -> Iterator[_Part]:
+    """The pieces of all blocks on the page: a block that goes on in the next column has two."""
+    for number, block in enumerate(blocks):
+        hull: Rect | None = None
+        for rect in (place.rect for s in block.sentences for place in s.places if place.page == page):
+            if hull is not None and (rect[1] < hull[3] - 40 and (rect[0] > hull[2] or rect[3] < hull[1])):
+                yield _Part(number, block, hull)
+                hull = None
+            hull = rect if hull is None else _hull(hull, rect)
+        if hull is not None:
+            yield _Part(number, block, hull)
+
+
+def _hull(one: Rect, two: Rect) -> Rect:
+    return min(one[0], two[0]), min(one[1], two[1]), max(one[2], two[2]), max(one[3], two[3])
+
+
+def _text_range(parts: Sequence[_Part]) -> tuple[float, float]:
+    return min(part.hull[1] for part in parts), max(part.hull[3] for part in parts)
+
+
+def _gutter(paper: ParsedPaper, page: int, width: float) -> float | None:
+    """The space between two columns, told from the rectangles of the text as the reader tells it from lines."""
+    rows: list[Rect] = []
+    for block in paper.blocks:
+        if block.kind not in ("paragraph", "abstract", "reference"):
+            continue
+        for rect in (place.rect for s in block.sentences for place in s.places if place.page == page):
+            if rows and _adjoin(rows[-1], rect):
+                rows[-1] = _hull(rows[-1], rect)
+            else:
+                rows.append(rect)
+    style = Style("", 10.0, False, False)
+    lines = [Line(page, [Word("text text", r[0], r[2], r[3] - 2.4, style)]) for r in rows]
+    return find_gutter(lines, width) if lines else None
+
+
+def _adjoin(one: Rect, two: Rect) -> bool:
+    """Whether two sentences share a line."""
+    return abs(one[3] - two[3]) < 3 and -1 < two[0] - one[2] < 9
+
+
+def _figure(pen: _Pen, figure: Figure, parts: Sequence[_Part]) -> None:
+    """The region's frame, its key, and a line from its caption where that stands on the page."""
+    assert figure.place is not None
+    rect, color = figure.place.rect, COLORS[figure.kind]
+    pen.fill(rect, color, 22)
+    pen.frame(rect, color, 1.6)
+    caption = next((part.hull for part in parts if part.number == figure.caption), None)
+    if caption is not None:
+        start, end = _nearest(caption, rect)
+        pen.line(start, end, color)
+        pen.dot(*start, color)
+        pen.dot(*end, color)
+    pen.badge(rect, figure.key, color)
+
+
+def _nearest(caption: Rect, rect: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where the line from a caption begins, and where it ends, a little inside the figure."""
+    x = min(max((caption[0] + caption[2]) / 2, rect[0] + 4), rect[2] - 4)
+    y = min(max((caption[1] + caption[3]) / 2, rect[1] + 4), rect[3] - 4)
+    if caption[1] >= rect[3] - 4:
+        return (x, caption[1]), (x, rect[3] - 8)
+    if caption[3] <= rect[1] + 4:
+        return (x, caption[3]), (x, rect[1] + 8)
+    left = caption[0] > rect[0]
+    return (caption[0] if left else caption[2], y), (rect[2] - 8 if left else rect[0] + 8, y)
+
+
+def mark_rects(block: Block, mark: Mark, page: int) -> Iterator[Rect]:
+    """About where a mark's words stand: as far along its sentence's lines as they are along its text."""
+    for sentence in block.sentences:
+        if not sentence.start <= mark.start < sentence.end:
+            continue
+        total = sum(place.rect[2] - place.rect[0] for place in sentence.places)
+        length = max(sentence.end - sentence.start, 1)
+        begin, end = ((at - sentence.start) / length * total for at in (mark.start, min(mark.end, sentence.end)))
+        yield from _stretch(sentence.places, begin, end, page)
+
+
+def _stretch(places: Sequence[Place], begin: float, end: float, page: int) -> Iterator[Rect]:
+    run = 0.0
+    for place in places:
+        x0, y0, x1, y1 = place.rect
+        first, last = max(begin - run, 0.0), min(end - run, x1 - x0)
+        run += x1 - x0
+        if last > first and place.page == page:
+            yield x0 + first, y0, x0 + last, y1
+
+
+def _with_legend(
+    pen: _Pen, paper: ParsedPaper, page: int, parts: Sequence[_Part], figures: Sequence[Figure], gutter: bool
+) -> Image.Image:
+    """The page with a panel at its right: what the colours mean, and how many there are."""
+    scale = pen.scale
+    image = Image.new("RGB", (pen.base.width + int(_PANEL * scale), pen.base.height), (250, 250, 250))
+    image.paste(pen.base.convert("RGB"), (0, 0))
+    draw = ImageDraw.Draw(image)
+    x, y = pen.base.width + 14 * scale, 16 * scale
+    large, small = ImageFont.load_default(11 * scale), ImageFont.load_default(8.5 * scale)
+    draw.line((pen.base.width, 0, pen.base.width, image.height), fill=(190, 190, 190), width=max(int(scale / 2), 1))
+    draw.text((x, y), f"Page {page} of {paper.pages}", fill=(20, 20, 20), font=large)
+    y += 24 * scale
+    for name, text in _legend(paper, parts, figures, gutter):
+        if name:
+            draw.rectangle((x, y + scale, x + 14 * scale, y + 9 * scale), fill=COLORS[name])
+        for row in _folded(draw, text, small, (_PANEL - 48) * scale):
+            draw.text((x + (20 * scale if name else 0), y), row, fill=(40, 40, 40), font=small)
+            y += 12 * scale
+        y += 3 * scale
+    return image
+
+
+def _legend(
+    paper: ParsedPaper, parts: Sequence[_Part], figures: Sequence[Figure], gutter: bool
+) -> Iterator[tuple[str, str]]:
+    """The legend's rows: the name of a colour, or none, and what it says."""
+    kinds: dict[str, set[int]] = {}
+    for part in parts:
+        kinds.setdefault(part.block.kind, set()).add(part.number)
+    for kind, numbers in kinds.items():
+        yield kind, f"{kind}: {len(numbers)}"
+    for figure in figures:
+        cells = f", {len(figure.cells)} by {len(figure.cells[0])} cells" if figure.cells else ""
+        caption = "no caption" if figure.caption is None else f"caption: block {figure.caption}"
+        yield figure.kind, f"{figure.key} {figure.label} ({caption}{cells})"
+    if any(block.marks for block in paper.blocks):
+        yield "mark", "marks that point to references, figures or notes (place is about right)"
+    if gutter:
+        yield "gutter", "between two columns"
+    yield "", ""
+    yield "", "Numbers: the order in which blocks are read. Two tints: one sentence and the next."
+    for warning in paper.warnings[:6]:
+        yield "", f"Warning: {warning}"
+
+
+def _folded(
+    draw: ImageDraw.ImageDraw, text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float
+) -> list[str]:
+    rows = [""]
+    for word in text.split():
+        longer = f"{rows[-1]} {word}".strip()
+        if rows[-1] and draw.textlength(longer, font) > width:
+            rows.append(word)
+        else:
+            rows[-1] = longer
+    return rows

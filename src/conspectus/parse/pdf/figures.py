@@ -1,0 +1,264 @@
+"""Captions to the figures and tables they name: each gets the region that suits it, and all together fit best."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, around, holds, shared
+from conspectus.parse.pdf.cells import table_cells
+from conspectus.parse.pdf.measure import Edges, Usual
+from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.regions import Candidate, Side, beside, candidate
+from conspectus.records import Block, Figure, FigureKind, Place, Rect
+
+_MOST_TOGETHER = 7
+"""Up to so many captions of a page are placed together; more, one after the other."""
+
+_LEAST_SCORE = 0.2
+_LEAST_SHARE = 0.05
+"""Drawings without a caption are figures from this part of the page on."""
+
+
+@dataclass
+class Region:
+    """A figure or table as found: its caption if it has one, and where it stands in the page's layout frame."""
+
+    page: int
+    table: bool
+    caption: Caption | None = None
+    box: Rect | None = None
+    lines: list[Line] = field(default_factory=list)
+    graphics: list[Graphic] = field(default_factory=list)
+
+
+def take_figures(
+    pages: Sequence[PageText], groups: Sequence[list[Group]], body: Usual, edges: dict[int, Edges]
+) -> list[Region]:
+    """The document's figures and tables. Their lines are taken out of `groups`, and captions get their role."""
+    canvases = Sorter(pages, body, edges).canvases(pages, groups)
+    regions = _regions(canvases)
+    for canvas in canvases:
+        for caption in canvas.captions:
+            caption.group.role = "caption"
+    taken = {id(line) for region in regions for line in region.lines}
+    for page in groups:
+        for group in page:
+            if group.role != "caption":
+                group.lines = [line for line in group.lines if id(line) not in taken]
+        page[:] = [group for group in page if group.lines]
+    return regions
+
+
+def _regions(canvases: Sequence[Canvas]) -> list[Region]:
+    """The regions of all captions, in the order of the captions; then drawings that have none."""
+    options = [_options(canvas) for canvas in canvases]
+    picks = [_placed(canvas, own, {}) for canvas, own in zip(canvases, options, strict=True)]
+    _facing(picks, canvases)
+    habits = _habits(picks)
+    picks = [_placed(canvas, own, habits) for canvas, own in zip(canvases, options, strict=True)]
+    moved = _facing(picks, canvases)
+    regions: list[Region] = []
+    claimed: dict[int, list[Rect]] = {canvas.number: [] for canvas in canvases}
+    for canvas, own in zip(canvases, picks, strict=True):
+        for caption in canvas.captions:
+            pick = own.get(id(caption))
+            if pick is None:
+                regions.append(Region(canvas.number, caption.table, caption))
+                continue
+            home = moved.get(id(caption), canvas)
+            claimed[home.number].append(pick.box)
+            regions.append(_region(home, caption, pick.box))
+    for canvas in canvases:
+        regions += _uncaptioned(canvas, claimed[canvas.number])
+    return regions
+
+
+Picks = dict[int, Candidate]
+"""For a page's captions, by `id`, what was chosen; captions without a region are not in it."""
+
+
+def _options(canvas: Canvas) -> list[list[Candidate]]:
+    """What each of the page's captions may be paired with."""
+    sides: tuple[Side, Side] = ("up", "down")
+    return [[found for side in sides if (found := candidate(canvas, caption, side))] for caption in canvas.captions]
+
+
+def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
+    """The choice of regions for the page's captions that together score best and do not overlap."""
+    weighed = [[replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in own] for own in found]
+    options = [[c for c in own if c.score > _LEAST_SCORE] for own in weighed]
+    picks: Picks = {}
+    for start in range(0, len(options), _MOST_TOGETHER):
+        _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
+        picks |= {id(pick.caption): pick for pick in best}
+    for caption in canvas.captions:
+        if id(caption) in picks or caption.table:
+            continue
+        other = beside(canvas, caption)
+        if other and not any(_collide(other.box, pick.box) for pick in picks.values()):
+            picks[id(caption)] = other
+    return picks
+
+
+def _best(options: Sequence[list[Candidate]], chosen: list[Candidate]) -> tuple[float, list[Candidate]]:
+    """The best sum of scores, and the candidates that make it: one or none of each list."""
+    if not options:
+        return 0.0, []
+    best = _best(options[1:], chosen)
+    for found in options[0]:
+        if any(_collide(found.box, other.box) for other in chosen):
+            continue
+        score, rest = _best(options[1:], [*chosen, found])
+        if score + found.score > best[0]:
+            best = score + found.score, [found, *rest]
+    return best
+
+
+def _collide(one: Rect, two: Rect) -> bool:
+    return shared(one, two) > 0.1 * min(area(one), area(two))
+
+
+def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
+    """What speaks for a side: how much more often the document's figures (or tables) stand there."""
+    counts = Counter((p.caption.table, p.side) for own in picks for p in own.values() if p.side != "beside")
+    habits: dict[tuple[bool, Side], float] = {}
+    for table in (False, True):
+        up, down = counts[table, "up"], counts[table, "down"]
+        lean = (up - down) / (up + down + 1)
+        habits[table, "up"], habits[table, "down"] = 0.4 * lean, -0.4 * lean
+    return habits
+
+
+def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[int, Canvas]:
+    """Gives captions that begin or end a page what ends or begins the page beside it; returns where those stand."""
+    moved: dict[int, Canvas] = {}
+    for i, canvas in enumerate(canvases):
+        for caption in canvas.captions:
+            if id(caption) in picks[i]:
+                continue
+            others = [line.box for line in canvas.texts] + canvas.walls
+            others += [c.box for c in canvas.captions if c is not caption]
+            if i and all(box[1] > caption.box[1] for box in others):
+                home, step, side = canvases[i - 1], i - 1, "up"
+            elif i + 1 < len(canvases) and all(box[3] < caption.box[3] for box in others):
+                home, step, side = canvases[i + 1], i + 1, "down"
+            else:
+                continue
+            if found := _on_facing(home, caption, side, picks[step]):
+                picks[i][id(caption)] = found
+                moved[id(caption)] = home
+    return moved
+
+
+def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candidate | None:
+    """What stands at the foot (`up`) or head of another page; a caption there may give it up for what else it has."""
+    boxes = [line.box for line in home.texts] + home.walls
+    boxes += [g.box for g in home.graphics] + [c.box for c in home.captions]
+    if not boxes:
+        return None
+    hull = around(boxes)
+    y = hull[3] + 4 if side == "up" else hull[1] - 4
+    there = replace(caption, box=(caption.box[0], y, caption.box[2], y))
+    found = candidate(home, there, "up" if side == "up" else "down")
+    if found is None or found.score < 0.5:
+        return None
+    for key, pick in list(picks.items()):
+        if not _collide(pick.box, found.box):
+            continue
+        rest = [p for k, p in picks.items() if k != key]
+        other = candidate(home, pick.caption, "up" if pick.side == "down" else "down")
+        if pick.side == side or other is None or other.score < 0.5:
+            return None
+        if any(_collide(other.box, p.box) for p in [*rest, found]):
+            return None
+        picks[key] = other
+    return replace(found, caption=caption)
+
+
+def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
+    """The region with the lines of text and drawings that lie in it."""
+    lines = [line for line in canvas.texts if _lies_in(line.box, box)]
+    graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
+    return Region(canvas.number, caption is not None and caption.table, caption, box, lines, graphics)
+
+
+def _lies_in(inner: Rect, outer: Rect) -> bool:
+    return holds(outer, (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2, 2)
+
+
+def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
+    """Large pictures and drawings that no caption names."""
+    frame = canvas.page.frame
+    free = [
+        graphic
+        for graphic in canvas.graphics
+        if graphic.kind != "rule" and not any(shared(graphic.box, box) or _lies_in(graphic.box, box) for box in claimed)
+    ]
+    regions = []
+    for box in _clusters([graphic.box for graphic in free]):
+        if area(box) < _LEAST_SHARE * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
+            continue
+        near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
+        lines = [b for line in canvas.texts if shared(b := line.box, near) > 0.6 * area(b)]
+        whole = around([box, *lines])
+        blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
+        if not any(shared(whole, wall) > 0.2 * area(wall) for wall in blocked):
+            regions.append(_region(canvas, None, whole))
+    return regions
+
+
+def _clusters(boxes: list[Rect], reach: float = 12.0) -> list[Rect]:
+    """The hulls of boxes that stand near each other."""
+    hulls: list[Rect] = []
+    for box in sorted(boxes, key=area, reverse=True)[:2000]:
+        wide = (box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach)
+        near = [hull for hull in hulls if _touch(wide, hull)]
+        hulls = [hull for hull in hulls if hull not in near] + [around([box, *near])]
+    return hulls
+
+
+def _touch(one: Rect, two: Rect) -> bool:
+    return one[0] <= two[2] and two[0] <= one[2] and one[1] <= two[3] and two[1] <= one[3]
+
+
+def name_figures(
+    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block], frames: dict[int, Frame]
+) -> tuple[list[Block], list[Figure]]:
+    """`blocks` with the labels of captions, and the figures in the order of their captions.
+
+    `groups` are what the blocks were made of, one for one.
+    """
+    numbers = {id(group): i for i, group in enumerate(groups) if group.role == "caption"}
+    labelled = list(blocks)
+    rows: list[tuple[float, Region, int | None]] = []
+    last = 0.0
+    for region in regions:
+        number = numbers.get(id(region.caption.group)) if region.caption else None
+        if region.caption and number is None:
+            continue
+        rows.append((last if number is None else float(number), region, number))
+    for number, group in ((n, groups[n]) for n in numbers.values()):
+        found = next((r.caption for r in regions if r.caption and r.caption.group is group), None)
+        if found:
+            labelled[number] = replace(labelled[number], label=found.label)
+    figures: list[Figure] = []
+    counts = Counter[FigureKind]()
+    for _, region, number in sorted(rows, key=lambda row: (row[2] is None, row[0])):
+        kind: FigureKind = "table" if region.table else "figure"
+        counts[kind] += 1
+        figures.append(_figure(region, f"{kind[0]}{counts[kind]}", kind, number, frames))
+    return labelled, figures
+
+
+def _figure(region: Region, key: str, kind: FigureKind, number: int | None, frames: dict[int, Frame]) -> Figure:
+    place = None
+    cells: tuple[tuple[str, ...], ...] = ()
+    if region.box is not None:
+        rect = frames[region.page].displayed(region.box)
+        place = Place(region.page, tuple(round(value, 2) for value in rect))  # type: ignore[arg-type]
+        if region.table:
+            cells = table_cells(region.box, region.lines, region.graphics)
+    return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells)

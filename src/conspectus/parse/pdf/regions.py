@@ -1,0 +1,349 @@
+"""Where the figure of a caption may stand: the band above or below it up to the next wall, and what lies in it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from conspectus.parse.pdf.canvas import Canvas, Caption, area, around, holds, shared
+from conspectus.parse.pdf.model import Graphic, Line
+from conspectus.records import Rect
+
+Side = Literal["up", "down", "beside"]
+
+_FIRST_GAP, _NEXT_GAP = 100.0, 45.0
+"""How far, in points, a figure may stand from its caption, and its parts from each other."""
+
+_TEXT_REACH = 16.0
+"""Text this near to what is drawn belongs to it."""
+
+_LEAST_AREA = 600.0
+_BIG = 3000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One thing in a band: a line of text, something drawn, or (neither) turned text."""
+
+    box: Rect
+    line: Line | None = None
+    graphic: Graphic | None = None
+
+
+@dataclass
+class Candidate:
+    """A region that may be a caption's figure. `score` is higher the more it looks like one; about 1 is good."""
+
+    caption: Caption
+    side: Side
+    box: Rect
+    score: float
+    elements: list[Element] = field(default_factory=list)
+
+
+def candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | None:
+    """What stands above or below the caption, if it can be a figure or a table."""
+    left, right = _reach_sideways(canvas, caption)
+    found = _in_band(canvas, caption, side, (left, right))
+    if canvas.page.gutter is not None and (left > 0 or right < canvas.page.frame.width) and found:
+        whole = _over_both_columns(canvas, caption, side, found)
+        found = whole or found
+    return found
+
+
+def beside(canvas: Canvas, caption: Caption) -> Candidate | None:
+    """What stands to the left or right of the caption at its height, without a wall between."""
+    y0, y1 = caption.box[1], caption.box[3]
+    elements = [
+        Element(g.box, graphic=g)
+        for g in canvas.graphics
+        if g.kind != "rule"
+        and g.box[1] < y1
+        and g.box[3] > y0
+        and not shared(g.box, caption.box)
+        and area(g.box) > _BIG
+    ]
+    elements = [e for e in elements if not any(_between(e.box, caption.box, wall) for wall in canvas.walls)]
+    if not elements:
+        return None
+    hull = around(e.box for e in elements)
+    elements = _drawn(canvas, hull) or elements
+    elements = _with_text(elements, [e for e in _written(canvas, _wider(hull, 40)) if not shared(e.box, caption.box)])
+    box = around(e.box for e in elements)
+    if shared(box, caption.box) or any(shared(box, other.box) for other in canvas.captions):
+        return None
+    return Candidate(caption, "beside", box, 0.5, elements)
+
+
+def _between(one: Rect, two: Rect, wall: Rect) -> bool:
+    """Whether a wall stands between two boxes that stand side by side."""
+    left, right = (one, two) if one[0] < two[0] else (two, one)
+    return wall[0] >= left[2] - 5 and wall[2] <= right[0] + 5 and wall[1] < left[3] and wall[3] > left[1]
+
+
+def _reach_sideways(canvas: Canvas, caption: Caption) -> tuple[float, float]:
+    """How far a figure may reach to the left and right: the column, and half the way to a caption beside."""
+    page = canvas.page
+    left, right = 0.0, page.frame.width
+    gutter = page.gutter
+    if gutter is not None and caption.box[2] < gutter + 8:
+        right = gutter
+    elif gutter is not None and caption.box[0] > gutter - 8:
+        left = gutter
+    for other in canvas.captions:
+        high = min(other.box[3], caption.box[3]) - max(other.box[1], caption.box[1])
+        if other is caption or high < 4:
+            continue
+        if other.box[0] > caption.box[2]:
+            right = min(right, (other.box[0] + caption.box[2]) / 2)
+        elif other.box[2] < caption.box[0]:
+            left = max(left, (other.box[2] + caption.box[0]) / 2)
+    return left, right
+
+
+def _band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, float]) -> Rect:
+    """From the caption to the next wall or caption, as wide as `reach`."""
+    left, right = reach
+    others = [c.box for c in canvas.captions if c is not caption]
+    walls = [*canvas.walls, *others]
+    if not caption.table and any(c.table for c in canvas.captions):
+        walls += [f for f in canvas.frames if is_table_like(canvas, f)]
+    walls = [w for w in walls if min(w[2], right) - max(w[0], left) > min(0.15 * (w[2] - w[0]), 12)]
+    middle = (caption.box[1] + caption.box[3]) / 2
+    if side == "up":
+        top = max((w[3] for w in walls if (w[1] + w[3]) / 2 < middle and w[3] < caption.box[1] + 4), default=0.0)
+        return left, top, right, caption.box[1] + 1
+    foot = min(
+        (w[1] for w in walls if (w[1] + w[3]) / 2 > middle and w[1] > caption.box[3] - 4),
+        default=canvas.page.frame.height,
+    )
+    return left, caption.box[3] - 1, right, foot
+
+
+def is_table_like(canvas: Canvas, frame: Rect) -> bool:
+    """Whether text rather than drawing fills a stack of rules."""
+    drawn = sum(area(g.box) for g in canvas.graphics if g.kind != "rule" and shared(g.box, frame) > 0.5 * area(g.box))
+    rows = {round(line.base / 3) for line in canvas.texts if holds(frame, (line.x0 + line.x1) / 2, line.base - 3)}
+    return len(rows) >= 2 and drawn < 0.3 * area(frame)
+
+
+def _drawn(canvas: Canvas, band: Rect) -> list[Element]:
+    elements = []
+    for graphic in canvas.graphics:
+        box = graphic.box
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if not holds(band, x, y) or (area(box) > 0 and shared(box, _wider(band, 6)) < 0.6 * area(box)):
+            continue
+        elements.append(Element(box, graphic=graphic))
+    return elements
+
+
+def _written(canvas: Canvas, band: Rect) -> list[Element]:
+    x0, y0, x1, y1 = band
+    return [
+        Element(b, line=line)
+        for line in canvas.texts
+        for b in (line.box,)
+        if y0 <= (b[1] + b[3]) / 2 <= y1 and x0 <= (b[0] + b[2]) / 2 <= x1
+    ]
+
+
+def _wider(box: Rect, by: float) -> Rect:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, float]) -> Candidate | None:
+    band = _band(canvas, caption, side, reach)
+    if band[3] - band[1] < 8:
+        return None
+    drawn, written = _drawn(canvas, band), _written(canvas, band)
+    if caption.table or caption.text_like:
+        return _table(canvas, caption, side, drawn, written)
+    turned = [Element(box) for box in canvas.turned if holds(band, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2)]
+    return _figure(caption, side, drawn, written, turned)
+
+
+def _near(
+    elements: Iterable[Element], caption: Caption, side: Side, *, stop_at_pictures: bool = False
+) -> list[Element]:
+    """Elements from the caption outwards, up to the first wide gap."""
+    up = side == "up"
+    far = caption.box[1] if up else caption.box[3]
+    kept: list[Element] = []
+    texts = False
+    for element in sorted(elements, key=lambda e: -e.box[3] if up else e.box[1]):
+        gap = far - element.box[3] if up else element.box[1] - far
+        if gap > (_NEXT_GAP if kept else _FIRST_GAP):
+            break
+        graphic = element.graphic
+        if stop_at_pictures and texts and graphic and graphic.kind == "image" and area(graphic.box) > _BIG:
+            break
+        texts = texts or element.line is not None
+        kept.append(element)
+        far = min(far, element.box[1]) if up else max(far, element.box[3])
+    return kept
+
+
+def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
+    """What is drawn, with the text within and near it."""
+    kept = list(drawn)
+    rest = list(written)
+    for _ in range(3):
+        hull = _wider(around(e.box for e in kept), _TEXT_REACH)
+        inside = [e for e in rest if shared(hull, e.box) > 0.5 * area(e.box)]
+        if not inside:
+            break
+        kept += inside
+        known = set(map(id, inside))
+        rest = [e for e in rest if id(e) not in known]
+    return kept
+
+
+def _figure(
+    caption: Caption, side: Side, drawn: list[Element], written: list[Element], turned: list[Element]
+) -> Candidate | None:
+    near = _near([*drawn, *written], caption, side)
+    pictures = [e for e in near if e.graphic is not None]
+    if not pictures or area(around(e.box for e in pictures)) < _LEAST_AREA:
+        return _of_text(caption, side, near)
+    elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
+    box = around(e.box for e in elements)
+    solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
+    score = (1.0 if solid else 0.6) + (0.3 if side == "up" else 0.0) - _gap(caption, box, side) / 100
+    return Candidate(caption, side, box, score, elements)
+
+
+def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | None:
+    """A figure that is nothing but text, such as a scheme in symbols or a program."""
+    lines = [e for e in near if e.line is not None]
+    kept: list[Element] = []
+    up = side == "up"
+    far = caption.box[1] if up else caption.box[3]
+    for element in lines:
+        gap = far - element.box[3] if up else element.box[1] - far
+        if gap > 30:
+            break
+        kept.append(element)
+        far = element.box[1] if up else element.box[3]
+    if len(kept) < 2:
+        return None
+    box = around(e.box for e in kept)
+    score = 0.3 + (0.15 if up else 0.0) - _gap(caption, box, side) / 100
+    return Candidate(caption, side, box, score, kept) if area(box) > _LEAST_AREA and score > 0 else None
+
+
+def _table(
+    canvas: Canvas, caption: Caption, side: Side, drawn: list[Element], written: list[Element]
+) -> Candidate | None:
+    near = _near([*drawn, *written], caption, side, stop_at_pictures=True)
+    if not near:
+        return None
+    bonus = 0.15 if side == "down" and caption.table else 0.0
+    frame = _nearest_frame(canvas, caption, side, near)
+    if frame is not None:
+        elements = [e for e in near if shared(_wider(frame, 8), e.box) >= 0.5 * area(e.box) and _inside(frame, e)]
+        elements += _beyond(frame, near, side)
+        box = around([frame, *(e.box for e in elements if e.line is not None or shared(e.box, frame))])
+        return Candidate(caption, side, box, 1.2 + bonus - _gap(caption, box, side) / 100, elements)
+    lines = [e for e in near if e.line is not None]
+    if not lines:
+        box = around(e.box for e in near)
+        fits = area(box) > _LEAST_AREA
+        return Candidate(caption, side, box, 0.5 + bonus - _gap(caption, box, side) / 100, near) if fits else None
+    grounds = [e for e in near if e.graphic is not None]
+    elements = (
+        _with_text(grounds, lines)
+        if _mostly_drawn(grounds, lines)
+        else _tight(near, caption.box[1] if side == "up" else caption.box[3], side)
+    )
+    box = around(e.box for e in elements)
+    rows = _rows_of_cells(elements)
+    score = min(1.0, 0.25 * rows) + (0.3 if grounds else 0.0) + (0.4 if caption.text_like else 0.0)
+    score += bonus - _gap(caption, box, side) / 100
+    return Candidate(caption, side, box, score, elements) if score > 0.2 and area(box) > _LEAST_AREA else None
+
+
+def _mostly_drawn(grounds: list[Element], lines: list[Element]) -> bool:
+    """Whether boxes or grounds are drawn around most of the lines."""
+    if not grounds:
+        return False
+    hull = around(e.box for e in grounds)
+    return sum(shared(hull, e.box) > 0.5 * area(e.box) for e in lines) > 0.6 * len(lines)
+
+
+def _beyond(frame: Rect, near: list[Element], side: Side) -> list[Element]:
+    """Rows that go on behind the last rule, where a table goes on on the next page and has its last rule there."""
+    up = side == "up"
+    rest = [e for e in near if e.line and (e.box[3] < frame[1] + 2 if up else e.box[1] > frame[3] - 2)]
+    rest = [e for e in rest if e.box[0] > frame[0] - 6 and e.box[2] < frame[2] + 40]
+    rows = _tight(rest, frame[1] if up else frame[3], side)
+    return rows if _rows_of_cells(rows) >= 2 else []
+
+
+def _tight(near: list[Element], far: float, side: Side) -> list[Element]:
+    """A table without rules, from height `far` on: its rows stand closer to each other than to what comes after."""
+    up = side == "up"
+    kept: list[Element] = []
+    for element in sorted(near, key=lambda e: -e.box[3] if up else e.box[1]):
+        gap = far - element.box[3] if up else element.box[1] - far
+        size = element.line.size if element.line else 10.0
+        if kept and gap > 1.8 * size:
+            break
+        kept.append(element)
+        far = min(far, element.box[1]) if up else max(far, element.box[3])
+    return kept
+
+
+def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Element]) -> Rect | None:
+    """The stack of rules that begins where the band's contents begin."""
+    hull = around(e.box for e in near)
+    best: tuple[float, Rect] | None = None
+    for frame in canvas.frames:
+        if shared(frame, hull) < 0.5 * area(frame):
+            continue
+        gap = _gap(caption, frame, side)
+        if -4 < gap < 60 and (best is None or area(frame) > area(best[1])):
+            best = (gap, frame)
+    return best[1] if best else None
+
+
+def _inside(frame: Rect, element: Element) -> bool:
+    x, y = (element.box[0] + element.box[2]) / 2, (element.box[1] + element.box[3]) / 2
+    return holds(frame, x, y, 4)
+
+
+def _rows_of_cells(elements: list[Element]) -> int:
+    """How many rows have at least two lines or wide spaces in them."""
+    rows: dict[int, int] = {}
+    for element in elements:
+        if element.line is None:
+            continue
+        words = element.line.words
+        wide = sum(b.x0 - a.x1 > 1.2 * b.style.size for a, b in itertools.pairwise(words))
+        key = round(element.line.base / 3)
+        rows[key] = rows.get(key, 0) + 1 + wide
+    return sum(count > 1 for count in rows.values())
+
+
+def _gap(caption: Caption, box: Rect, side: Side) -> float:
+    return max(caption.box[1] - box[3] if side == "up" else box[1] - caption.box[3], 0.0)
+
+
+def _over_both_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate) -> Candidate | None:
+    """The figure over both columns that a caption in one of them may have: nothing but it stands in the other."""
+    wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
+    if wide is None or wide.box[2] - wide.box[0] < 1.25 * (found.box[2] - found.box[0]):
+        return None
+    gutter = canvas.page.gutter or 0.0
+    crossing = any(
+        e.graphic is not None and e.graphic.box[0] < gutter - 15 and e.graphic.box[2] > gutter + 15
+        for e in wide.elements
+    )
+    blocked = [*canvas.walls, *(c.box for c in canvas.captions if c is not caption)]
+    free = not any(shared(wide.box, wall) > 0.3 * area(wall) for wall in blocked)
+    same = abs(wide.box[1] - found.box[1]) < 30 and abs(wide.box[3] - found.box[3]) < 30
+    beside_caption = (wide.box[0], caption.box[1], wide.box[2], caption.box[3])
+    alone = not any(shared(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)
+    return wide if free and (crossing or (same and alone)) else None

@@ -1,0 +1,87 @@
+"""`inspect`: what was read of a file, as a picture, as text and as JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_cases import Run, Shelf, body, error
+from PIL import Image
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "papers"
+
+
+def test_a_page_is_drawn_without_a_library(run: Run, tmp_path: Path):
+    """One would have to add a file before seeing whether it can be read well."""
+    out = tmp_path / "page.png"
+    result = run(
+        "--library", tmp_path / "none", "inspect", EXAMPLES / "exoplanet-transits.pdf", "--page", "2", "--out", out
+    )
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{out}\n"
+    with Image.open(out) as picture:
+        assert picture.width > picture.height * 0.9  # the page, and the legend beside it
+    assert not (tmp_path / "none").exists()
+
+
+def test_structure_as_text_and_json(run: Run, tmp_path: Path):
+    """A reader's mistakes could not be seen, nor be used by a program."""
+    text = run("inspect", EXAMPLES / "exoplanet-transits.pdf").stdout
+    assert "heading" in text
+    assert "f1  Figure 1" in text
+    assert "paragraph" in text
+    found = body(run("inspect", EXAMPLES / "exoplanet-transits.pdf", "--json", "--page", "1"), "inspect")
+    (paper,) = found["papers"]
+    assert paper["metadata"]["title"]
+    assert all(
+        any(place["page"] == 1 for sentence in block["sentences"] for place in sentence["places"])
+        for block in paper["blocks"]
+    )
+    assert {"number", "kind", "text", "sentences", "label"} <= set(paper["blocks"][0])
+    assert found["picture"] is None
+
+
+def test_files_without_pages_are_told_in_words(run: Run, tmp_path: Path):
+    """Markdown and records would look unreadable."""
+    text = run("inspect", EXAMPLES / "graphene.md").stdout
+    assert "Structure and isolation" in text
+    refused = run("--json", "inspect", EXAMPLES / "graphene.md", "--out", tmp_path / "page.png")
+    assert refused.exit_code != 0
+    assert "no pages" in error(refused)["message"]
+
+
+def test_bad_files_are_named(run: Run, tmp_path: Path):
+    """A damaged file would end in a traceback, or in silence."""
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.4 nothing else")
+    for words, reason in (([bad], "bad.pdf"), ([tmp_path / "gone.pdf"], "There is no file")):
+        result = run("--json", "--library", tmp_path / "none", "inspect", *words)
+        assert result.exit_code != 0
+        assert reason in error(result)["message"]
+
+
+@pytest.mark.model
+def test_a_paper_of_the_library_is_drawn_by_name(run: Run, shelf: Shelf, tmp_path: Path):
+    """One would have to remember where the file of a paper lies."""
+    papers = body(run("--library", shelf.library, "list", "--json"), "list")["papers"]
+    name = next(paper["id"] for paper in papers if paper["has_full_text"])
+    out = tmp_path / "page.png"
+    assert run("--library", shelf.library, "inspect", name, "--out", out).exit_code == 0
+    assert out.read_bytes().startswith(b"\x89PNG")
+    assert "blocks" in run("--library", shelf.library, "inspect", name).stdout
+
+
+@pytest.mark.model
+def test_a_figure_of_the_library_is_a_picture(shelf: Shelf):
+    """Figures could be listed, but neither shown nor searched by their looks."""
+    from conspectus import Library
+    from conspectus.errors import NotFoundError
+
+    with Library(shelf.library) as library:
+        paper = next(paper for paper in library.papers() if paper.has_full_text)
+        figure = library.parsed(paper.id).figures[0]
+        assert figure.place is not None
+        x0, _, x1, _ = figure.place.rect
+        assert abs(library.figure_image(paper.id, figure.key, 1.0).width - (x1 - x0 + 2)) < 3
+        with pytest.raises(NotFoundError, match="no figure 'f99'"):
+            library.figure_image(paper.id, "f99")
