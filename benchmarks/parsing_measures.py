@@ -81,19 +81,19 @@ def compare_text(truth: Truth, output: str, bare: str, sums: Measures) -> None:
     _compare_furniture(truth, output, bare, sums)
 
 
-def _grams(words: list[str]) -> list[tuple[str, ...]]:
+def grams(words: list[str]) -> list[tuple[str, ...]]:
     return [tuple(words[i : i + WINDOW]) for i in range(len(words) - WINDOW + 1)]
 
 
 def _compare_words(truth: Truth, found: list[str], sums: Measures) -> None:
-    wanted = Counter(gram for text in truth.paragraphs for gram in _grams(tokens(text)))
-    sums.words.add((wanted & Counter(_grams(found))).total(), wanted.total())
+    wanted = Counter(gram for text in truth.paragraphs for gram in grams(tokens(text)))
+    sums.words.add((wanted & Counter(grams(found))).total(), wanted.total())
 
 
 def _compare_order(truth: Truth, found: list[str], sums: Measures) -> None:
     """A paragraph is right if four fifths of it stand in one place, and after the one before (longest such chain)."""
     positions: dict[tuple[str, ...], list[int]] = {}
-    for at, gram in enumerate(_grams(found)):
+    for at, gram in enumerate(grams(found)):
         positions.setdefault(gram, []).append(at)
     counts = Counter(truth.paragraphs)
     texts = [tokens(text) for text in truth.paragraphs if counts[text] == 1]
@@ -104,14 +104,14 @@ def _compare_order(truth: Truth, found: list[str], sums: Measures) -> None:
 
 def _place(words: list[str], positions: dict[tuple[str, ...], list[int]]) -> int:
     """Where the paragraph stands, -1 where it is nowhere in one piece."""
-    grams = _grams(words)
-    own = sorted(positions[gram][0] - i for i, gram in enumerate(grams) if len(positions.get(gram, ())) == 1)
+    runs = grams(words)
+    own = sorted(positions[gram][0] - i for i, gram in enumerate(runs) if len(positions.get(gram, ())) == 1)
     if not own:
         return -1
     middle = own[len(own) // 2]
     reach = 0.25 * len(words) + 6
-    inside = sum(any(abs(at - i - middle) <= reach for at in positions.get(gram, ())) for i, gram in enumerate(grams))
-    return max(middle, 0) if inside >= 0.8 * len(grams) else -1
+    inside = sum(any(abs(at - i - middle) <= reach for at in positions.get(gram, ())) for i, gram in enumerate(runs))
+    return max(middle, 0) if inside >= 0.8 * len(runs) else -1
 
 
 def _longest_chain(values: list[int]) -> int:

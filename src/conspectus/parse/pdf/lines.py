@@ -58,11 +58,11 @@ def _mark_raised(words: list[Word], word: Word) -> None:
     word.raised = word.style.size < 0.88 * main.style.size and lifted > 0.15 * main.style.size
 
 
-def rejoin(lines: list[Line], gutter: float | None) -> list[Line]:
+def rejoin(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
     """`lines` with those put together that stand side by side and were split by a wide space only."""
     merged: list[Line] = []
     for line in lines:
-        if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutter):
+        if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutters):
             _mark_raised(merged[-1].words, line.words[0])
             merged[-1] = Line(line.page, merged[-1].words + line.words)
         else:
@@ -78,9 +78,9 @@ def _same_row(left: Line, right: Line) -> bool:
     return beside and (raised or abs(left.base - right.base) < 0.25 * right.size)
 
 
-def _only_a_space(left: Line, right: Line, gutter: float | None) -> bool:
+def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
     gap = (right.x0 - left.x1) / max(left.size, right.size)
-    if gutter is not None and left.x1 - 2 <= gutter <= right.x0 + 2:
+    if any(left.x1 - 2 <= gutter <= right.x0 + 2 for gutter in gutters):
         return False
     if _NUMBERING.fullmatch(left.text):
         return gap < 4.0

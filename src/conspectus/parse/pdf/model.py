@@ -108,6 +108,15 @@ class Line:
         return all(w.style.italic for w in self.words if _LETTERS.search(w.text)) and self.style.italic
 
     @cached_property
+    def small_caps(self) -> bool:
+        """Whether the line is in small capitals: capitals of two sizes, the smaller ones more."""
+        text = self.text
+        if not text.isupper() or sum(map(str.isalpha, text)) < 4:
+            return False
+        sizes = {word.style.size for word in self.words if word.text.isalpha() and not word.raised}
+        return len(sizes) == 2 and 0.7 < min(sizes) / max(sizes) < 0.9 and self.style.size == min(sizes)
+
+    @cached_property
     def wordlike(self) -> int:
         """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
         return len(_WORDLIKE.findall(self.text))
@@ -174,11 +183,16 @@ class Frame:
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `gutter` is the x of the space between two columns, where the page has two.
+    `gutters` are the x of the spaces between columns, from left to right, where the page has more than one.
     """
 
     number: int
     frame: Frame
     lines: list[Line] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
-    gutter: float | None = None
+    gutters: tuple[float, ...] = ()
+
+    @property
+    def gutter(self) -> float | None:
+        """The x of the space between two columns; None where the page has one column or more than two."""
+        return self.gutters[0] if len(self.gutters) == 1 else None

@@ -8,12 +8,13 @@ from typing import Any
 import pypdfium2
 
 from conspectus.errors import EmptyTextError, InputError
-from conspectus.parse.pdf.columns import find_gutter, reading_order
+from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_furniture
+from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs, split_references
+from conspectus.parse.pdf.levels import join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
@@ -72,9 +73,9 @@ def _page_text(page: Any, number: int) -> PageText:
     finally:
         textpage.close()
         page.close()
-    lines = build_lines(number, words)
-    gutter = find_gutter(lines, frame.width)
-    return PageText(number, frame, rejoin(reading_order(lines, gutter), gutter), stamps, gutter)
+    lines = build_lines(number, without_line_numbers(words))
+    gutters = find_gutters(lines, frame.width)
+    return PageText(number, frame, rejoin(reading_order(lines, gutters), gutters), stamps, gutters)
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block]]:
@@ -92,7 +93,8 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     front = mark_front(groups, title, left, right)
-    flat = [group for page in groups for group in page if group.lines]
+    flat = join_headings([group for page in groups for group in page if group.lines])
+    set_levels([group for group in flat if group.role == "heading"])
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}
     blocks = [

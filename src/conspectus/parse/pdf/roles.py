@@ -14,7 +14,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
 def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges], heights: list[float]) -> None:
-    """Sets `role` of every group that has none, and `level` of headings. `pages` are the groups of each page."""
+    """Sets `role` of every group that has none. `pages` are the groups of each page."""
     for groups, height in zip(pages, heights, strict=True):
         in_rows = cells([line for group in groups for line in group.lines], edges)
         _captions(groups, body, in_rows)
@@ -24,7 +24,6 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
                 group.role = _role(group, body, edges, in_rows)
     flat = [group for groups in pages for group in groups]
     _references(flat)
-    _levels([group for group in flat if group.role == "heading"])
 
 
 def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:
@@ -78,7 +77,8 @@ def _counts(numbered: re.Match[str]) -> bool:
 
 
 def _too_small(group: Group, body: Usual) -> bool:
-    return group.size < 0.93 * body.size and not group.bold
+    size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
+    return size < 0.93 * body.size and not group.bold
 
 
 def _title_like(name: str) -> bool:
@@ -166,41 +166,3 @@ def _is_rest(group: Group, last: Group | None) -> bool:
     same = abs(group.size - last.size) < 0.3 and group.first.style.font == last.last.style.font
     near = 0 < group.first.base - last.last.base < 1.6 * last.size or group.last.page > last.last.page
     return same and near and len(group.lines) == 1
-
-
-def _levels(headings: list[Group]) -> None:
-    """Levels by numbering where there is one, else by looks: the looks of numbered headings, then size and weight."""
-    romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
-    depth_of: dict[tuple[float, bool, bool], int] = {}
-    for heading in headings:
-        depth = _depth(heading.text, romans)
-        if depth:
-            depth_of.setdefault(_look(heading), depth)
-    looks = sorted(
-        {_look(h) for h in headings if not _depth(h.text, romans)}, key=lambda look: (-look[0], not look[1], look[2])
-    )
-    rank = 0
-    for look in looks:
-        if look not in depth_of:
-            rank += 1
-            depth_of[look] = min(rank, 4)
-    for heading in headings:
-        known = KNOWN.fullmatch(heading.text) is not None and heading.text.isupper()
-        heading.level = _depth(heading.text, romans) or (1 if known else depth_of[_look(heading)])
-
-
-def _look(heading: Group) -> tuple[float, bool, bool]:
-    line = heading.first
-    return round(heading.size * 2) / 2, line.bold, line.italic
-
-
-def _depth(text: str, romans: bool) -> int:
-    """How deep the heading's number says it is; 0 without a number. Letters are below Roman numerals (`romans`)."""
-    found = NUMBERED.fullmatch(text)
-    if not found:
-        return 0
-    if found["arabic"]:
-        return found["arabic"].count(".") + 1
-    if found["letter"]:
-        return found["letter"].count(".") + (2 if romans else 1)
-    return 1

@@ -24,6 +24,21 @@ _LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
 _PREFIXES = frozenset({"self", "non", "all", "ex", "quasi", "well", "cross"})
+_CLOSED = frozenset(
+    """
+    after any back before bio down every extra fore here hyper in inter intra macro micro mis multi nano no off on out
+    over photo pre pro re semi some sub super there through trans un under up upper when where with con per for
+    """.split()
+)
+"""Words that other words begin with and are written together with."""
+
+_TAILS = frozenset(
+    """
+    based dependent independent resolved induced driven like type order free specific related rate scale level dimensional
+    known term time lived range field energy density temperature frequency resolution quality noise step state phase
+    """.split()
+)
+"""Words that compounds end with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +57,29 @@ class Vocabulary:
     def __init__(self, lines: Iterable[Line]) -> None:
         self._plain: set[str] = set()
         self._hyphened: set[str] = set()
+        self._heads: set[str] = set()
+        self._tails: set[str] = set()
+        broken = False
         for line in lines:
-            for token in _TOKEN.findall(line.text.casefold()):
-                (self._hyphened if "-" in token or "‐" in token else self._plain).add(token.replace("‐", "-"))
+            found = _TOKEN.findall(line.text.casefold().replace("‐", "-"))
+            start, broken = int(broken), line.text[-1] in _HYPHENS and len(line.text) > 1
+            end = max(len(found) - broken, start)
+            for token in found[start:end]:
+                self._add(token)
+            for token in found[:start] + found[end:]:  # what a line end has broken off is no word
+                if "-" in token:
+                    self._hyphened.add(token)
+
+    def _add(self, token: str) -> None:
+        if "-" not in token:
+            self._plain.add(token)
+            return
+        self._hyphened.add(token)
+        parts = token.split("-")
+        self._heads.add(parts[0])
+        self._tails.add(parts[-1])
+        for part in range(1, len(parts) - 1):
+            self._hyphened.add("-".join(parts[part:]))
 
     def keeps_hyphen(self, first: str, second: str) -> bool:
         """Whether `first` (without its hyphen), broken off at a line end, and `second` are joined by a real hyphen."""
@@ -52,11 +87,19 @@ class Vocabulary:
         if not head or not tail or not first[-1].isalpha() or not second[0].isalpha():
             return True
         joined = f"{head[-1]}-{tail[0]}"
-        if joined in self._hyphened:
+        if joined in self._hyphened or f"{head[-1].rpartition('-')[2]}-{tail[0]}" in self._hyphened:
             return True
-        if joined.replace("-", "", 1) in self._plain or head[-1] + tail[0] in self._plain:
+        if head[-1] + tail[0] in self._plain or joined.replace("-", "") in self._plain:
             return False
-        return second[0].isupper() or head[-1] in _PREFIXES
+        return second[0].isupper() or head[-1] in _PREFIXES or self._are_words(head[-1], tail[0])
+
+    def _are_words(self, head: str, tail: str) -> bool:
+        """Whether both are words of their own, as in a compound: the rest of a broken word is seldom one."""
+        head, tail = head.rpartition("-")[2], tail.partition("-")[0]
+        if head in _CLOSED or min(len(head), len(tail)) < 3:
+            return False
+        known_head = head in self._plain or head in self._heads
+        return known_head and (tail in self._plain or tail in self._tails or tail in _TAILS)
 
 
 def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
