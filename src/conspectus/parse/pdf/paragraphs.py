@@ -60,7 +60,7 @@ class Grouper:
         groups: list[Group] = []
         displayed = displayed_formulas(page.lines, self._edges)
         for line in page.lines:
-            role = "float" if id(line) in displayed else ""
+            role = "formula" if id(line) in displayed else ""
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:
@@ -87,6 +87,7 @@ class Grouper:
             or self._other_look(last, line)
             or self._indented(group, line)
             or self._ended(group, line)
+            or (line.size < 0.95 * self._body.size and opens_note(line))
         )
 
     def _usual_step(self, group: Group, line: Line) -> float:
@@ -137,6 +138,13 @@ class Grouper:
             return True
         begins = line.text[:1].isupper() or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+
+def opens_note(line: Line) -> bool:
+    """Whether the line begins with a small raised mark, as footnotes do."""
+    first = line.words[0]
+    small = first.style.size < 0.85 * line.size and first.base < line.base - 0.1 * line.size
+    return small and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
 def _has_size(line: Line, size: float) -> bool:

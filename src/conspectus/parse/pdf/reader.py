@@ -14,6 +14,7 @@ from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs, split_references
+from conspectus.parse.pdf.labels import label_of
 from conspectus.parse.pdf.levels import join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
@@ -32,6 +33,7 @@ _KINDS: dict[str, BlockKind] = {
     "caption": "caption",
     "footnote": "footnote",
     "reference": "reference",
+    "equation": "equation",
 }
 
 
@@ -98,7 +100,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}
     blocks = [
-        make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level)
+        make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label_of(group))
         for group in flat
         if group.role in _KINDS
     ]

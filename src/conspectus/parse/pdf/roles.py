@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, NUMBERED, REFERENCES, unspaced
+from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED, REFERENCES, unspaced
 from conspectus.parse.pdf.rows import cells
 
+_RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→]")
 _LONGEST_HEADING = 140
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
@@ -19,9 +20,13 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
         in_rows = cells([line for group in groups for line in group.lines], edges)
         _captions(groups, body, in_rows)
         _footnotes(groups, body, height, in_rows)
+        before = ""
         for group in groups:
-            if not group.role:
+            if group.role == "formula":
+                group.role = "equation" if _is_equation(group, before) else "float"
+            elif not group.role:
                 group.role = _role(group, body, edges, in_rows)
+            before = group.text if group.role == "paragraph" else before
     flat = [group for groups in pages for group in groups]
     _references(flat)
 
@@ -33,6 +38,13 @@ def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int])
     if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
         return "float"
     return "paragraph" if _is_prose(group, body) else "float"
+
+
+def _is_equation(group: Group, before: str) -> bool:
+    """Whether a displayed formula is one of the text's: it has a number, or the text before it leads to it."""
+    if any(LABEL_ONLY.fullmatch(line.text) for line in group.lines) or LABELLED.search(group.text):
+        return True
+    return _RELATION.search(group.text) is not None and bool(before) and not re.search(r"[.!?]$", before)
 
 
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
@@ -129,9 +141,7 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int
             continue
         if id(group.first) in in_rows:
             continue
-        first = group.first.words[0]
-        small = first.style.size < 0.85 * group.size and len(first.text) < 4
-        marked = first.raised or small or _FOOTNOTE_MARK.match(group.text)
+        marked = group.first.words[0].raised or opens_note(group.first) or _FOOTNOTE_MARK.match(group.text)
         below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
         if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
             group.role = "footnote"

@@ -23,6 +23,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
+_AFTER_LABEL = re.compile(r"[\s.:|–—]*")
 _PREFIXES = frozenset({"self", "non", "all", "ex", "quasi", "well", "cross"})
 _CLOSED = frozenset(
     """
@@ -165,14 +166,20 @@ def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
 
 
 def make_block(
-    kind: BlockKind, lines: Sequence[Line], vocabulary: Vocabulary, frames: dict[int, Frame], level: int = 0
+    kind: BlockKind,
+    lines: Sequence[Line],
+    vocabulary: Vocabulary,
+    frames: dict[int, Frame],
+    *,
+    level: int = 0,
+    label: str = "",
 ) -> Block:
-    """The block of `lines`: its text, sentences and their places. Headings are one sentence."""
+    """The block of `lines`: its text, sentences and their places. Headings and formulas are one sentence."""
     if kind == "heading" and unspaced(lines[0].text) != lines[0].text:
         for word in lines[0].words:
             word.glued = True
     text, pieces = assemble(lines, vocabulary)
-    spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
+    spans = _sentences(kind, text, label)
     sentences = []
     at = 0
     for start, end in spans:
@@ -181,7 +188,18 @@ def make_block(
             inside.append(pieces[at])
             at += 1
         sentences.append(Sentence(start, end, _places(inside, frames)))
-    return Block(kind, text, tuple(sentences), level)
+    return Block(kind, text, tuple(sentences), level, label)
+
+
+def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
+    """Where the sentences are. A caption's label is part of its first sentence, whatever stands behind it."""
+    if kind in ("heading", "equation"):
+        return [(0, len(text))]
+    if kind != "caption" or not text.startswith(label):
+        return split_sentences(text)
+    start = len(label) + len(_AFTER_LABEL.match(text, len(label)).group())  # type: ignore[union-attr]
+    spans = [(start + a, start + b) for a, b in split_sentences(text[start:])]
+    return [(0, spans[0][1]), *spans[1:]] if spans else [(0, len(text))]
 
 
 def _places(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
