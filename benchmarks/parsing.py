@@ -6,7 +6,7 @@ repository. The typeset documents are those of `tests/parse/typeset`, as they ar
 
 Read back: another library (pdfplumber) gives the characters of each page. Those whose centre lies within a rectangle of
 a span, in order of the rectangles and then from left to right, must be the span's characters: without white space, in
-NFKC form, hyphens at line ends left out on both sides. Nothing else is forgiven.
+NFKD form, accents and hyphens at line ends left out on both sides. Nothing else is forgiven.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from conspectus.parse.pdf import read_pdf
 from conspectus.records import ParsedPaper, Place
 
 HYPHENS = "-\u2010\u00ad"
+SPACING_ACCENTS = "´¨ˆ˜ˇ˘˚˙¯¸˝"
 READ_BACK = ("paragraph", "abstract", "caption")
 
 
@@ -51,8 +52,9 @@ class Tally(Measures):
 
 
 def squeezed(text: str) -> str:
-    """`text` in NFKC form without white space and hyphens at line ends (which `read_back` marks)."""
-    return "".join(unicodedata.normalize("NFKC", text).split())
+    """`text` without white space in NFKD form, so that accents printed as glyphs of their own can be left out."""
+    whole = unicodedata.normalize("NFKD", "".join(c for c in text if c not in SPACING_ACCENTS))
+    return "".join(c for c in whole if not c.isspace() and not unicodedata.combining(c))
 
 
 class ReadBack:

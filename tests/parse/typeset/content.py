@@ -151,7 +151,7 @@ def _add_sections(made: Document, text: str, draw: random.Random, *, deeper: boo
 
 
 def _with_note(paragraph: str, draw: random.Random) -> Part:
-    ends = [m.end() for m in re.finditer(r"[a-z]\.(?= )", paragraph)]
+    ends = [m.end() for m in re.finditer(r"[a-z]{3}\.(?= [A-Z][a-z])", paragraph)]
     if ends and draw.random() < 0.2:
         at = draw.choice(ends)
         return Part("paragraph", paragraph[:at] + "{note}" + paragraph[at:], notes=(draw.choice(NOTES),))

@@ -28,6 +28,7 @@ class Layout:
     figure: str = "Figure"
     footnotes: bool = True
     heads: tuple[str, ...] = ()
+    sorts: bool = True
 
 
 COMMON = r"""
@@ -71,7 +72,7 @@ LAYOUTS = {
     "elsevier": Layout(
         r"\documentclass[5p,twocolumn]{elsarticle}" + COMMON + r"\usepackage{lmodern}\journal{Annals of Typeset Examples}",
         r"\begin{document}" + PAGE + r"\begin{frontmatter}\title{<title>}<elsevier>\begin{abstract}<abstract>\end{abstract}\begin{keyword}<keywords>\end{keyword}\end{frontmatter}",
-        cites=True,
+        cites=True, sorts=False,
     ),
     "acm": Layout(
         r"\documentclass[sigconf,nonacm=false]{acmart}" + COMMON + r"\copyrightyear{2026}\acmYear{2026}\setcopyright{rightsretained}\acmConference[TYPE '26]{Conference on Typeset Examples}{January 14--16, 2026}{Lowtown}\acmDOI{10.5555/1234567.7654321}\acmISBN{}",
@@ -222,7 +223,8 @@ class Typesetter:
         return tex + escaped(text[at:]), shown
 
     def _mark(self, keys: list[str]) -> str:
-        text = "[" + ", ".join(str(n) for n in sorted(self._keys.index(key) + 1 for key in keys)) + "]"
+        numbers = [self._keys.index(key) + 1 for key in keys]
+        text = "[" + ", ".join(str(n) for n in (sorted(numbers) if self._layout.sorts else numbers)) + "]"
         self.marks.append({"text": text, "keys": keys})
         return text
 

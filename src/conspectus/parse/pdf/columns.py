@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.model import Line
 
@@ -40,7 +40,8 @@ def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int
     least = min(crossings)
     if least > 0.35 * len(text):
         return None
-    best = [x for x, count in zip(steps, crossings, strict=True) if count == least]
+    runs = [[x for x, _ in run] for few, run in groupby(zip(steps, crossings, strict=True), lambda s: s[1] <= least + 1) if few]
+    best = max(runs, key=len)
     return best[len(best) // 2]
 
 

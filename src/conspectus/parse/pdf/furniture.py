@@ -8,6 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.patterns import CAPTION
 
 _ZONE = 0.12
 """Running heads and feet stand in this part of the page's height, at the top and at the bottom."""
@@ -68,7 +69,7 @@ def _running_heads(pages: list[PageText]) -> set[int]:
     places: dict[str, list[Line]] = defaultdict(list)
     for page in pages:
         for line in page.lines:
-            if _in_zone(line, page):
+            if _in_zone(line, page) and not CAPTION.match(line.text):
                 places[_key(line)].append(line)
     return {
         id(line)

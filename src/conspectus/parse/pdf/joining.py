@@ -10,7 +10,7 @@ from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM, REFERENCE_LABEL
 
-_SKIPPED = ("caption", "footnote", "float", "equation")
+_SKIPPED = ("caption", "footnote", "float", "equation", "front")
 """What may stand between the halves of a paragraph."""
 
 
@@ -23,7 +23,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
         if group.role in ("paragraph", "reference") and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
-        if group.role == "float" and open_group and _is_tail(open_group, group, body):
+        if group.role == "float" and open_group and _is_tail(open_group, group, body, edges):
             open_group.lines += group.lines
             continue
         joined.append(group)
@@ -51,9 +51,11 @@ def _goes_on(first: Group, second: Group, edges: dict[int, Edges], body: Usual, 
     return full and indents and second.first.x0 < start.left + 0.4 * body.size
 
 
-def _is_tail(first: Group, second: Group, body: Usual) -> bool:
+def _is_tail(first: Group, second: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     """Whether `second`, too short to be told from a label, is the rest of `first` on the next page or column."""
     if first.role != "paragraph" or not _breaks(first.last, second.first) or FINISHED.search(first.text):
+        return False
+    if abs(second.first.x0 - edges[id(second.first)].left) > 2:
         return False
     same = abs(second.size - body.size) < 0.08 * body.size and second.first.style.font == first.last.style.font
     return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)

@@ -58,7 +58,7 @@ class Grouper:
     def groups(self, page: PageText) -> list[Group]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
         groups: list[Group] = []
-        displayed = displayed_formulas(page.lines, self._edges)
+        displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
             role = "formula" if id(line) in displayed else ""
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
@@ -76,7 +76,10 @@ class Grouper:
         last = group.last
         step = line.base - last.base
         size = max(last.size, line.size)
-        if is_formula(line) or (is_formula(last) and abs(step) < 1.8 * size and not is_headlike(line)):
+        formula = is_formula(last) and not (len(group.lines) > 1 and self._is_end(group.lines[-2], last))
+        if (is_formula(line) and not self._is_end(last, line)) or (
+            formula and abs(step) < 1.8 * size and not is_headlike(line)
+        ):
             return not -0.9 * size < step < 1.8 * size or line.x0 > last.x1 + 6 * size
         if step < 0.3 * size:
             return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
@@ -89,6 +92,12 @@ class Grouper:
             or self._ended(group, line)
             or (line.size < 0.95 * self._body.size and opens_note(line))
         )
+
+    def _is_end(self, above: Line, last: Line) -> bool:
+        """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
+        same = above.style.font == last.style.font and abs(above.size - last.size) < 0.3
+        near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
+        return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[id(last)].left) < 2
 
     def _usual_step(self, group: Group, line: Line) -> float:
         """The distance between the group's lines; for a group of one line, what is usual at this size."""
