@@ -91,13 +91,16 @@ def _compare_words(truth: Truth, found: list[str], sums: Measures) -> None:
 
 
 def _compare_order(truth: Truth, found: list[str], sums: Measures) -> None:
-    """A paragraph is right if four fifths of it stand in one place, and after the one before (longest such chain)."""
+    """A paragraph is right if four fifths of it stand in one place, and after the one before (longest such chain).
+
+    Only paragraphs that are mostly unlike all others are asked for.
+    """
     positions: dict[tuple[str, ...], list[int]] = {}
     for at, gram in enumerate(grams(found)):
         positions.setdefault(gram, []).append(at)
-    counts = Counter(truth.paragraphs)
-    texts = [tokens(text) for text in truth.paragraphs if counts[text] == 1]
-    texts = [words for words in texts if len(words) >= 12]
+    texts = [words for text in truth.paragraphs if len(words := tokens(text)) >= 12]
+    counts = Counter(gram for words in texts for gram in set(grams(words)))
+    texts = [words for words in texts if sum(counts[gram] == 1 for gram in grams(words)) > 0.5 * len(words)]
     starts = [_place(words, positions) for words in texts]
     sums.order.add(_longest_chain([at for at in starts if at >= 0]), len(texts))
 

@@ -13,6 +13,9 @@ from conspectus.parse.pdf.patterns import CAPTION
 _ZONE = 0.12
 """Running heads and feet stand in this part of the page's height, at the top and at the bottom."""
 
+_WIDER_ZONE = 0.18
+"""… or in this one, if nothing is above or below them."""
+
 _LEAST_NUMBERS = 5
 """Fewer numbers in a margin are no line numbers."""
 
@@ -25,7 +28,9 @@ _PAGE_NUMBER = re.compile(
 def without_furniture(pages: list[PageText]) -> set[str]:
     """Takes running heads and page numbers out of `pages`; returns their texts."""
     heads = _running_heads(pages)
-    heads |= {id(line) for page in pages for line in page.lines if _is_page_number(line, page)}
+    for page in pages:
+        zones = _Zones(page)
+        heads |= {id(line) for line in page.lines if _is_page_number(line, page, zones)}
     heads |= _on_the_row_of_heads(pages, heads)
     removed = {line.text for page in pages for line in page.lines if id(line) in heads}
     for page in pages:
@@ -43,9 +48,10 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
     found: set[int] = set()
     for page in pages[1:]:
         rest = [line.base for line in page.lines if id(line) not in heads and line.wordlike >= 3]
+        zones = _Zones(page)
         for line in page.lines:
             others = [base for base in rest if abs(base - line.base) > 1]
-            if _in_zone(line, page) and others and (round(line.base), round(line.size)) in near:
+            if line in zones and others and (round(line.base), round(line.size)) in near:
                 outside = line.base < min(others) - 1.3 * line.size or line.base > max(others) + 1.3 * line.size
                 if outside:
                     found.add(id(line))
@@ -56,9 +62,17 @@ def _key(line: Line) -> str:
     return _DIGITS.sub("#", " ".join(line.text.casefold().split()))
 
 
-def _in_zone(line: Line, page: PageText) -> bool:
-    height = page.frame.height
-    return line.base < _ZONE * height or line.base > (1 - _ZONE) * height
+class _Zones:
+    """Which lines of a page stand in its head or foot: near its edge, or the first or last row and not far from it."""
+
+    def __init__(self, page: PageText) -> None:
+        height = page.frame.height
+        bases = [line.base for line in page.lines]
+        self._head = max(_ZONE * height, min([min(bases, default=0.0) + 1, _WIDER_ZONE * height]))
+        self._foot = min((1 - _ZONE) * height, max([max(bases, default=height) - 1, (1 - _WIDER_ZONE) * height]))
+
+    def __contains__(self, line: Line) -> bool:
+        return line.base < self._head or line.base > self._foot
 
 
 def _running_heads(pages: list[PageText]) -> set[int]:
@@ -68,8 +82,9 @@ def _running_heads(pages: list[PageText]) -> set[int]:
     """
     places: dict[str, list[Line]] = defaultdict(list)
     for page in pages:
+        zones = _Zones(page)
         for line in page.lines:
-            if _in_zone(line, page) and not CAPTION.match(line.text):
+            if line in zones and not CAPTION.match(line.text):
                 places[_key(line)].append(line)
     return {
         id(line)
@@ -83,9 +98,9 @@ def _same_place(one: Line, other: Line) -> bool:
     return abs(one.base - other.base) < 4 and abs(one.size - other.size) < 0.6
 
 
-def _is_page_number(line: Line, page: PageText) -> bool:
+def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
     """A lone number at the very top or bottom of the page."""
-    if not _in_zone(line, page) or not _PAGE_NUMBER.fullmatch(line.text):
+    if line not in zones or not _PAGE_NUMBER.fullmatch(line.text):
         return False
     others = [other.base for other in page.lines if other is not line and len(other.text) > 8]
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
