@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from itertools import groupby, pairwise
 
+from conspectus.parse.pdf.lines import with_small_pieces
 from conspectus.parse.pdf.model import Line
 
 _LEAST_LINES = 6
@@ -25,12 +26,12 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
     left, right = min(line.x0 for line in text), max(line.x1 for line in text)
     if right - left < 0.4 * width:
         return ()
-    middle = _least_crossed(text, left, right, (35, 66))
-    if middle is not None and _are_columns(text, (middle,), 0.28 * (right - left)):
-        return (middle,)
     thirds = [_least_crossed(text, left, right, where) for where in _THIRDS]
     found = tuple(x for x in thirds if x is not None)
-    return found if len(found) == 2 and _are_columns(text, found, 0.18 * (right - left)) else ()
+    if len(found) == 2 and _are_columns(text, found, 0.18 * (right - left)):
+        return found
+    middle = _least_crossed(text, left, right, (35, 66))
+    return (middle,) if middle is not None and _are_columns(text, (middle,), 0.28 * (right - left)) else ()
 
 
 def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:
@@ -74,9 +75,10 @@ def reading_order(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
     """`lines` as they are read; only where the stream runs to and fro over a gutter are they moved."""
     if not gutters or not is_row_by_row(lines, gutters):
         return lines
+    parted = [part for line in lines for part in _parted(line, gutters)]
     ordered: list[Line] = []
     band: list[Line] = []
-    for line in sorted(lines, key=lambda line: (line.base, line.x0)):
+    for line in sorted(with_small_pieces(parted), key=lambda line: (line.base, line.x0)):
         if crosses(line, gutters):
             ordered += _by_column(band, gutters)
             ordered.append(line)
@@ -84,6 +86,18 @@ def reading_order(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
         else:
             band.append(line)
     return ordered + _by_column(band, gutters)
+
+
+def _parted(line: Line, gutters: tuple[float, ...]) -> list[Line]:
+    """The line, in two where a wide space lies on a gutter: rows of two columns that stand close together."""
+    if not crosses(line, gutters):
+        return [line]
+    for i, (left, right) in enumerate(pairwise(line.words)):
+        wide = right.x0 - left.x1 > 0.6 * min(left.style.size, right.style.size)
+        if wide and any(left.x1 <= x <= right.x0 for x in gutters):
+            right.glued = False
+            return [Line(line.page, line.words[: i + 1]), *_parted(Line(line.page, line.words[i + 1 :]), gutters)]
+    return [line]
 
 
 def is_row_by_row(lines: list[Line], gutters: tuple[float, ...]) -> bool:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
 
 _ZONE = 0.12
@@ -84,7 +85,7 @@ def _running_heads(pages: list[PageText]) -> set[int]:
     for page in pages:
         zones = _Zones(page)
         for line in page.lines:
-            if line in zones and not CAPTION.match(line.text):
+            if line in zones and not CAPTION.match(line.text) and not opens_note(line):
                 places[_key(line)].append(line)
     return {
         id(line)
