@@ -24,11 +24,11 @@ _COLOUR = (b"g", b"rg", b"k", b"sc", b"scn", b"cs")
 
 @dataclass
 class _Chunk:
-    """A shown string with all that it needs, in page space."""
+    """Strings shown one after the other without a move, with all that they need, in page space."""
 
     matrix: Matrix
     state: list[tuple[Any, bytes]]
-    shown: tuple[Any, bytes]
+    shown: list[tuple[Any, bytes]]
 
 
 def times(one: Matrix, two: Matrix) -> Matrix:
@@ -65,7 +65,7 @@ def _taken_apart(operations: list[tuple[Any, bytes]]) -> tuple[list[tuple[Any, b
     """What is no text, as it stands, and the shown strings. Turned text stays with the rest."""
     rest: list[tuple[Any, bytes]] = []
     chunks: list[_Chunk] = []
-    ctm, stack, line = UNIT, [], UNIT
+    ctm, stack, line, moved = UNIT, [], UNIT, True
     state: dict[bytes, tuple[Any, bytes]] = {}
     text: list[tuple[Any, bytes]] = []
     own: list[_Chunk] = []
@@ -86,7 +86,11 @@ def _taken_apart(operations: list[tuple[Any, bytes]]) -> tuple[list[tuple[Any, b
         elif operator == b"Tm":
             line = _matrix(operands)
         elif operator in (b"TJ", b"Tj"):
-            own.append(_Chunk(times(line, ctm), list(state.values()), (operands, operator)))
+            if moved or not own:
+                own.append(_Chunk(times(line, ctm), list(state.values()), []))
+            own[-1].shown.append((operands, operator))
+            moved = False
+        moved = moved or operator in (b"Td", b"TD", b"Tm", b"BT")
         if operator == b"ET":
             upright = all(abs(chunk.matrix[1]) < 1e-3 for chunk in own)
             if upright:
@@ -114,7 +118,7 @@ def _operations(chunk: _Chunk) -> list[tuple[Any, bytes]]:
         (nothing, b"BT"),
         *chunk.state,
         (matrix, b"Tm"),
-        chunk.shown,
+        *chunk.shown,
         (nothing, b"ET"),
         (nothing, b"Q"),
     ]
