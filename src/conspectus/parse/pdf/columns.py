@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.lines import with_small_pieces
@@ -37,12 +37,13 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
 def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:
     """The middle of the places between `where` that the fewest lines cross; None where too many do."""
     steps = [left + (right - left) * k / 100 for k in range(*where)]
-    crossings = [sum(line.x0 < x < line.x1 for line in text) for x in steps]
+    starts, ends = sorted(line.x0 for line in text), sorted(line.x1 for line in text)
+    crossings = [bisect_left(starts, x) - bisect(ends, x) for x in steps]
     least = min(crossings)
     if least > 0.35 * len(text):
         return None
-    runs = [[x for x, _ in run] for few, run in groupby(zip(steps, crossings, strict=True), lambda s: s[1] <= least + 1) if few]
-    best = max(runs, key=len)
+    few = groupby(zip(steps, crossings, strict=True), lambda step: step[1] <= least + 1)
+    best = max(([x for x, _ in run] for is_few, run in few if is_few), key=len)
     return best[len(best) // 2]
 
 

@@ -51,11 +51,12 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
         rest = [line.base for line in page.lines if id(line) not in heads and line.wordlike >= 3]
         zones = _Zones(page)
         for line in page.lines:
+            if line not in zones or (round(line.base), round(line.size)) not in near:
+                continue
             others = [base for base in rest if abs(base - line.base) > 1]
-            if line in zones and others and (round(line.base), round(line.size)) in near:
-                outside = line.base < min(others) - 1.3 * line.size or line.base > max(others) + 1.3 * line.size
-                if outside:
-                    found.add(id(line))
+            above = others and line.base < min(others) - 1.3 * line.size
+            if above or (others and line.base > max(others) + 1.3 * line.size):
+                found.add(id(line))
     return found
 
 

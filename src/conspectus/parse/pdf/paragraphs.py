@@ -110,8 +110,8 @@ class Grouper:
         return max(min(ratio, 1.5) if line.size > 1.1 * self._body.size else ratio, 1.15) * line.size
 
     def _other_look(self, last: Line, line: Line) -> bool:
-        if last.small_caps != line.small_caps and (is_headlike(last) or KNOWN.fullmatch(last.text)):
-            return True
+        if last.small_caps and (is_headlike(last) or KNOWN.fullmatch(last.text)):
+            return not line.text.isupper()
         if not (_has_size(last, line.size) or _has_size(line, last.size)):
             return last.wordlike > 0 and line.wordlike > 0
         if last.bold != line.bold and last.wordlike and line.wordlike:

@@ -33,6 +33,22 @@ _CLOSED = frozenset(
 )
 """Words that other words begin with and are written together with."""
 
+_ENDING = re.compile(
+    r"[aeiouy]|ment|ness|tion|sion|ship|less|ful|ward|wise|ism|ist|ture|tive|bil|ble|ric|nal|rial|tial|cial|cian|lar|lat|lit|liz|lis"
+    r"|mat|niz|nis|nat|nit|rat|riz|ris|rit|sit|tat|tic|tis|tiz|tor|tur|zat|fic|fy|graph|log|met|nom|path|scop|phor|therm|berg|ler"
+    r"|ner|ger|ber|der|ter|ver|per|cer|ser|mer|ings?$|ers?$|ed$|ly$|ties$|ty$"
+)
+"""Beginnings of what follows a hyphen that TeX and others have put into a word: endings, rather than words."""
+
+_LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
+_HEADS = frozenset(
+    """
+    long short high low well full half large small real two three four one first second third near mid light heavy hard
+    deep fast slow wide state single double time space open
+    """.split()
+)
+"""Words that compounds begin with."""
+
 _TAILS = frozenset(
     """
     based dependent independent resolved induced driven like type order free specific related rate scale level dimensional
@@ -96,11 +112,23 @@ class Vocabulary:
 
     def _are_words(self, head: str, tail: str) -> bool:
         """Whether both are words of their own, as in a compound: the rest of a broken word is seldom one."""
-        head, tail = head.rpartition("-")[2], tail.partition("-")[0]
+        compound, head = "-" in head, head.rpartition("-")[2]
+        tail = tail.partition("-")[0]
+        if compound and head in _LINKS:
+            return True
         if head in _CLOSED or min(len(head), len(tail)) < 3:
             return False
-        known_head = head in self._plain or head in self._heads
-        return known_head and (tail in self._plain or tail in self._tails or tail in _TAILS)
+        no_ending = _ENDING.match(tail) is None
+        if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and head[-1] not in "oi":
+            return True
+        if head in self._plain or head in self._heads:
+            return (
+                (no_ending and len(head) > 3 and len(tail) > 4)
+                or tail in self._plain
+                or tail in self._tails
+                or tail in _TAILS
+            )
+        return tail in _TAILS and head in _HEADS
 
 
 def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
