@@ -183,7 +183,7 @@ class Frame:
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `gutters` are the x of the spaces between columns, from left to right, where the page has more than one.
+    `scanned` pages are pictures without text. `gutters` are the x of the spaces between columns, from left to right, where the page has more than one.
     """
 
     number: int
@@ -191,6 +191,7 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
     gutters: tuple[float, ...] = ()
+    scanned: bool = False
 
     @property
     def gutter(self) -> float | None:

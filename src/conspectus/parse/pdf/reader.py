@@ -9,8 +9,9 @@ import pypdfium2
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.columns import find_gutters, reading_order
-from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.document import document_info, is_picture, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.front import Front, mark_front
+from conspectus.parse.pdf.doubts import doubts
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs, split_references
@@ -52,6 +53,7 @@ def read(path: Path) -> ParsedPaper:
             f"'{path.name}' has no text layer: it looks like a scan.",
             "Conspectus cannot recognise text in pictures (OCR) yet: run OCR elsewhere and add the result.",
         )
+    warnings += doubts(pages)
     metadata, blocks = _structure(pages, sources)
     return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings))
 
@@ -72,12 +74,13 @@ def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
+        scanned = not words and is_picture(page)
     finally:
         textpage.close()
         page.close()
     lines = build_lines(number, without_line_numbers(words))
     gutters = find_gutters(lines, frame.width)
-    return PageText(number, frame, rejoin(reading_order(lines, gutters), gutters), stamps, gutters)
+    return PageText(number, frame, rejoin(reading_order(lines, gutters), gutters), stamps, gutters, scanned)
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block]]:

@@ -24,7 +24,7 @@ _LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
 _AFTER_LABEL = re.compile(r"[\s.:|–—]*")
-_PREFIXES = frozenset({"self", "non", "all", "ex", "quasi", "well", "cross"})
+_PREFIXES = frozenset({"self", "non", "all", "quasi", "well", "cross"})
 _CLOSED = frozenset(
     """
     after any back before bio down every extra fore here hyper in inter intra macro micro mis multi nano no off on out
@@ -40,6 +40,8 @@ _ENDING = re.compile(
 )
 """Beginnings of what follows a hyphen that TeX and others have put into a word: endings, rather than words."""
 
+_COMBINED = ("photo", "electro", "micro", "macro", "hydro", "thermo", "spectro", "magneto", "neuro", "inter", "counter",
+             "super", "multi", "trans", "under", "over", "mis", "dis", "pre", "re", "un", "psycho", "physio", "radio", "bio", "hyper", "ultra", "poly")  # fmt: skip
 _LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
 _HEADS = frozenset(
     """
@@ -119,7 +121,7 @@ class Vocabulary:
         if head in _CLOSED or min(len(head), len(tail)) < 3:
             return False
         no_ending = _ENDING.match(tail) is None
-        if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and head[-1] not in "oi":
+        if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and not head.startswith(_COMBINED):
             return True
         if head in self._plain or head in self._heads:
             return (
