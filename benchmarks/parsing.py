@@ -1,4 +1,4 @@
-"""How well PDF files are read: metadata, words, order, headings, hyphens, and whether rectangles hold exactly their words.
+"""How well PDF files are read: metadata, words, order, headings, hyphens, and whether rectangles hold their words.
 
 Run `python benchmarks/parsing.py [--data DIR] [--show] [--only PART]`; DIR holds `pdf_jose` and `pdf_rescience`, papers
 with their publisher's metadata. The default is the environment's CONSPECTUS_DATA, else `../shared/data` beside the
@@ -247,7 +247,9 @@ def report(tally: Tally, misses: bool) -> bool:
         counts = f"{value.good:.0f} of {value.of:.0f}" if isinstance(value, Share) else ""
         good = share >= least
         met = met and good
-        print(f"{name:34} {share:8.2%} {counts:18} {f'>= {least:.0%}' if least else '-':8} {'ok' if good else 'MISSED'}")
+        print(
+            f"{name:34} {share:8.2%} {counts:18} {f'>= {least:.0%}' if least else '-':8} {'ok' if good else 'MISSED'}"
+        )
     pages = max(tally.pages, 1)
     per_page, bare = 1000 * tally.seconds / pages, 1000 * tally.bare_seconds / pages
     ratio = per_page / max(bare, 1e-9)

@@ -23,7 +23,6 @@ from conspectus.parse.pdf import read_pdf
 SNIPPETS = {
     "pdfminer.six": "from pdfminer.high_level import extract_text; text = extract_text(path)",
     "pypdf": "from pypdf import PdfReader; text = '\\n'.join(page.extract_text() for page in PdfReader(path).pages)",
-    "pymupdf": "import pymupdf; text = '\\n'.join(page.get_text() for page in pymupdf.open(path))",
     "pymupdf4llm": "import pymupdf4llm; text = pymupdf4llm.to_markdown(path, show_progress=False)",
     "docling-parse": (
         "from docling_parse.pdf_parser import DoclingPdfParser\n"

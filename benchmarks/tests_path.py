@@ -7,6 +7,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse" / "typeset"))
 
-from scramble import scramble  # noqa: E402
+from scramble import scramble
 
 __all__ = ["scramble"]

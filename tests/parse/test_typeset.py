@@ -126,7 +126,9 @@ def test_hyphens_of_line_ends(name: str) -> None:
 
 def test_a_captions_label_is_no_sentence() -> None:
     """Without this `Figure 1.` would be quoted as if it said something."""
-    captions = [block for name in NAMES for block in read(name).blocks if block.kind == "caption" and len(block.text) > 30]
+    captions = [
+        block for name in NAMES for block in read(name).blocks if block.kind == "caption" and len(block.text) > 30
+    ]
     assert len(captions) > 30
     for block in captions:
         first = block.sentences[0]

@@ -13,7 +13,7 @@ from typing import Literal
 
 PRIMERS = Path(__file__).resolve().parents[3] / "examples" / "papers"
 
-Kind = Literal["heading", "paragraph", "item", "equation", "figure", "wide figure", "table"]
+Kind = Literal["heading", "paragraph", "item", "equation", "figure", "wide figure", "table", "run-in"]
 
 
 @dataclass
@@ -96,6 +96,12 @@ CAPTIONS = (
     "Overview of the procedure. From left to right: the sample, the detector, and the analysis of the data.",
 )
 
+SIMPLE = (
+    "The other samples were treated in the same way. They confirm what was said above, with the exception of the third, "
+    "which had been stored for too long. We have left it out of the figures and mention it only for the sake of "
+    "completeness."
+)
+
 TABLE = (
     ("Sample", "Number", "Mean", "Error"),
     ("first", "112", "3.41", "0.12"),
@@ -154,21 +160,47 @@ def _with_note(paragraph: str, draw: random.Random) -> Part:
     ends = [m.end() for m in re.finditer(r"[a-z]{3}\.(?= [A-Z][a-z])", paragraph)]
     if ends and draw.random() < 0.2:
         at = draw.choice(ends)
-        return Part("paragraph", paragraph[:at] + "{note}" + paragraph[at:], notes=(draw.choice(NOTES),))
+        return Part(
+            "paragraph",
+            paragraph[:at] + "{note}" + paragraph[at:],
+            notes=(f"{draw.choice(NOTES)} {_remark(paragraph)}",),
+        )
     return Part("paragraph", paragraph)
+
+
+def _remark(paragraph: str) -> str:
+    """A sentence that no other footnote has."""
+    words = sorted(set(re.findall(r"[a-z]{7,}", paragraph)))
+    return f"Compare what is said of {words[0]} and {words[-1]} elsewhere."
 
 
 def _extras(at: int, number: int) -> list[Part]:
     compounds = Part("paragraph", COMPOUNDS[(at + number) % 3])
     if at % 5 == 0:
-        return [Part("paragraph", AROUND[0]), Part("equation", "x' = a(x_0-x)"), Part("paragraph", AROUND[1], joined=True)]
+        return [
+            Part("paragraph", AROUND[0]),
+            Part("equation", "x' = a(x_0-x)"),
+            Part("paragraph", AROUND[1], joined=True),
+        ]
     if at % 5 == 1:
-        return [Part("figure", CAPTIONS[number % 2]), Part("paragraph", "The result is shown in Figure {figure}. " + COMPOUNDS[at % 3])]
+        return [
+            Part("figure", CAPTIONS[number % 2]),
+            Part("paragraph", "The result is shown in Figure {figure}. " + COMPOUNDS[at % 3]),
+        ]
     if at % 5 == 2:
         return [Part("paragraph", "Three conditions must be met:"), *(Part("item", text) for text in ITEMS), compounds]
     if at % 5 == 3:
-        return [Part("table", TABLE_CAPTION), Part("paragraph", "Table {table} lists the samples. " + COMPOUNDS[(at + 1) % 3])]
-    return [Part("wide figure", CAPTIONS[2]), compounds]
+        return [
+            Part("table", TABLE_CAPTION),
+            Part("paragraph", "Table {table} lists the samples. " + COMPOUNDS[(at + 1) % 3]),
+        ]
+    return [
+        Part("wide figure", CAPTIONS[2]),
+        Part("run-in", "Long records" if number else "Early work"),
+        compounds,
+        Part("run-in", "Other samples" if number else "Later work"),
+        Part("paragraph", SIMPLE),
+    ]
 
 
 def _entries(text: str) -> list[Entry]:

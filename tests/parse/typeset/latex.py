@@ -29,6 +29,7 @@ class Layout:
     footnotes: bool = True
     heads: tuple[str, ...] = ()
     sorts: bool = True
+    run_in: str = ""
 
 
 COMMON = r"""
@@ -40,18 +41,30 @@ COMMON = r"""
 \pdfinfoomitdate=1 \pdftrailerid{} \pdfsuppressptexinfo=-1
 """
 HEADS = r"\usepackage{fancyhdr}\pagestyle{fancy}\fancyhf{}\fancyhead[L]{\small Annals of Typeset Examples}\fancyhead[R]{\small Volume 12, number 3}\fancyfoot[C]{\thepage}"
-STAMP = r"""\AddToHook{shipout/background}{\ifnum\value{page}=%d\put(14,-520){\rotatebox{90}{\Large\color{gray}arXiv:2601.01234v2\enspace[physics.ed-ph]\enspace 14 Jan 2026}}\fi}
-""" % FIRST_PAGE  # noqa: UP031 - braces
+STAMP = r"""\AddToHook{shipout/background}{\ifnum\value{page}=7311\put(14,-520){\rotatebox{90}{\Large\color{gray}arXiv:2601.01234v2\enspace[physics.ed-ph]\enspace 14 Jan 2026}}\fi}
+"""
 WATERMARK = r"""\AddToHook{shipout/background}{\put(120,-560){\rotatebox{52}{\fontsize{80}{90}\selectfont\color{black!12}DRAFT COPY}}}
 """
 PAGE = r"\setcounter{page}{%d}" % FIRST_PAGE  # noqa: UP031
-PLAIN_FRONT = r"\title{<title>}\author{<names>}\date{}" + "\n" + r"\begin{document}" + PAGE + r"\maketitle\thispagestyle{fancy}\begin{abstract}<abstract>\end{abstract}"
-TWO_FRONT = r"\title{<title>}\author{<names>}\date{}" + "\n" + r"\begin{document}" + PAGE + r"\twocolumn[\maketitle\vspace{-3ex}\begin{quote}\small <abstract>\end{quote}\vspace{2ex}]\thispagestyle{fancy}"
+PLAIN_FRONT = (
+    r"\title{<title>}\author{<names>}\date{}"
+    + "\n"
+    + r"\begin{document}"
+    + PAGE
+    + r"\maketitle\thispagestyle{fancy}\begin{abstract}<abstract>\end{abstract}"
+)
+TWO_FRONT = (
+    r"\title{<title>}\author{<names>}\date{}"
+    + "\n"
+    + r"\begin{document}"
+    + PAGE
+    + r"\twocolumn[\maketitle\vspace{-3ex}\begin{quote}\small <abstract>\end{quote}\vspace{2ex}]\thispagestyle{fancy}"
+)
 ANNALS = ("Annals of Typeset Examples", "Volume 12, number 3")
 
 LAYOUTS = {
-    "article": Layout(r"\documentclass[11pt,a4paper]{article}" + COMMON + r"\usepackage{lmodern}" + HEADS + STAMP, PLAIN_FRONT, wide="figure", heads=ANNALS),
-    "twocolumn": Layout(r"\documentclass[10pt,a4paper,twocolumn]{article}" + COMMON + r"\usepackage{mathptmx}" + HEADS + WATERMARK, TWO_FRONT, numbering="none", heads=(*ANNALS, "DRAFT COPY")),
+    "article": Layout(r"\documentclass[11pt,a4paper]{article}" + COMMON + r"\usepackage{lmodern}" + HEADS + STAMP, PLAIN_FRONT, wide="figure", heads=ANNALS, run_in="paragraph"),
+    "twocolumn": Layout(r"\documentclass[10pt,a4paper,twocolumn]{article}" + COMMON + r"\usepackage{mathptmx}" + HEADS + WATERMARK, TWO_FRONT, numbering="none", heads=(*ANNALS, "DRAFT COPY"), run_in="paragraph"),
     "ieee": Layout(
         r"\documentclass[journal]{IEEEtran}" + COMMON + r"\usepackage{cite}",
         r"\title{<title>}\author{<ieee>\thanks{The authors are with the <place>.}}\markboth{Journal of Typeset Examples, Vol.~12, No.~3, January 2026}{Lindqvist \MakeLowercase{\textit{et al.}}: An example of a running head}"
@@ -127,7 +140,9 @@ class Typesetter:
         """The whole LaTeX source. Fills `blocks` and `marks`."""
         body = "".join(self._part(i, part) for i, part in enumerate(self._doc.parts))
         front = self._front()
-        return f"{self._layout.preamble}\n{front}\n{body}\n{self._references()}\n{self._layout.end}\n\\end{{document}}\n"
+        return (
+            f"{self._layout.preamble}\n{front}\n{body}\n{self._references()}\n{self._layout.end}\n\\end{{document}}\n"
+        )
 
     def truth(self) -> dict[str, Any]:
         """What a reader must find, in reading order."""
@@ -170,6 +185,8 @@ class Typesetter:
             return self._figure(part)
         if part.kind == "table":
             return self._table(part)
+        if part.kind == "run-in":
+            return self._run_in(part)
         if part.kind == "equation":
             self._numbers["equation"] += 1
             self.blocks.append({"kind": "equation", "label": f"({self._number('equation')})"})
@@ -206,9 +223,7 @@ class Typesetter:
         """`(Cao et al. 2018; …)` as numbered citations, where the references are known."""
 
         def keys_of(found: re.Match[str]) -> list[str]:
-            return [
-                re.split(r"[ ,]", part.strip())[0].lower() + part.strip()[-4:] for part in found[1].split(";")
-            ]
+            return [re.split(r"[ ,]", part.strip())[0].lower() + part.strip()[-4:] for part in found[1].split(";")]
 
         pattern = re.compile(r"\(([A-Z][^()]*?[12]\d{3}(?:;[^()]*?[12]\d{3})*)\)")
         known = lambda m: all(key in self._keys for key in keys_of(m))  # noqa: E731
@@ -236,8 +251,17 @@ class Typesetter:
             self._numbers.update(figure=0, table=0, equation=0, note=0)
         star = "*" if self._layout.numbering == "none" else ""
         commands = ("chapter", "section", "subsection") if self._chapter else ("section", "subsection", "subsubsection")
-        self.blocks.append({"kind": "heading", "text": part.text, "number": self._section(part.level), "level": part.level})
+        self.blocks.append(
+            {"kind": "heading", "text": part.text, "number": self._section(part.level), "level": part.level}
+        )
         return f"\\{commands[part.level - 1]}{star}{{{escaped(part.text)}}}\n"
+
+    def _run_in(self, part: Part) -> str:
+        """A paragraph's heading in bold, where the class sets it so; elsewhere there is none."""
+        if not self._layout.run_in:
+            return ""
+        self.blocks.append({"kind": "heading", "text": part.text, "number": "", "level": 3, "run_in": True})
+        return f"\\{self._layout.run_in}*{{{part.text}.}}"
 
     def _section(self, level: int) -> str:
         counts, how = self._counts, self._layout.numbering
@@ -254,7 +278,7 @@ class Typesetter:
     def _figure(self, part: Part) -> str:
         wide = part.kind == "wide figure" and self._layout.wide != "none"
         self._numbers["figure"] += 1
-        environment = self._layout.wide if wide else ("figure" if self._layout.wide != "none" else "figure")
+        environment = self._layout.wide if wide else "figure"
         picture = (
             r"\includegraphics[width=0.8\linewidth]{raster}"
             if self._numbers["figure"] % 2 == 0 and not wide
@@ -282,7 +306,9 @@ class Typesetter:
         for e in self._doc.entries:
             label = "" if self._layout.cites else f"[{e.authors.split(' ')[0].rstrip(',')}({e.year})]"
             doi = f" doi:{e.doi}" if e.doi else ""
-            items.append(f"\\bibitem{label}{{{e.key}}} {escaped(e.authors)} ({e.year}). {escaped(e.title)}. {escaped(e.rest)}.{escaped(doi)}")
+            items.append(
+                f"\\bibitem{label}{{{e.key}}} {escaped(e.authors)} ({e.year}). {escaped(e.title)}. {escaped(e.rest)}.{escaped(doi)}"
+            )
         return "\\begin{thebibliography}{99}\n" + "\n".join(items) + "\n\\end{thebibliography}"
 
 

@@ -20,7 +20,11 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
     joined: list[Group] = []
     open_group: Group | None = None
     for group in groups:
-        if group.role in ("paragraph", "reference") and open_group and _goes_on(open_group, group, edges, body, indents=indents):
+        if (
+            group.role in ("paragraph", "reference")
+            and open_group
+            and _goes_on(open_group, group, edges, body, indents=indents)
+        ):
             open_group.lines += group.lines
             continue
         if group.role == "float" and open_group and _is_tail(open_group, group, body, edges):
@@ -71,8 +75,10 @@ def _uses_indents(groups: list[Group], edges: dict[int, Edges], body: Usual) -> 
     found = [
         0.6 * body.size < second.first.x0 - edges[id(second.first)].left < 5 * body.size
         for first, second in pairwise(groups)
-        if first.role == second.role == "paragraph" and not _breaks(first.last, second.first)
-        and not LIST_ITEM.match(first.text) and not LIST_ITEM.match(second.text)
+        if first.role == second.role == "paragraph"
+        and not _breaks(first.last, second.first)
+        and not LIST_ITEM.match(first.text)
+        and not LIST_ITEM.match(second.text)
     ]
     return len(found) > 1 and sum(found) > 0.5 * len(found)
 

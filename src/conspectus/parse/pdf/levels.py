@@ -24,7 +24,16 @@ def join_headings(groups: list[Group]) -> list[Group]:
 
 
 def set_levels(headings: list[Group]) -> None:
-    """Sets `level`: by numbering where there is one, else by looks: those of numbered headings, then size and weight."""
+    """Sets `level`: by numbers, else by looks (those of numbered headings, size, weight). Run-ins are deepest."""
+    apart = [heading for heading in headings if not heading.run_in]
+    _set_levels(apart)
+    deepest = max((heading.level for heading in apart), default=0)
+    for heading in headings:
+        if heading.run_in:
+            heading.level = min(deepest + 1, 5)
+
+
+def _set_levels(headings: list[Group]) -> None:
     romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
     depths = {id(h): _depth(h.text, romans=romans) for h in headings}
     depth_of: dict[_Look, int] = {}

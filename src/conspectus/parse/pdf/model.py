@@ -183,7 +183,8 @@ class Frame:
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `scanned` pages are pictures without text. `gutters` are the x of the spaces between columns, from left to right, where the page has more than one.
+    `scanned` pages are pictures without text. `gutters` are the x of the spaces between columns, from left to right,
+    where the page has more than one.
     """
 
     number: int

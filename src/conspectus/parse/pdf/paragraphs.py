@@ -12,12 +12,16 @@ from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlik
 
 @dataclass
 class Group:
-    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later."""
+    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later.
+
+    `run_in` headings stand at the beginning of a paragraph.
+    """
 
     lines: list[Line] = field(default_factory=list)
     gap: float = 0.0
     role: str = ""
     level: int = 0
+    run_in: bool = False
 
     @property
     def first(self) -> Line:

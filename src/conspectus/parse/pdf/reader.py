@@ -10,8 +10,8 @@ import pypdfium2
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.document import document_info, is_picture, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.doubts import doubts
+from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs, split_references
@@ -23,6 +23,7 @@ from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, sa
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
+from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
@@ -98,7 +99,8 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     front = mark_front(groups, title, left, right)
-    flat = join_headings([group for page in groups for group in page if group.lines])
+    flat = split_run_ins([group for page in groups for group in page if group.lines], body)
+    flat = join_headings(flat)
     set_levels([group for group in flat if group.role == "heading"])
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}

@@ -6,10 +6,20 @@ import re
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group, opens_note
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED, REFERENCES, unspaced
+from conspectus.parse.pdf.patterns import (
+    AFTER_REFERENCES,
+    CAPTION,
+    FINISHED,
+    KNOWN,
+    LABEL_ONLY,
+    LABELLED,
+    NUMBERED,
+    REFERENCES,
+    unspaced,
+)
 from conspectus.parse.pdf.rows import cells
 
-_RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→]")
+_RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
@@ -42,9 +52,11 @@ def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int])
 
 def _is_equation(group: Group, before: str) -> bool:
     """Whether a displayed formula is one of the text's: it has a number, or the text before it leads to it."""
+    if not _RELATION.search(group.text):
+        return False
     if any(LABEL_ONLY.fullmatch(line.text) for line in group.lines) or LABELLED.search(group.text):
         return True
-    return _RELATION.search(group.text) is not None and bool(before) and not re.search(r"[.!?]$", before)
+    return bool(before) and not re.search(r"[.!?]$", before)
 
 
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:

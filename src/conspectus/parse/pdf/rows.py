@@ -62,5 +62,6 @@ def cells(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     """The ids of lines that share their row with another line of the same column, as the cells of a table do."""
     rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
     for line in lines:
-        rows[edges[id(line)], round(line.base / 2)].append(line)
+        if line.x1 > edges[id(line)].left - 1:  # notes in the margin are no cells
+            rows[edges[id(line)], round(line.base / 2)].append(line)
     return {id(line) for row in rows.values() if len(row) > 1 for line in row}

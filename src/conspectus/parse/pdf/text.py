@@ -40,8 +40,14 @@ _ENDING = re.compile(
 )
 """Beginnings of what follows a hyphen that TeX and others have put into a word: endings, rather than words."""
 
-_COMBINED = ("photo", "electro", "micro", "macro", "hydro", "thermo", "spectro", "magneto", "neuro", "inter", "counter",
-             "super", "multi", "trans", "under", "over", "mis", "dis", "pre", "re", "un", "psycho", "physio", "radio", "bio", "hyper", "ultra", "poly")  # fmt: skip
+_COMBINED = tuple(
+    """
+    photo electro micro macro hydro thermo spectro magneto neuro inter counter super multi trans under over mis dis
+    pre re un psycho physio radio bio hyper ultra poly
+    """.split()
+)
+"""What words begin with that are long without being compounds."""
+
 _LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
 _HEADS = frozenset(
     """
@@ -53,8 +59,9 @@ _HEADS = frozenset(
 
 _TAILS = frozenset(
     """
-    based dependent independent resolved induced driven like type order free specific related rate scale level dimensional
-    known term time lived range field energy density temperature frequency resolution quality noise step state phase
+    based dependent independent resolved induced driven like type order free specific related rate scale level
+    dimensional known term time lived range field energy density temperature frequency resolution quality noise
+    step state phase
     """.split()
 )
 """Words that compounds end with."""
