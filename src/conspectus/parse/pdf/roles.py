@@ -73,7 +73,8 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
 def _can_be_heading(group: Group, body: Usual) -> bool:
     """Whether the words do not speak against it: no sentence, address or formula."""
     text = group.text
-    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!"))
+    big = NUMBERED.fullmatch(text) is not None and group.size > 1.09 * body.size and len(text) < 80
+    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!")) and not big
     address = "@" in text or "://" in text
     return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
         line.wordlike for line in group.lines
@@ -125,9 +126,26 @@ def _is_prose(group: Group, body: Usual) -> bool:
 
 
 def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
-    for group in groups:
+    for group in list(groups):
         if is_caption(group, body) and not (id(group.first) in in_rows and len(group.text) < 40):
             group.role = "caption"
+            end = _table_begins(group, in_rows)
+            if end < len(group.lines):
+                groups.insert(groups.index(group) + 1, Group(group.lines[end:], 1.0, "float"))
+                del group.lines[end:]
+
+
+def _table_begins(caption: Group, in_rows: set[int]) -> int:
+    """The number of the first line that is a row of the table below its caption; of all lines where there is none."""
+    lines = caption.lines
+    end = next((i for i, line in enumerate(lines) if i and id(line) in in_rows), len(lines))
+    if end == len(lines):
+        return end
+    while (
+        end > 1 and lines[end - 1].x0 > lines[0].x0 + 1.5 * lines[0].size and not FINISHED.search(lines[end - 1].text)
+    ):
+        end -= 1  # the table's head, whose cells stand so close that they are one line
+    return end
 
 
 def is_caption(group: Group, body: Usual) -> bool:
