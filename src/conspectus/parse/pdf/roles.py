@@ -141,9 +141,8 @@ def _table_begins(caption: Group, in_rows: set[int]) -> int:
     end = next((i for i, line in enumerate(lines) if i and id(line) in in_rows), len(lines))
     if end == len(lines):
         return end
-    while (
-        end > 1 and lines[end - 1].x0 > lines[0].x0 + 1.5 * lines[0].size and not FINISHED.search(lines[end - 1].text)
-    ):
+    inset = lines[0].x0 + 1.5 * lines[0].size
+    while end > 1 and lines[end - 1].x0 > inset and not FINISHED.search(lines[end - 1].text):
         end -= 1  # the table's head, whose cells stand so close that they are one line
     return end
 
