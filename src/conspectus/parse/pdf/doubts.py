@@ -17,8 +17,9 @@ def doubts(pages: list[PageText]) -> list[str]:
     found = []
     scanned = [str(page.number) for page in pages if page.scanned]
     if scanned:
-        names = f"Page {scanned[0]} is a picture" if len(scanned) == 1 else f"Pages {_listed(scanned)} are pictures"
-        found.append(f"{names} without a text layer and left out: they look scanned.")
+        single = len(scanned) == 1
+        names = f"Page {scanned[0]} is a picture" if single else f"Pages {_listed(scanned)} are pictures"
+        found.append(f"{names} without a text layer (a scan?), and left out.")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(_PART * len(text), 1)
     if len(_LEFTWARD.findall(text)) > least:

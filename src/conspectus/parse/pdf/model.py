@@ -119,13 +119,17 @@ class Line:
     @cached_property
     def wordlike(self) -> int:
         """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
-        return len(_WORDLIKE.findall(self.text))
+        words = len(_WORDLIKE.findall(self.text))
+        return words if self.text.isascii() else words + len(_EAST_ASIAN.findall(self.text)) // 2
 
     @cached_property
     def word_letters(self) -> int:
         """How many letters these words have together."""
         return sum(map(len, _WORDLIKE.findall(self.text)))
 
+
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Characters of scripts without white space: two are about a word."""
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
