@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
+from conspectus.catalog.lock import writer_lock
+from conspectus.catalog.rows import Document
 from conspectus.errors import (
     BusyError,
-    InputError,
     LibraryError,
     ModelMismatchError,
     NotFoundError,
@@ -49,8 +47,6 @@ if TYPE_CHECKING:
     from conspectus.index.embedded import EmbeddedIndex
     from conspectus.models.protocol import Embedder
     from conspectus.search.retrieve import Retriever
-
-LOCK_SECONDS = 60
 
 
 class Library:
@@ -114,7 +110,7 @@ class Library:
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
         tell = progress or silent
-        with self._writing():
+        with writer_lock(self.folder):
             self._check_model()
             try:
                 follow = partial(sync, self._catalog, self._index, self._embedder.id)
@@ -139,7 +135,7 @@ class Library:
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        with self._writing():
+        with writer_lock(self.folder):
             paper = self.paper(name)
             with writing(self._catalog.engine) as connection:
                 writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
@@ -150,7 +146,7 @@ class Library:
         """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
         from conspectus.ingest.sync import embed_missing, sync
 
-        with self._writing():
+        with writer_lock(self.folder):
             made = embed_missing(self._catalog, self._embedder, progress or silent)
             sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
         return made
@@ -186,8 +182,7 @@ class Library:
         """
         from conspectus.ingest.merge import merge
 
-        key = self._catalog.paper_key(self.paper(name).id)
-        return merge(self._catalog.documents_of([key])[key])
+        return merge(self._documents(self.paper(name)))
 
     def references(self, name: str) -> tuple[CitedWork, ...]:
         """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
@@ -227,20 +222,10 @@ class Library:
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page.
         """
-        from conspectus.parse.pdf import render_page
+        from conspectus import pictures
 
         paper, _, span = self.citation(span_id)
-        if span.page is None:
-            raise InputError(
-                f"'{paper.title}' was not read from pages, so there is none to show.",
-                f"The sentence: {span.text}",
-            )
-        shown = span.page if page is None else page
-        rects = [place.rect for place in span.places if place.page == shown]
-        if not rects:
-            pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
-            raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
-        return render_page(self._pdf(paper), shown, rects, scale)
+        return pictures.of_sentence(paper, self._documents(paper), span, page, scale)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
@@ -249,9 +234,10 @@ class Library:
             NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
             InputError: the source has no pages.
         """
-        from conspectus.parse.pdf import draw_structure
+        from conspectus import pictures
 
-        return draw_structure(self._pdf(self.paper(name)), self.parsed(name), page, scale)
+        paper = self.paper(name)
+        return pictures.of_structure(paper, self._documents(paper), page, scale)
 
     def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
         """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
@@ -260,29 +246,15 @@ class Library:
             NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
             InputError: where the figure stands is not known.
         """
-        from conspectus.parse.pdf import figure_image
+        from conspectus import pictures
 
-        figures = {figure.key: figure for figure in self.parsed(name).figures}
-        if key not in figures:
-            raise NotFoundError(
-                f"'{name}' has no figure '{key}'.",
-                f"It has: {', '.join(figures)}" if figures else "No figures were found in it.",
-            )
-        place = figures[key].place
-        if place is None:
-            raise InputError(
-                f"Where {figures[key].label or key} of '{name}' stands is not known.",
-                "Only its caption was found; pictures are cut from the pages of PDF files.",
-            )
-        return figure_image(self._pdf(self.paper(name)), place, scale)
+        paper = self.paper(name)
+        return pictures.of_figure(paper, self._documents(paper), key, scale)
 
-    def _pdf(self, paper: Paper) -> Path:
-        """The PDF whose text is the paper's."""
-        from conspectus.ingest.merge import text_document
-        from conspectus.sources.originals import pdf_of
-
-        read = text_document(self._catalog.documents_of([key := self._catalog.paper_key(paper.id)])[key])
-        return pdf_of(paper, read.sha256 if read.path.lower().endswith(".pdf") else "")
+    def _documents(self, paper: Paper) -> list[Document]:
+        """What was read of the paper's files."""
+        key = self._catalog.paper_key(paper.id)
+        return self._catalog.documents_of([key])[key]
 
     def export(
         self,
@@ -377,27 +349,6 @@ class Library:
         behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
         return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
 
-    @contextmanager
-    def _writing(self, wait: float = LOCK_SECONDS) -> Iterator[None]:
-        """The library's writer lock: one process adds, removes or reindexes at a time."""
-        lock = FileLock(self.folder / "write.lock")
-        try:
-            lock.acquire(timeout=wait)
-        except Timeout as error:
-            raise BusyError(
-                f"Another process is writing to '{self.folder}' and did not finish in {wait:g} s.",
-                "Try again when it is done.",
-            ) from error
-        except OSError as error:
-            raise LibraryError(
-                f"The library folder '{self.folder}' cannot be written: {error.strerror}.",
-                "Give yourself the right to write to it.",
-            ) from error
-        try:
-            yield
-        finally:
-            lock.release()
-
     def _follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
         from conspectus.ingest.sync import sync
@@ -421,7 +372,7 @@ class Library:
         note = ""
         if not is_synced(self._catalog, self._index, self._embedder.id):
             try:
-                with self._writing(wait=0):  # a run was killed between catalog and index
+                with writer_lock(self.folder, wait=0):  # a run was killed between catalog and index
                     sync(self._catalog, self._index, self._embedder.id)
             except BusyError:
                 note = "The index is being brought up to date just now; what was added last is not searched yet."

@@ -172,7 +172,9 @@ def test_places_and_sizes_that_cannot_be_drawn_are_told(tmp_path: Path) -> None:
     canvas.drawString(72, 760, "Something on a very large page.")
     canvas.save()
     with pytest.raises(LimitError, match="pixels"):
-        render_page(path, 1, [], 2.0)
+        figure_image(path, Place(1, (0, 0, 14_000, 14_000)), 1.0)
+    picture = render_page(path, 1, [], 2.0)
+    assert 39_000_000 < picture.width * picture.height < 41_000_000
     with pytest.raises(NotFoundError, match="nothing at"):
         figure_image(path, Place(1, (20_000, 10, 20_100, 90)), 1.0)
     assert figure_image(path, Place(1, (60, 13_200, 300, 13_300)), 1.0).size == (242, 102)

@@ -11,7 +11,7 @@ from conspectus.records import ParsedPaper, Place, Rect
 if TYPE_CHECKING:
     from PIL import Image
 
-PDF_READER_VERSION = 2
+PDF_READER_VERSION = 3
 """Raised whenever the same file may come to be read otherwise."""
 
 __all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "render_page"]
@@ -23,6 +23,7 @@ def read_pdf(path: Path) -> ParsedPaper:
     Raises:
         EncryptedError: The file asks for a password.
         EmptyTextError: The file has no text layer.
+        LimitError: It has more pages than are read.
         InputError: The file is missing, damaged or not a PDF.
     """
     from conspectus.parse.pdf.reader import read

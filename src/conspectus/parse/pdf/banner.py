@@ -33,6 +33,16 @@ FRONT_LINE = re.compile(
 """Beginnings of first-page lines that are about the paper rather than part of it."""
 
 
+SMALL_PRINT = re.compile(
+    r"(?:permission to make digital or hard copies|(?:\w+ )?reference format\b|this (?:work|article) is licensed"
+    r"|(?:manuscript|paper) received\b|the authors? (?:is|are) with (?:the )?[A-Z]|preprint submitted"
+    r"|all rights reserved|this is an open[- ]access|(?:the )?authors? retain copyright"
+    r"|personal use (?:of this material )?is permitted|ccs concepts|0\d{3}-\d{3}[\dX]/)",
+    re.I,
+)
+"""Beginnings of paragraphs on rights and on how to cite."""
+
+
 def is_banner(text: str, after: list[str], heads: frozenset[str]) -> bool:
     """Whether `text` is the journal's rather than the paper's name.
 

@@ -115,10 +115,10 @@ class Sorter:
         named = {id(group) for group in groups if is_caption(group, self._body)}
         in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
         beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and id(g) not in named}
-        for group in groups:
+        for i, group in enumerate(groups):
             cell = id(group.first) in in_rows and len(group.text) < 40 and round(group.first.base) in beside
             if id(group) in named and not cell:
-                if _LEADERS.search(group.text) or self._mentions(group, before):
+                if _LEADERS.search(group.text) or self._mentions(group, before, groups[i + 1 :]):
                     group.role = "paragraph"
                 else:
                     canvas.captions.append(_caption(group, canvas.page))
@@ -127,9 +127,14 @@ class Sorter:
                 before = group
         return before
 
-    def _mentions(self, group: Group, before: Group | None) -> bool:
+    def _mentions(self, group: Group, before: Group | None, below: Sequence[Group]) -> bool:
         """Whether the group's label is the end of a sentence that began in the text before."""
         if before is None or FINISHED.search(before.text) or not _OPEN_END.search(before.text):
+            return False
+        found = CAPTION.match(group.text)
+        if found and found["after"].strip() not in ("", "."):
+            return False
+        if below and below[0].text[:1].islower():  # that is what the sentence goes on with
             return False
         return abs(group.size - before.size) < 0.3 and group.first.style.font == before.last.style.font
 

@@ -1,71 +1,112 @@
-"""The order of lines: the content stream's, except on pages that are stored row by row across two columns."""
+"""The order of lines: the content stream's, except on pages that are stored row by row across their columns."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from bisect import bisect, bisect_left
+from itertools import groupby, pairwise
 
+from conspectus.parse.pdf.lines import with_small_pieces
 from conspectus.parse.pdf.model import Line
 
 _LEAST_LINES = 6
 """Fewer lines than this on either side are no column."""
 
+_THIRDS = ((24, 43), (57, 76))
+"""Where the gutters of three columns may be, in hundredths of the text's width."""
 
-def find_gutter(lines: list[Line], width: float) -> float | None:
-    """The x between two columns of running text, None where the page has no two columns.
 
-    It is the middle of the widest place in the middle of the page that few lines cross and that both sides end at.
+def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
+    """The x between the columns of running text, from left to right: one for two columns, two for three.
+
+    A gutter is the middle of the widest place that few lines cross and that both its sides end at.
     """
     text = [line for line in lines if line.wordlike >= 2]
     if len(text) < 2 * _LEAST_LINES:
-        return None
+        return ()
     left, right = min(line.x0 for line in text), max(line.x1 for line in text)
-    span = right - left
-    if span < 0.4 * width:
-        return None
-    steps = [left + span * k / 100 for k in range(35, 66)]
-    crossings = [sum(line.x0 < x < line.x1 for line in text) for x in steps]
+    if right - left < 0.4 * width:
+        return ()
+    thirds = [_least_crossed(text, left, right, where) for where in _THIRDS]
+    found = tuple(x for x in thirds if x is not None)
+    if len(found) == 2 and _are_columns(text, found, 0.18 * (right - left)):
+        return found
+    middle = _least_crossed(text, left, right, (35, 66))
+    return (middle,) if middle is not None and _are_columns(text, (middle,), 0.28 * (right - left)) else ()
+
+
+def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:
+    """The middle of the places between `where` that the fewest lines cross; None where too many do."""
+    steps = [left + (right - left) * k / 100 for k in range(*where)]
+    starts, ends = sorted(line.x0 for line in text), sorted(line.x1 for line in text)
+    crossings = [bisect_left(starts, x) - bisect(ends, x) for x in steps]
     least = min(crossings)
     if least > 0.35 * len(text):
         return None
-    best = [x for x, count in zip(steps, crossings, strict=True) if count == least]
-    gutter = best[len(best) // 2]
-    return gutter if _is_gutter(text, gutter, span) else None
+    few = groupby(zip(steps, crossings, strict=True), lambda step: step[1] <= least + 1)
+    best = max(([x for x, _ in run] for is_few, run in few if is_few), key=len)
+    return best[len(best) // 2]
 
 
-def _is_gutter(text: list[Line], gutter: float, span: float) -> bool:
-    """Whether both sides hold columns: enough lines, wide enough, and side by side rather than one after the other."""
-    sides = [line for line in text if line.x1 <= gutter], [line for line in text if line.x0 >= gutter]
-    if min(len(side) for side in sides) < _LEAST_LINES:
+def _are_columns(text: list[Line], gutters: tuple[float, ...], least: float) -> bool:
+    """Whether columns lie between the gutters: enough lines, wide enough, and beside each other."""
+    columns = _columns([line for line in text if not crosses(line, gutters)], gutters)
+    if min(map(len, columns)) < _LEAST_LINES:
         return False
-    if any(sorted(line.width for line in side)[len(side) // 2] < 0.28 * span for side in sides):
+    if any(sorted(line.width for line in column)[len(column) // 2] < least for column in columns):
         return False
-    tops = [min(line.base for line in side) for side in sides]
-    ends = [max(line.base for line in side) for side in sides]
-    return min(ends) > max(tops)
+    tops = [min(line.base for line in column) for column in columns]
+    ends = [max(line.base for line in column) for column in columns]
+    return all(min(ends[i : i + 2]) > max(tops[i : i + 2]) for i in range(len(gutters)))
 
 
-def reading_order(lines: list[Line], gutter: float | None) -> list[Line]:
-    """`lines` as they are read; only where the stream runs to and fro over the gutter are they moved."""
-    if gutter is None or not _row_by_row(lines, gutter):
+def crosses(line: Line, gutters: tuple[float, ...]) -> bool:
+    """Whether the line runs over a gutter."""
+    return any(line.x0 < x < line.x1 for x in gutters)
+
+
+def _columns(lines: list[Line], gutters: tuple[float, ...]) -> list[list[Line]]:
+    """The lines of each column, in the order given."""
+    columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
+    for line in lines:
+        columns[bisect(gutters, line.x0)].append(line)
+    return columns
+
+
+def reading_order(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+    """`lines` as they are read; only where the stream runs to and fro over a gutter are they moved."""
+    if not gutters or not is_row_by_row(lines, gutters):
         return lines
+    parted = [part for line in lines for part in _parted(line, gutters)]
     ordered: list[Line] = []
     band: list[Line] = []
-    for line in sorted(lines, key=lambda line: (line.base, line.x0)):
-        if line.x0 < gutter < line.x1:
-            ordered += _by_column(band, gutter)
+    for line in sorted(with_small_pieces(parted), key=lambda line: (line.base, line.x0)):
+        if crosses(line, gutters):
+            ordered += _by_column(band, gutters)
             ordered.append(line)
             band = []
         else:
             band.append(line)
-    return ordered + _by_column(band, gutter)
+    return ordered + _by_column(band, gutters)
 
 
-def _row_by_row(lines: list[Line], gutter: float) -> bool:
-    """Whether the stream changes sides about as often as there are rows."""
-    sides = [line.x0 >= gutter for line in lines if not line.x0 < gutter < line.x1]
-    switches = sum(a != b for a, b in pairwise(sides))
-    return switches > 0.7 * min(sides.count(True), sides.count(False))
+def _parted(line: Line, gutters: tuple[float, ...]) -> list[Line]:
+    """The line, in two where a wide space lies on a gutter: rows of two columns that stand close together."""
+    if not crosses(line, gutters):
+        return [line]
+    for i, (left, right) in enumerate(pairwise(line.words)):
+        wide = right.x0 - left.x1 > 0.6 * min(left.style.size, right.style.size)
+        if wide and any(left.x1 <= x <= right.x0 for x in gutters):
+            right.glued = False
+            return [Line(line.page, line.words[: i + 1]), *_parted(Line(line.page, line.words[i + 1 :]), gutters)]
+    return [line]
 
 
-def _by_column(band: list[Line], gutter: float) -> list[Line]:
-    return [line for line in band if line.x0 < gutter] + [line for line in band if line.x0 >= gutter]
+def is_row_by_row(lines: list[Line], gutters: tuple[float, ...]) -> bool:
+    """Whether the stream changes columns about as often as there are rows."""
+    columns = [bisect(gutters, line.x0) for line in lines if not crosses(line, gutters)]
+    switches = sum(a != b for a, b in pairwise(columns))
+    return switches > 0.7 * sorted(columns.count(i) for i in range(len(gutters) + 1))[-2]
+
+
+def _by_column(band: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+    return [line for column in _columns(band, gutters) for line in column]

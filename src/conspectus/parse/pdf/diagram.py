@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from conspectus.parse.pdf.columns import find_gutter
+from conspectus.parse.pdf.columns import find_gutters
 from conspectus.parse.pdf.model import Line, Style, Word
 from conspectus.parse.pdf.render import page_picture
 from conspectus.records import Block, Figure, Mark, ParsedPaper, Place, Rect
@@ -51,8 +51,8 @@ def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> I
     parts = list(_parts(paper.blocks, page))
     for block in paper.blocks:
         _sentences(pen, block, page)
-    gutter = _gutter(paper, page, picture.width / scale)
-    if gutter is not None:
+    gutters = _gutters(paper, page, picture.width / scale)
+    for gutter in gutters:
         pen.dashes(gutter, _text_range(parts))
     figures = [figure for figure in paper.figures if figure.place and figure.place.page == page]
     for figure in figures:
@@ -66,7 +66,7 @@ def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> I
     for part in parts:
         pen.badge(part.hull, str(part.number), COLORS[part.block.kind])
     pen.paint()
-    return _with_legend(pen, paper, page, parts, figures, gutter is not None)
+    return _with_legend(pen, paper, page, parts, figures, bool(gutters))
 
 
 class _Pen:
@@ -151,8 +151,8 @@ def _text_range(parts: Sequence[_Part]) -> tuple[float, float]:
     return min(part.hull[1] for part in parts), max(part.hull[3] for part in parts)
 
 
-def _gutter(paper: ParsedPaper, page: int, width: float) -> float | None:
-    """The space between two columns, told from the rectangles of the text as the reader tells it from lines."""
+def _gutters(paper: ParsedPaper, page: int, width: float) -> tuple[float, ...]:
+    """The spaces between columns, told from the rectangles of the text as the reader tells it from lines."""
     rows: list[Rect] = []
     for block in paper.blocks:
         if block.kind not in ("paragraph", "abstract", "reference"):
@@ -164,7 +164,7 @@ def _gutter(paper: ParsedPaper, page: int, width: float) -> float | None:
                 rows.append(rect)
     style = Style("", 10.0, False, False)
     lines = [Line(page, [Word("text text", r[0], r[2], r[3] - 2.4, style)]) for r in rows]
-    return find_gutter(lines, width) if lines else None
+    return find_gutters(lines, width)
 
 
 def _adjoin(one: Rect, two: Rect) -> bool:
@@ -259,7 +259,7 @@ def _legend(
     if any(block.marks for block in paper.blocks):
         yield "mark", "marks that point to references, figures or notes (place is about right)"
     if gutter:
-        yield "gutter", "between two columns"
+        yield "gutter", "between columns"
     yield "", ""
     yield "", "Numbers: the order in which blocks are read. Two tints: one sentence and the next."
     for warning in paper.warnings[:6]:

@@ -10,8 +10,11 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from conspectus.errors import EncryptedError, InputError
+from conspectus.errors import EncryptedError, InputError, LimitError
 from conspectus.records import Rect
+
+MOST_PAGES = 5000
+"""More pages than any paper, thesis or volume of proceedings has."""
 
 _HEADER_WITHIN = 1024
 """Readers accept rubbish before the header up to here, and so do we."""
@@ -32,6 +35,8 @@ def opened(path: Path) -> Iterator[Any]:
     except pypdfium2.PdfiumError as error:
         raise _as_ours(path) from error
     try:
+        if count > MOST_PAGES:
+            raise LimitError(f"'{path.name}' has {count:,} pages, more than {MOST_PAGES:,}.", "Split the file.")
         if not count:
             raise InputError(f"'{path.name}' has no pages.", "Fetch or export the file anew.")
         yield document
@@ -73,6 +78,16 @@ def visible_box(page: Any) -> Rect:
         return box.left, box.bottom, box.right, box.top
     width, height = page.get_size()
     return 0.0, 0.0, width, height
+
+
+def is_picture(page: Any) -> bool:
+    """Whether one picture covers most of the page, as on a scan."""
+    width, height = page.get_size()
+    for found in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4):
+        left, bottom, right, top = found.get_bounds()
+        if (right - left) * (top - bottom) > 0.5 * width * height:
+            return True
+    return False
 
 
 def quarter_turns(page: Any) -> int:

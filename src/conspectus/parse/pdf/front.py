@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from conspectus.parse.pdf.banner import FRONT_LINE
+from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS
+from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, NUMBERED
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(
@@ -25,6 +25,7 @@ or their
 _SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
 _SHORTEST_ABSTRACT = 200
+_LAST_PAGE_OF_ABSTRACT = 8
 
 
 @dataclass
@@ -52,6 +53,7 @@ def find_authors(groups: list[Group], title: Group | None) -> list[Author]:
         found = names_in_lines(group.lines)
         if found:
             authors += [author for author in found if author not in authors]
+            group.role = "front"
         elif authors:
             break
     return authors
@@ -72,10 +74,40 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
             group.role = "front"
     first = [group for group in pages[0] if group.role != "front"]
     front.authors = find_authors(first, title)
+    _mark_small_print(first)
+    if title is not None and _is_title_page(first):
+        for group in first:
+            group.role = "front"
     _mark_title(first, title)
     _mark_keywords(first, front)
-    _mark_abstract(first + [group for page in pages[1:2] for group in page], front)
+    _mark_abstract(_where_abstracts_are(first, pages), front)
     return front
+
+
+def _is_title_page(groups: list[Group]) -> bool:
+    """Whether the page has no running text, as the first page of a thesis or a report."""
+    return not any(len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text) for group in groups)
+
+
+def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[Group]:
+    """The groups of the first two pages, or of the first pages up to one with the abstract's heading."""
+    for count in range(2, min(len(pages), _LAST_PAGE_OF_ABSTRACT) + 1):
+        later = [group for page in pages[1:count] for group in page]
+        if any(g.role == "heading" and ABSTRACT.fullmatch(g.text) for g in later):
+            return first + later
+        if any(g.role == "heading" and NUMBERED.fullmatch(g.text) for g in later):
+            break
+    return first + [group for page in pages[1:2] for group in page]
+
+
+def _mark_small_print(groups: list[Group]) -> None:
+    """What publishers print about rights and how to cite becomes front matter."""
+    for i, group in enumerate(groups):
+        if group.role in ("paragraph", "footnote", "float", "heading") and SMALL_PRINT.match(group.text):
+            group.role = "front"
+            name_only = len(group.text) < 30 and i + 1 < len(groups)
+            if name_only and groups[i + 1].role == "paragraph":
+                groups[i + 1].role = "front"
 
 
 def _mark_title(groups: list[Group], title: Group | None) -> None:
@@ -149,7 +181,7 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
             if not _STRUCTURED.fullmatch(group.text) or length > 0.5 * _LONGEST_ABSTRACT or not alone:
                 break
             group.role = "abstract"
-        elif group.role in ("front", "footnote", "caption", "float"):
+        elif group.role in ("front", "footnote", "caption", "float", "equation"):
             if length and KEYWORDS.match(group.text):
                 break
             continue

@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
+from operator import attrgetter
 
-from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.paragraphs import opens_note
+from conspectus.parse.pdf.patterns import CAPTION
 
 _ZONE = 0.12
 """Running heads and feet stand in this part of the page's height, at the top and at the bottom."""
+
+_WIDER_ZONE = 0.18
+"""… or in this one, if nothing is above or below them."""
+
+_LEAST_NUMBERS = 5
+"""Fewer numbers in a margin are no line numbers."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -18,28 +27,54 @@ _PAGE_NUMBER = re.compile(
 
 
 def without_furniture(pages: list[PageText]) -> set[str]:
-    """Takes running heads, page numbers and line numbers out of `pages`; returns the texts of the first two."""
+    """Takes running heads and page numbers out of `pages`; returns their texts."""
     heads = _running_heads(pages)
-    removed: set[str] = set()
     for page in pages:
-        numbers = _line_numbers(page.lines)
-        kept = []
-        for line in page.lines:
-            if id(line) in heads or _is_page_number(line, page):
-                removed.add(line.text)
-            elif id(line) not in numbers:
-                kept.append(line)
-        page.lines = kept
+        zones = _Zones(page)
+        heads |= {id(line) for line in page.lines if _is_page_number(line, page, zones)}
+    heads |= _on_the_row_of_heads(pages, heads)
+    removed = {line.text for page in pages for line in page.lines if id(line) in heads}
+    for page in pages:
+        page.lines = [line for line in page.lines if id(line) not in heads]
     return removed
+
+
+def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
+    """The ids of lines that stand where other pages have their running heads, alone at the top or bottom of the page.
+
+    So the head of a chapter that has two pages only goes too. On the first page there is the title.
+    """
+    rows = {(round(line.base), round(line.size)) for page in pages for line in page.lines if id(line) in heads}
+    near = {(base + step, size) for base, size in rows for step in (-1, 0, 1)}
+    found: set[int] = set()
+    for page in pages[1:]:
+        rest = [line.base for line in page.lines if id(line) not in heads and line.wordlike >= 3]
+        zones = _Zones(page)
+        for line in page.lines:
+            if line not in zones or (round(line.base), round(line.size)) not in near:
+                continue
+            others = [base for base in rest if abs(base - line.base) > 1]
+            above = others and line.base < min(others) - 1.3 * line.size
+            if above or (others and line.base > max(others) + 1.3 * line.size):
+                found.add(id(line))
+    return found
 
 
 def _key(line: Line) -> str:
     return _DIGITS.sub("#", " ".join(line.text.casefold().split()))
 
 
-def _in_zone(line: Line, page: PageText) -> bool:
-    height = page.frame.height
-    return line.base < _ZONE * height or line.base > (1 - _ZONE) * height
+class _Zones:
+    """Which lines of a page stand in its head or foot: near its edge, or the first or last row and not far from it."""
+
+    def __init__(self, page: PageText) -> None:
+        height = page.frame.height
+        bases = [line.base for line in page.lines]
+        self._head = max(_ZONE * height, min([min(bases, default=0.0) + 1, _WIDER_ZONE * height]))
+        self._foot = min((1 - _ZONE) * height, max([max(bases, default=height) - 1, (1 - _WIDER_ZONE) * height]))
+
+    def __contains__(self, line: Line) -> bool:
+        return line.base < self._head or line.base > self._foot
 
 
 def _running_heads(pages: list[PageText]) -> set[int]:
@@ -49,8 +84,9 @@ def _running_heads(pages: list[PageText]) -> set[int]:
     """
     places: dict[str, list[Line]] = defaultdict(list)
     for page in pages:
+        zones = _Zones(page)
         for line in page.lines:
-            if _in_zone(line, page):
+            if line in zones and not CAPTION.match(line.text) and not opens_note(line):
                 places[_key(line)].append(line)
     return {
         id(line)
@@ -64,25 +100,35 @@ def _same_place(one: Line, other: Line) -> bool:
     return abs(one.base - other.base) < 4 and abs(one.size - other.size) < 0.6
 
 
-def _is_page_number(line: Line, page: PageText) -> bool:
+def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
     """A lone number at the very top or bottom of the page."""
-    if not _in_zone(line, page) or not _PAGE_NUMBER.fullmatch(line.text):
+    if line not in zones or not _PAGE_NUMBER.fullmatch(line.text):
         return False
     others = [other.base for other in page.lines if other is not line and len(other.text) > 8]
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
 
 
-def _line_numbers(lines: list[Line]) -> set[int]:
-    """The ids of lines that are numbers counting up at one edge of the text, as in manuscripts for review."""
-    lone = [line for line in lines if line.text.isdigit() and len(line.text) <= 4]
-    if len(lone) < 8:
-        return set()
-    edge = Counter(round(line.x1) for line in lone).most_common(1)[0][0]
-    column = sorted((line for line in lone if abs(line.x1 - edge) < 4), key=lambda line: line.base)
-    rising = sum(int(b.text) > int(a.text) for a, b in pairwise(column))
-    start = min(line.x0 for line in column)
-    text = [line for line in lines if line.wordlike >= 3]
-    outside = all(line.x0 > edge for line in text) or all(line.x1 < start for line in text)
-    if len(column) < 8 or rising < 0.9 * (len(column) - 1) or not outside:
-        return set()
-    return {id(line) for line in column}
+def without_line_numbers(words: list[Word]) -> list[Word]:
+    """`words` without numbers that count up at one edge of the text, as in manuscripts for review."""
+    lone = [word for word in words if word.text.isdigit() and len(word.text) <= 4]
+    if len(lone) < _LEAST_NUMBERS:
+        return words
+    for side in (attrgetter("x1"), attrgetter("x0")):
+        edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
+        column = sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base"))
+        if _counts_up(column) and _outside(column, words):
+            numbers = {id(word) for word in column}
+            return [word for word in words if id(word) not in numbers]
+    return words
+
+
+def _counts_up(column: list[Word]) -> bool:
+    rising = sum(int(b.text) > int(a.text) and b.base > a.base + 2 for a, b in pairwise(column))
+    return len(column) >= _LEAST_NUMBERS and rising >= 0.9 * (len(column) - 1)
+
+
+def _outside(column: list[Word], words: list[Word]) -> bool:
+    """Whether all words with letters stand on the same side of the column."""
+    start, end = min(word.x0 for word in column), max(word.x1 for word in column)
+    text = [word for word in words if len(word.text) > 3 and word.text.isalpha()]
+    return all(word.x0 > end for word in text) or all(word.x1 < start for word in text)

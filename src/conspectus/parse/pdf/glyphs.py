@@ -33,6 +33,9 @@ _SPACES = frozenset(
 )
 _EXPAND = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 
+_COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
+_ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
+
 # PDFium's own wrapper gives a pointer object for every glyph; as a number it is a key, and four times cheaper.
 _text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
     ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
@@ -82,7 +85,7 @@ def page_words(textpage: Any, box: Rect, shown: int) -> tuple[Frame, list[Word],
             counts[piece.run.turns] += len(piece.text)
     turns = counts.most_common(1)[0][0] if counts else shown
     frame = Frame(box, turns, shown)
-    words = [_word(piece, frame) for piece in pieces if piece.run.turns == turns]
+    words = [_word(piece, frame) for piece in pieces if piece.run.turns == turns and piece.text not in _COMBINING]
     visible = [w for w in words if w.x1 > 0 and w.x0 < frame.width and 0 < w.base < frame.height + w.style.size]
     return frame, visible, _stamps(pieces, turns)
 
@@ -211,12 +214,20 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
 
 
 def _word(piece: _Piece, frame: Frame) -> Word:
+    if not piece.text.isascii() and _ACCENTED.search(piece.text):
+        piece.text = _ACCENTED.sub(_with_accent, piece.text)
     xa, ya = frame.point(piece.left, piece.bottom)
     xb, yb = frame.point(piece.right, piece.top)
     base = frame.point(piece.run.x, piece.run.y)[1]
     if not min(ya, yb) - 1 <= base <= max(ya, yb) + 1:
         base = max(ya, yb)  # the text object holds more than one line
     return Word(piece.text, min(xa, xb), max(xa, xb), base, piece.run.style, piece.glued)
+
+
+def _with_accent(found: re.Match[str]) -> str:
+    """An accent that is printed as a glyph of its own, and the letter under it, as one character where there is one."""
+    whole = unicodedata.normalize("NFC", found[2].replace("ı", "i") + _COMBINING[found[1]])
+    return whole if len(whole) == 1 else found[0]
 
 
 def _stamps(pieces: list[_Piece], turns: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from conspectus.parse.pdf.model import Line, Word
 
@@ -58,11 +59,43 @@ def _mark_raised(words: list[Word], word: Word) -> None:
     word.raised = word.style.size < 0.88 * main.style.size and lifted > 0.15 * main.style.size
 
 
-def rejoin(lines: list[Line], gutter: float | None) -> list[Line]:
+def with_small_pieces(lines: list[Line]) -> list[Line]:
+    """`lines` with superscripts and subscripts that stand apart in the stream put into the lines they belong to."""
+    hosts = [line for line in lines if line.wordlike]
+    homes: dict[int, list[Line]] = {}
+    kept = []
+    for line in lines:
+        host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
+        if host is None:
+            kept.append(line)
+        else:
+            homes.setdefault(id(host), []).append(line)
+    return [_with_pieces(line, homes[id(line)]) if id(line) in homes else line for line in kept]
+
+
+def _hosts(host: Line, piece: Line) -> bool:
+    if host is piece or piece.size > 0.88 * host.size:
+        return False
+    inside = host.x0 < piece.x0 < host.x1 + 0.5 * host.size
+    return inside and -0.3 < (host.base - piece.base) / host.size < 0.6
+
+
+def _with_pieces(line: Line, pieces: list[Line]) -> Line:
+    """The line with the words of `pieces` among its own, from left to right."""
+    words = sorted([*line.words, *(word for piece in pieces for word in piece.words)], key=lambda word: word.x0)
+    small = {id(word) for piece in pieces for word in piece.words}
+    for before, word in pairwise(words):
+        if id(word) in small or id(before) in small:
+            word.glued = word.x0 - before.x1 < 0.15 * line.size
+            word.raised = id(word) in small and line.base - word.base > 0.15 * line.size
+    return Line(line.page, words)
+
+
+def rejoin(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
     """`lines` with those put together that stand side by side and were split by a wide space only."""
     merged: list[Line] = []
     for line in lines:
-        if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutter):
+        if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutters):
             _mark_raised(merged[-1].words, line.words[0])
             merged[-1] = Line(line.page, merged[-1].words + line.words)
         else:
@@ -78,9 +111,9 @@ def _same_row(left: Line, right: Line) -> bool:
     return beside and (raised or abs(left.base - right.base) < 0.25 * right.size)
 
 
-def _only_a_space(left: Line, right: Line, gutter: float | None) -> bool:
+def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
     gap = (right.x0 - left.x1) / max(left.size, right.size)
-    if gutter is not None and left.x1 - 2 <= gutter <= right.x0 + 2:
+    if any(left.x1 - 2 <= gutter <= right.x0 + 2 for gutter in gutters):
         return False
     if _NUMBERING.fullmatch(left.text):
         return gap < 4.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -65,20 +66,25 @@ class Edges:
 def column_edges(pages: list[PageText], body: Usual) -> dict[int, Edges]:
     """For every line (by `id`) the edges of its column: the commonest edges among the page's lines on its side."""
     edges: dict[int, Edges] = {}
-    whole = _side_edges([line for page in pages if page.gutter is None for line in page.lines], body)
+    whole = _side_edges([line for page in pages if not page.gutters for line in page.lines], body)
     for page in pages:
-        if page.gutter is None:
+        if not page.gutters:
             own = _side_edges(page.lines, body) or whole
             edges |= {id(line): own or Edges(line.x0, line.x1) for line in page.lines}
             continue
-        for side in (
-            [line for line in page.lines if line.x1 <= page.gutter],
-            [line for line in page.lines if line.x0 >= page.gutter],
-            [line for line in page.lines if line.x0 < page.gutter < line.x1],
-        ):
+        for side in _sides(page):
             found = _side_edges(side, body)
             edges |= {id(line): found or Edges(line.x0, line.x1) for line in side}
     return edges
+
+
+def _sides(page: PageText) -> list[list[Line]]:
+    """The lines of each column, and at last those that run over a gutter."""
+    sides: list[list[Line]] = [[] for _ in range(len(page.gutters) + 2)]
+    for line in page.lines:
+        crossing = any(line.x0 < x < line.x1 for x in page.gutters)
+        sides[-1 if crossing else bisect(page.gutters, line.x0)].append(line)
+    return sides
 
 
 def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
@@ -90,7 +96,8 @@ def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
         return None
     left = _commonest([line.x0 for line in text])
     widest = max(line.width for line in text)
-    right = _commonest([line.x1 for line in text if line.x1 > left + 0.5 * widest])
+    ends = [line.x1 for line in text if line.x1 > left + 0.5 * widest]
+    right = _commonest(ends or [line.x1 for line in text])
     return Edges(left, right)
 
 

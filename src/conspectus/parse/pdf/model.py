@@ -114,15 +114,28 @@ class Line:
         return all(w.style.italic for w in self.words if _LETTERS.search(w.text)) and self.style.italic
 
     @cached_property
+    def small_caps(self) -> bool:
+        """Whether the line is in small capitals: capitals of two sizes, the smaller ones more."""
+        text = self.text
+        if not text.isupper() or sum(map(str.isalpha, text)) < 4:
+            return False
+        sizes = {word.style.size for word in self.words if word.text.isalpha() and not word.raised}
+        return len(sizes) == 2 and 0.7 < min(sizes) / max(sizes) < 0.9 and self.style.size == min(sizes)
+
+    @cached_property
     def wordlike(self) -> int:
         """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
-        return len(_WORDLIKE.findall(self.text))
+        words = len(_WORDLIKE.findall(self.text))
+        return words if self.text.isascii() else words + len(_EAST_ASIAN.findall(self.text)) // 2
 
     @cached_property
     def word_letters(self) -> int:
         """How many letters these words have together."""
         return sum(map(len, _WORDLIKE.findall(self.text)))
 
+
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Characters of scripts without white space: two are about a word."""
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
@@ -188,12 +201,14 @@ class Graphic:
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
-    `gutter` is the x of the space between two columns, where the page has two. `graphics` are what is drawn.
+    `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
+    pages are pictures without text. `graphics` are what is drawn.
     """
 
     number: int
     frame: Frame
     lines: list[Line] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
-    gutter: float | None = None
+    gutters: tuple[float, ...] = ()
+    scanned: bool = False
     graphics: list[Graphic] = field(default_factory=list)

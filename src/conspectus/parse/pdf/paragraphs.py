@@ -12,12 +12,16 @@ from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlik
 
 @dataclass
 class Group:
-    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later."""
+    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later.
+
+    `run_in` headings stand at the beginning of a paragraph.
+    """
 
     lines: list[Line] = field(default_factory=list)
     gap: float = 0.0
     role: str = ""
     level: int = 0
+    run_in: bool = False
 
     @property
     def first(self) -> Line:
@@ -58,9 +62,9 @@ class Grouper:
     def groups(self, page: PageText) -> list[Group]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
         groups: list[Group] = []
-        displayed = displayed_formulas(page.lines, self._edges)
+        displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
-            role = "float" if id(line) in displayed else ""
+            role = "formula" if id(line) in displayed else ""
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:
@@ -76,7 +80,10 @@ class Grouper:
         last = group.last
         step = line.base - last.base
         size = max(last.size, line.size)
-        if is_formula(line) or (is_formula(last) and abs(step) < 1.8 * size and not is_headlike(line)):
+        formula = is_formula(last) and not (len(group.lines) > 1 and self._is_end(group.lines[-2], last))
+        if (is_formula(line) and not self._is_end(last, line)) or (
+            formula and abs(step) < 1.8 * size and not is_headlike(line)
+        ):
             return not -0.9 * size < step < 1.8 * size or line.x0 > last.x1 + 6 * size
         if step < 0.3 * size:
             return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
@@ -87,7 +94,14 @@ class Grouper:
             or self._other_look(last, line)
             or self._indented(group, line)
             or self._ended(group, line)
+            or (line.size < 0.95 * self._body.size and opens_note(line))
         )
+
+    def _is_end(self, above: Line, last: Line) -> bool:
+        """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
+        same = above.style.font == last.style.font and abs(above.size - last.size) < 0.3
+        near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
+        return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[id(last)].left) < 2
 
     def _usual_step(self, group: Group, line: Line) -> float:
         """The distance between the group's lines; for a group of one line, what is usual at this size."""
@@ -100,6 +114,8 @@ class Grouper:
         return max(min(ratio, 1.5) if line.size > 1.1 * self._body.size else ratio, 1.15) * line.size
 
     def _other_look(self, last: Line, line: Line) -> bool:
+        if last.small_caps and (is_headlike(last) or KNOWN.fullmatch(last.text)):
+            return not line.text.isupper()
         if not (_has_size(last, line.size) or _has_size(line, last.size)):
             return last.wordlike > 0 and line.wordlike > 0
         if last.bold != line.bold and last.wordlike and line.wordlike:
@@ -135,6 +151,13 @@ class Grouper:
             return True
         begins = line.text[:1].isupper() or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+
+def opens_note(line: Line) -> bool:
+    """Whether the line begins with a small raised mark, as footnotes do."""
+    first = line.words[0]
+    small = first.style.size < 0.85 * line.size and first.base < line.base - 0.1 * line.size
+    return small and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
 def _has_size(line: Line, size: float) -> bool:

@@ -65,6 +65,9 @@ REFERENCE_LABEL = re.compile(
 LABEL_ONLY = re.compile(r"\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
 """The number of a displayed formula."""
 
+LABELLED = re.compile(r"\s(?P<label>\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\))$")
+"""The end of a displayed formula with its number."""
+
 LIST_ITEM = re.compile(r"(?:[•▪◦·∙●○■□‣–—➢➤✓*-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])(?:\s|$)")
 
 ABSTRACT = re.compile(r"(?:abstract|summary|synopsis|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*(?P<mark>[.:—–-]+|$)\s*", re.I)

@@ -9,13 +9,16 @@ import pypdfium2
 
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.bibliography import split_references
-from conspectus.parse.pdf.columns import find_gutter, reading_order
-from conspectus.parse.pdf.document import document_info, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.columns import find_gutters, reading_order
+from conspectus.parse.pdf.document import document_info, is_picture, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.doubts import doubts
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_furniture
+from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs
+from conspectus.parse.pdf.labels import label_of
+from conspectus.parse.pdf.levels import join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
@@ -23,6 +26,7 @@ from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.objects import page_graphics
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
+from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.records import Block, BlockKind, Figure, Metadata, ParsedPaper
@@ -34,6 +38,7 @@ _KINDS: dict[str, BlockKind] = {
     "caption": "caption",
     "footnote": "footnote",
     "reference": "reference",
+    "equation": "equation",
 }
 
 
@@ -52,6 +57,7 @@ def read(path: Path) -> ParsedPaper:
             f"'{path.name}' has no text layer: it looks like a scan.",
             "Conspectus cannot recognise text in pictures (OCR) yet: run OCR elsewhere and add the result.",
         )
+    warnings += doubts(pages)
     metadata, blocks, figures = _structure(pages, sources)
     return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures))
 
@@ -73,12 +79,14 @@ def _page_text(page: Any, number: int) -> PageText:
     try:
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
         graphics = page_graphics(page, frame, words)
+        scanned = not words and is_picture(page)
     finally:
         textpage.close()
         page.close()
-    lines = build_lines(number, words)
-    gutter = find_gutter(lines, frame.width)
-    return PageText(number, frame, rejoin(reading_order(lines, gutter), gutter), stamps, gutter, graphics)
+    lines = build_lines(number, without_line_numbers(words))
+    gutters = find_gutters(lines, frame.width)
+    ordered = rejoin(reading_order(lines, gutters), gutters)
+    return PageText(number, frame, ordered, stamps, gutters, scanned, graphics)
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
@@ -97,11 +105,16 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     front = mark_front(groups, title, left, right)
-    flat = [group for page in groups for group in page if group.lines]
+    flat = split_run_ins([group for page in groups for group in page if group.lines], body)
+    flat = join_headings(flat)
+    set_levels([group for group in flat if group.role == "heading"])
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}
     flat = [group for group in flat if group.role in _KINDS]
-    blocks = [make_block(_KINDS[group.role], group.lines, vocabulary, frames, group.level) for group in flat]
+    blocks = [
+        make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label_of(group))
+        for group in flat
+    ]
     blocks, figures = name_figures(regions, flat, blocks, frames)
     said = merge(_printed(front, groups, heads, first_page, pages[0].stamps, blocks, vocabulary), sources)
     return said, blocks, figures

@@ -47,8 +47,8 @@ def candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | None:
     """What stands above or below the caption, if it can be a figure or a table."""
     left, right = _reach_sideways(canvas, caption)
     found = _in_band(canvas, caption, side, (left, right))
-    if canvas.page.gutter is not None and (left > 0 or right < canvas.page.frame.width) and found:
-        whole = _over_both_columns(canvas, caption, side, found)
+    if canvas.page.gutters and (left > 0 or right < canvas.page.frame.width) and found:
+        whole = _over_columns(canvas, caption, side, found)
         found = whole or found
     return found
 
@@ -86,12 +86,8 @@ def _between(one: Rect, two: Rect, wall: Rect) -> bool:
 def _reach_sideways(canvas: Canvas, caption: Caption) -> tuple[float, float]:
     """How far a figure may reach to the left and right: the column, and half the way to a caption beside."""
     page = canvas.page
-    left, right = 0.0, page.frame.width
-    gutter = page.gutter
-    if gutter is not None and caption.box[2] < gutter + 8:
-        right = gutter
-    elif gutter is not None and caption.box[0] > gutter - 8:
-        left = gutter
+    left = max((x for x in page.gutters if caption.box[0] > x - 8), default=0.0)
+    right = min((x for x in page.gutters if caption.box[2] < x + 8), default=page.frame.width)
     for other in canvas.captions:
         high = min(other.box[3], caption.box[3]) - max(other.box[1], caption.box[1])
         if other is caption or high < 4:
@@ -331,15 +327,15 @@ def _gap(caption: Caption, box: Rect, side: Side) -> float:
     return max(caption.box[1] - box[3] if side == "up" else box[1] - caption.box[3], 0.0)
 
 
-def _over_both_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate) -> Candidate | None:
-    """The figure over both columns that a caption in one of them may have: nothing but it stands in the other."""
+def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate) -> Candidate | None:
+    """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
     if wide is None or wide.box[2] - wide.box[0] < 1.25 * (found.box[2] - found.box[0]):
         return None
-    gutter = canvas.page.gutter or 0.0
     crossing = any(
-        e.graphic is not None and e.graphic.box[0] < gutter - 15 and e.graphic.box[2] > gutter + 15
+        e.graphic is not None and e.graphic.box[0] < x - 15 and e.graphic.box[2] > x + 15
         for e in wide.elements
+        for x in canvas.page.gutters
     )
     blocked = [*canvas.walls, *(c.box for c in canvas.captions if c is not caption)]
     free = not any(shared(wide.box, wall) > 0.3 * area(wall) for wall in blocked)

@@ -6,26 +6,30 @@ import re
 
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, NUMBERED, unspaced
+from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED, unspaced
 from conspectus.parse.pdf.rows import cells
 
+_RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
 def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges], heights: list[float]) -> None:
-    """Sets `role` of every group that has none, and `level` of headings. `pages` are the groups of each page."""
+    """Sets `role` of every group that has none. `pages` are the groups of each page."""
     for groups, height in zip(pages, heights, strict=True):
         in_rows = cells([line for group in groups for line in group.lines], edges)
         _captions(groups, body, in_rows)
         _footnotes(groups, body, height, in_rows)
+        before = ""
         for group in groups:
-            if not group.role:
+            if group.role == "formula":
+                group.role = "equation" if _is_equation(group, before) else "float"
+            elif not group.role:
                 group.role = _role(group, body, edges, in_rows)
+            before = group.text if group.role == "paragraph" else before
     flat = [group for groups in pages for group in groups]
     mark_references(flat)
-    _levels([group for group in flat if group.role == "heading"])
 
 
 def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:
@@ -35,6 +39,15 @@ def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int])
     if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
         return "float"
     return "paragraph" if _is_prose(group, body) else "float"
+
+
+def _is_equation(group: Group, before: str) -> bool:
+    """Whether a displayed formula is one of the text's: it has a number, or the text before it leads to it."""
+    if not _RELATION.search(group.text):
+        return False
+    if any(LABEL_ONLY.fullmatch(line.text) for line in group.lines) or LABELLED.search(group.text):
+        return True
+    return bool(before) and not re.search(r"[.!?]$", before)
 
 
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
@@ -51,7 +64,8 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
 def _can_be_heading(group: Group, body: Usual) -> bool:
     """Whether the words do not speak against it: no sentence, address or formula."""
     text = group.text
-    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!"))
+    big = NUMBERED.fullmatch(text) is not None and group.size > 1.09 * body.size and len(text) < 80
+    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!")) and not big
     address = "@" in text or "://" in text
     return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
         line.wordlike for line in group.lines
@@ -79,7 +93,8 @@ def _counts(numbered: re.Match[str]) -> bool:
 
 
 def _too_small(group: Group, body: Usual) -> bool:
-    return group.size < 0.93 * body.size and not group.bold
+    size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
+    return size < 0.93 * body.size and not group.bold
 
 
 def _title_like(name: str) -> bool:
@@ -102,13 +117,29 @@ def _is_prose(group: Group, body: Usual) -> bool:
 
 
 def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
-    for group in groups:
+    for group in list(groups):
         if (
             group.role != "paragraph"
             and is_caption(group, body)
             and not (id(group.first) in in_rows and len(group.text) < 40)
         ):
             group.role = "caption"
+            end = _table_begins(group, in_rows)
+            if end < len(group.lines):
+                groups.insert(groups.index(group) + 1, Group(group.lines[end:], 1.0, "float"))
+                del group.lines[end:]
+
+
+def _table_begins(caption: Group, in_rows: set[int]) -> int:
+    """The number of the first line that is a row of the table below its caption; of all lines where there is none."""
+    lines = caption.lines
+    end = next((i for i, line in enumerate(lines) if i and id(line) in in_rows), len(lines))
+    if end == len(lines):
+        return end
+    inset = lines[0].x0 + 1.5 * lines[0].size
+    while end > 1 and lines[end - 1].x0 > inset and not FINISHED.search(lines[end - 1].text):
+        end -= 1  # the table's head, whose cells stand so close that they are one line
+    return end
 
 
 def is_caption(group: Group, body: Usual) -> bool:
@@ -134,9 +165,7 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int
             continue
         if id(group.first) in in_rows:
             continue
-        first = group.first.words[0]
-        small = first.style.size < 0.85 * group.size and len(first.text) < 4
-        marked = first.raised or small or _FOOTNOTE_MARK.match(group.text)
+        marked = group.first.words[0].raised or opens_note(group.first) or _FOOTNOTE_MARK.match(group.text)
         below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
         if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
             group.role = "footnote"
@@ -144,41 +173,3 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int
 
 def _overlaps(one: Group, other: Group) -> bool:
     return one.first.x0 < other.first.x1 and other.first.x0 < one.first.x1
-
-
-def _levels(headings: list[Group]) -> None:
-    """Levels by numbering where there is one, else by looks: the looks of numbered headings, then size and weight."""
-    romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
-    depth_of: dict[tuple[float, bool, bool], int] = {}
-    for heading in headings:
-        depth = _depth(heading.text, romans)
-        if depth:
-            depth_of.setdefault(_look(heading), depth)
-    looks = sorted(
-        {_look(h) for h in headings if not _depth(h.text, romans)}, key=lambda look: (-look[0], not look[1], look[2])
-    )
-    rank = 0
-    for look in looks:
-        if look not in depth_of:
-            rank += 1
-            depth_of[look] = min(rank, 4)
-    for heading in headings:
-        known = KNOWN.fullmatch(heading.text) is not None and heading.text.isupper()
-        heading.level = _depth(heading.text, romans) or (1 if known else depth_of[_look(heading)])
-
-
-def _look(heading: Group) -> tuple[float, bool, bool]:
-    line = heading.first
-    return round(heading.size * 2) / 2, line.bold, line.italic
-
-
-def _depth(text: str, romans: bool) -> int:
-    """How deep the heading's number says it is; 0 without a number. Letters are below Roman numerals (`romans`)."""
-    found = NUMBERED.fullmatch(text)
-    if not found:
-        return 0
-    if found["arabic"]:
-        return found["arabic"].count(".") + 1
-    if found["letter"]:
-        return found["letter"].count(".") + (2 if romans else 1)
-    return 1

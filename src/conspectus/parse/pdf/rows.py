@@ -29,7 +29,7 @@ def is_headlike(line: Line) -> bool:
     return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
 
 
-def displayed_formulas(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
+def displayed_formulas(lines: list[Line], edges: dict[int, Edges], leading: float) -> set[int]:
     """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
     prose = sorted((line for line in lines if not is_formula(line)), key=_base)
     bases = [line.base for line in prose]
@@ -37,7 +37,7 @@ def displayed_formulas(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     before: Line | None = None
     for line in lines:
         last, before = before, line
-        if last is not None and _is_tail(last, line, edges):
+        if last is not None and _is_tail(last, line, edges, leading):
             continue
         near = prose[bisect_left(bases, line.base - _REACH) : bisect_right(bases, line.base + _REACH)]
         if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in near)):
@@ -45,9 +45,9 @@ def displayed_formulas(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     return alone
 
 
-def _is_tail(last: Line, line: Line, edges: dict[int, Edges]) -> bool:
+def _is_tail(last: Line, line: Line, edges: dict[int, Edges], leading: float) -> bool:
     """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
-    near = 0 < line.base - last.base < 1.6 * line.size and abs(line.x0 - edges[id(line)].left) < 2
+    near = 0 < line.base - last.base < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[id(line)].left) < 2
     return near and last.wordlike > 2 and last.x1 > edges[id(last)].right - 0.06 * edges[id(last)].width
 
 
@@ -62,5 +62,6 @@ def cells(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
     """The ids of lines that share their row with another line of the same column, as the cells of a table do."""
     rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
     for line in lines:
-        rows[edges[id(line)], round(line.base / 2)].append(line)
+        if line.x1 > edges[id(line)].left - 1:  # notes in the margin are no cells
+            rows[edges[id(line)], round(line.base / 2)].append(line)
     return {id(line) for row in rows.values() if len(row) > 1 for line in row}

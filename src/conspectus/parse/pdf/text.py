@@ -23,7 +23,48 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
-_PREFIXES = frozenset({"self", "non", "all", "ex", "quasi", "well", "cross"})
+_AFTER_LABEL = re.compile(r"[\s.:|–—]*")
+_PREFIXES = frozenset({"self", "non", "all", "quasi", "well", "cross"})
+_CLOSED = frozenset(
+    """
+    after any back before bio down every extra fore here hyper in inter intra macro micro mis multi nano no off on out
+    over photo pre pro re semi some sub super there through trans un under up upper when where with con per for
+    """.split()
+)
+"""Words that other words begin with and are written together with."""
+
+_ENDING = re.compile(
+    r"[aeiouy]|ment|ness|tion|sion|ship|less|ful|ward|wise|ism|ist|ture|tive|bil|ble|ric|nal|rial|tial|cial|cian|lar|lat|lit|liz|lis"
+    r"|mat|niz|nis|nat|nit|rat|riz|ris|rit|sit|tat|tic|tis|tiz|tor|tur|zat|fic|fy|graph|log|met|nom|path|scop|phor|therm|berg|ler"
+    r"|ner|ger|ber|der|ter|ver|per|cer|ser|mer|ings?$|ers?$|ed$|ly$|ties$|ty$"
+)
+"""Beginnings of what follows a hyphen that TeX and others have put into a word: endings, rather than words."""
+
+_COMBINED = tuple(
+    """
+    photo electro micro macro hydro thermo spectro magneto neuro inter counter super multi trans under over mis dis
+    pre re un psycho physio radio bio hyper ultra poly
+    """.split()
+)
+"""What words begin with that are long without being compounds."""
+
+_LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
+_HEADS = frozenset(
+    """
+    long short high low well full half large small real two three four one first second third near mid light heavy hard
+    deep fast slow wide state single double time space open
+    """.split()
+)
+"""Words that compounds begin with."""
+
+_TAILS = frozenset(
+    """
+    based dependent independent resolved induced driven like type order free specific related rate scale level
+    dimensional known term time lived range field energy density temperature frequency resolution quality noise
+    step state phase
+    """.split()
+)
+"""Words that compounds end with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +83,29 @@ class Vocabulary:
     def __init__(self, lines: Iterable[Line]) -> None:
         self._plain: set[str] = set()
         self._hyphened: set[str] = set()
+        self._heads: set[str] = set()
+        self._tails: set[str] = set()
+        broken = False
         for line in lines:
-            for token in _TOKEN.findall(line.text.casefold()):
-                (self._hyphened if "-" in token or "‐" in token else self._plain).add(token.replace("‐", "-"))
+            found = _TOKEN.findall(line.text.casefold().replace("‐", "-"))
+            start, broken = int(broken), line.text[-1] in _HYPHENS and len(line.text) > 1
+            end = max(len(found) - broken, start)
+            for token in found[start:end]:
+                self._add(token)
+            for token in found[:start] + found[end:]:  # what a line end has broken off is no word
+                if "-" in token:
+                    self._hyphened.add(token)
+
+    def _add(self, token: str) -> None:
+        if "-" not in token:
+            self._plain.add(token)
+            return
+        self._hyphened.add(token)
+        parts = token.split("-")
+        self._heads.add(parts[0])
+        self._tails.add(parts[-1])
+        for part in range(1, len(parts) - 1):
+            self._hyphened.add("-".join(parts[part:]))
 
     def keeps_hyphen(self, first: str, second: str) -> bool:
         """Whether `first` (without its hyphen), broken off at a line end, and `second` are joined by a real hyphen."""
@@ -52,11 +113,31 @@ class Vocabulary:
         if not head or not tail or not first[-1].isalpha() or not second[0].isalpha():
             return True
         joined = f"{head[-1]}-{tail[0]}"
-        if joined in self._hyphened:
+        if joined in self._hyphened or f"{head[-1].rpartition('-')[2]}-{tail[0]}" in self._hyphened:
             return True
-        if joined.replace("-", "", 1) in self._plain or head[-1] + tail[0] in self._plain:
+        if head[-1] + tail[0] in self._plain or joined.replace("-", "") in self._plain:
             return False
-        return second[0].isupper() or head[-1] in _PREFIXES
+        return second[0].isupper() or head[-1] in _PREFIXES or self._are_words(head[-1], tail[0])
+
+    def _are_words(self, head: str, tail: str) -> bool:
+        """Whether both are words of their own, as in a compound: the rest of a broken word is seldom one."""
+        compound, head = "-" in head, head.rpartition("-")[2]
+        tail = tail.partition("-")[0]
+        if compound and head in _LINKS:
+            return True
+        if head in _CLOSED or min(len(head), len(tail)) < 3:
+            return False
+        no_ending = _ENDING.match(tail) is None
+        if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and not head.startswith(_COMBINED):
+            return True
+        if head in self._plain or head in self._heads:
+            return (
+                (no_ending and len(head) > 3 and len(tail) > 4)
+                or tail in self._plain
+                or tail in self._tails
+                or tail in _TAILS
+            )
+        return tail in _TAILS and head in _HEADS
 
 
 def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
@@ -122,14 +203,20 @@ def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
 
 
 def make_block(
-    kind: BlockKind, lines: Sequence[Line], vocabulary: Vocabulary, frames: dict[int, Frame], level: int = 0
+    kind: BlockKind,
+    lines: Sequence[Line],
+    vocabulary: Vocabulary,
+    frames: dict[int, Frame],
+    *,
+    level: int = 0,
+    label: str = "",
 ) -> Block:
-    """The block of `lines`: its text, sentences and their places. Headings are one sentence."""
+    """The block of `lines`: its text, sentences and their places. Headings and formulas are one sentence."""
     if kind == "heading" and unspaced(lines[0].text) != lines[0].text:
         for word in lines[0].words:
             word.glued = True
     text, pieces = assemble(lines, vocabulary)
-    spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
+    spans = _sentences(kind, text, label)
     sentences = []
     at = 0
     for start, end in spans:
@@ -138,7 +225,18 @@ def make_block(
             inside.append(pieces[at])
             at += 1
         sentences.append(Sentence(start, end, _places(inside, frames)))
-    return Block(kind, text, tuple(sentences), level)
+    return Block(kind, text, tuple(sentences), level, label)
+
+
+def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
+    """Where the sentences are. A caption's label is part of its first sentence, whatever stands behind it."""
+    if kind in ("heading", "equation"):
+        return [(0, len(text))]
+    if kind != "caption" or not text.startswith(label):
+        return split_sentences(text)
+    start = len(label) + len(_AFTER_LABEL.match(text, len(label)).group())  # type: ignore[union-attr]
+    spans = [(start + a, start + b) for a, b in split_sentences(text[start:])]
+    return [(0, spans[0][1]), *spans[1:]] if spans else [(0, len(text))]
 
 
 def _places(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:

@@ -1,0 +1,36 @@
+"""What the user is told of a document that may not have been read well."""
+
+from __future__ import annotations
+
+import re
+
+from conspectus.parse.pdf.model import PageText
+
+_LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
+_PART = 0.1
+
+
+def doubts(pages: list[PageText]) -> list[str]:
+    """Warnings, one sentence each: pages that are pictures, and scripts or fonts that are read uncertainly."""
+    found = []
+    scanned = [str(page.number) for page in pages if page.scanned]
+    if scanned:
+        single = len(scanned) == 1
+        names = f"Page {scanned[0]} is a picture" if single else f"Pages {_listed(scanned)} are pictures"
+        found.append(f"{names} without a text layer (a scan?), and left out.")
+    text = "".join(line.text for page in pages for line in page.lines)
+    least = max(_PART * len(text), 1)
+    if len(_LEFTWARD.findall(text)) > least:
+        found.append("The text runs from right to left: the order of its words may be wrong.")
+    if len(_EAST_ASIAN.findall(text)) > least:
+        found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
+    if len(_UNREADABLE.findall(text)) > least:
+        found.append("Some fonts of the file do not say which letters they draw: part of the text is unreadable.")
+    return found
+
+
+def _listed(numbers: list[str]) -> str:
+    shown = numbers[:8]
+    return ", ".join(shown) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")

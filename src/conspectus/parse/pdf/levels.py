@@ -1,0 +1,72 @@
+"""How deep headings are: by their numbers, else by their looks."""
+
+from __future__ import annotations
+
+import re
+
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
+
+_CHAPTER = re.compile(r"(?:chapter|part|appendix)\s+(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?", re.I)
+_Look = tuple[float, bool, bool, bool]
+
+
+def join_headings(groups: list[Group]) -> list[Group]:
+    """`groups` with `Chapter 3` and the chapter's name, printed below it, made one heading."""
+    joined: list[Group] = []
+    for group in groups:
+        before = joined[-1] if joined else None
+        if before and before.role == group.role == "heading" and _CHAPTER.fullmatch(before.text):
+            before.lines += group.lines
+        else:
+            joined.append(group)
+    return joined
+
+
+def set_levels(headings: list[Group]) -> None:
+    """Sets `level`: by numbers, else by looks (those of numbered headings, size, weight). Run-ins are deepest."""
+    apart = [heading for heading in headings if not heading.run_in]
+    _set_levels(apart)
+    deepest = max((heading.level for heading in apart), default=0)
+    for heading in headings:
+        if heading.run_in:
+            heading.level = min(deepest + 1, 5)
+
+
+def _set_levels(headings: list[Group]) -> None:
+    romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
+    depths = {id(h): _depth(h.text, romans=romans) for h in headings}
+    depth_of: dict[_Look, int] = {}
+    for heading in headings:
+        if depths[id(heading)]:
+            depth_of.setdefault(_look(heading), depths[id(heading)])
+    own = [h for h in headings if not depths[id(h)] and not ABSTRACT.fullmatch(h.text)]
+    looks = sorted({_look(h) for h in own}, key=lambda look: (-look[0], not look[1], not look[3], look[2]))
+    rank = 0
+    for look in looks:
+        if look not in depth_of:
+            rank += 1
+            depth_of[look] = min(rank, 4)
+    for heading in headings:
+        known = ABSTRACT.fullmatch(heading.text) or (KNOWN.fullmatch(heading.text) and heading.text.isupper())
+        heading.level = depths[id(heading)] or (1 if known else depth_of[_look(heading)])
+
+
+def _look(heading: Group) -> _Look:
+    line = heading.lines[-1]
+    return round(heading.size * 2) / 2, line.bold, line.italic, heading.text.isupper()
+
+
+def _depth(text: str, *, romans: bool) -> int:
+    """How deep the heading's number says it is; 0 without a number. Letters are below Roman numerals (`romans`)."""
+    if _CHAPTER.match(text):
+        return 1
+    found = NUMBERED.fullmatch(text)
+    if not found:
+        return 0
+    if found["arabic"]:
+        points = found["arabic"].count(".")
+        return 3 if romans and not points else points + 1
+    if found["letter"]:
+        return found["letter"].count(".") + (2 if romans else 1)
+    return 1
