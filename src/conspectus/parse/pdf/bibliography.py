@@ -7,9 +7,11 @@ count up from 1. Entries begin at labels, else where the list hangs (or indents)
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
@@ -38,15 +40,15 @@ class _Row:
     def first(self) -> Line:
         return self.lines[0]
 
-    @property
+    @cached_property
     def x0(self) -> float:
         return min(line.x0 for line in self.lines)
 
-    @property
+    @cached_property
     def x1(self) -> float:
         return max(line.x1 for line in self.lines)
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(line.text for line in self.lines)
 
@@ -194,7 +196,7 @@ def _starts(rows: list[_Row]) -> list[int]:
     labelled = _labelled(rows)
     if len(labelled) > max(0.1 * len(rows), 1):
         return labelled
-    indents = [row.x0 - _left(row, rows) for row in rows]
+    indents = _indents(rows)
     hanging = [i for i, x in enumerate(indents) if x <= 4]
     if len(rows) - len(hanging) > 0.25 * len(rows):
         indented = [i for i, x in enumerate(indents) if x > 4]
@@ -224,9 +226,14 @@ def _labelled(rows: list[_Row]) -> list[int]:
     return found
 
 
-def _left(row: _Row, rows: list[_Row]) -> float:
-    """Where the column of the row begins: the leftmost beginning on its page that is near. Lines may overhang."""
-    return min(other.x0 for other in rows if other.first.page == row.first.page and 0 <= row.x0 - other.x0 < _HANG)
+def _indents(rows: list[_Row]) -> list[float]:
+    """How far each row begins right of its column, which is the leftmost beginning near it. Lines may overhang."""
+    beginnings: dict[int, list[float]] = {}
+    for row in rows:
+        beginnings.setdefault(row.first.page, []).append(row.x0)
+    for own in beginnings.values():
+        own.sort()
+    return [row.x0 - (own := beginnings[row.first.page])[bisect(own, row.x0 - _HANG)] for row in rows]
 
 
 def _freshness(rows: list[_Row], starts: list[int]) -> float:

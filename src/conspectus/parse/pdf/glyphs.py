@@ -19,6 +19,9 @@ from conspectus.records import Rect
 LINE_HYPHEN = 2
 """PDFium's code for a hyphen at a line end."""
 
+_UNSURE = 0xFFFE
+"""What stands for a hyphen at a line end in text taken as a whole, and for characters without a meaning."""
+
 EM_DASH = 0x2014
 """Words are told apart at it, so that `Abstract—We` is two words with two places."""
 
@@ -36,10 +39,14 @@ _EXPAND = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl
 _COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
 _ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
 
-# PDFium's own wrapper gives a pointer object for every glyph; as a number it is a key, and four times cheaper.
-_text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
-)
+
+def _bare(function: Any, *arguments: Any) -> Any:
+    """A function of PDFium that takes and gives addresses as numbers: cheaper for what is called for every glyph."""
+    return ctypes.CFUNCTYPE(ctypes.c_void_p, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+_text_object = _bare(pdfium.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int)
+_loose_box = _bare(pdfium.FPDFText_GetLooseCharBox, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,39 +99,41 @@ def page_words(textpage: Any, box: Rect, shown: int) -> tuple[Frame, list[Word],
 
 def _pieces(raw: Any) -> list[_Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
-    unicode_at, loose_at, box = pdfium.FPDFText_GetUnicode, pdfium.FPDFText_GetLooseCharBox, pdfium.FS_RECTF()
-    into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
+    box = pdfium.FS_RECTF()
+    into, handle = ctypes.addressof(box), ctypes.cast(raw, ctypes.c_void_p)
+    text_object, loose_box, spaces = _text_object, _loose_box, _SPACES
     runs: dict[int, _Run] = {}
     pieces: list[_Piece] = []
     current: _Piece | None = None
     run: _Run | None = None
     last = high = before = 0
-    for i in range(pdfium.FPDFText_CountChars(raw)):
-        code = unicode_at(raw, i)
-        if code in _SPACES:
+    for i, unit in enumerate(_codes(raw)):
+        if unit in spaces:
             current = None
             continue
+        code = unit
         if code < 32 or code > 0xD7FF:
             code, high = _odd_code(code, high)
         if not code:
             continue
-        key = _text_object(handle, i) or last
+        key = text_object(handle, i) or last
         if key != last or run is None:
             last = key
             run = runs.get(key) or runs.setdefault(key, _run(raw, i))
         if run.turns == 0:
-            loose_at(raw, i, into)
+            loose_box(handle, i, into)
+            left, right = box.left, box.right
             if (
                 current is not None
                 and current.run is run
-                and run.back < box.left - current.right < run.reach
+                and run.back < left - current.right < run.reach
                 and before != EM_DASH
             ):
                 current.text += _text(code) if code > 0xFAFF or code < 32 else chr(code)
-                current.left = min(current.left, box.left)
-                current.right = max(current.right, box.right)
+                current.left = min(current.left, left)
+                current.right = max(current.right, right)
             else:
-                current = _new_piece(current, run, code, (box.left, box.bottom, box.right, box.top))
+                current = _new_piece(current, run, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
         else:
             current = _turned(current, run, code, _char_box(raw, i), pieces)
@@ -132,6 +141,20 @@ def _pieces(raw: Any) -> list[_Piece]:
         if code == LINE_HYPHEN:
             current = None
     return pieces
+
+
+def _codes(raw: Any) -> list[int]:
+    """The characters of the page as PDFium counts them, in UTF-16."""
+    count = pdfium.FPDFText_CountChars(raw)
+    units = (ctypes.c_ushort * (count + 1))()
+    written = pdfium.FPDFText_GetText(raw, 0, count, units)
+    if written != count + 1:
+        return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
+    codes = units[:count]
+    for i, code in enumerate(codes):
+        if code == _UNSURE:
+            codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
+    return codes
 
 
 def _odd_code(code: int, high: int) -> tuple[int, int]:
@@ -216,12 +239,11 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
 def _word(piece: _Piece, frame: Frame) -> Word:
     if not piece.text.isascii() and _ACCENTED.search(piece.text):
         piece.text = _ACCENTED.sub(_with_accent, piece.text)
-    xa, ya = frame.point(piece.left, piece.bottom)
-    xb, yb = frame.point(piece.right, piece.top)
+    x0, top, x1, bottom = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
     base = frame.point(piece.run.x, piece.run.y)[1]
-    if not min(ya, yb) - 1 <= base <= max(ya, yb) + 1:
-        base = max(ya, yb)  # the text object holds more than one line
-    return Word(piece.text, min(xa, xb), max(xa, xb), base, piece.run.style, piece.glued)
+    if not top - 1 <= base <= bottom + 1:
+        base = bottom  # the text object holds more than one line
+    return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)
 
 
 def _with_accent(found: re.Match[str]) -> str:

@@ -68,6 +68,9 @@ class Line:
     @cached_property
     def style(self) -> Style:
         """The style of most of the line's characters."""
+        first = self.words[0].style
+        if all(word.style is first for word in self.words):
+            return first
         weights: dict[Style, int] = {}
         for word in self.words:
             weights[word.style] = weights.get(word.style, 0) + len(word.text)
@@ -76,7 +79,8 @@ class Line:
     @cached_property
     def base(self) -> float:
         """The baseline: that of the first word in the line's main style."""
-        return next(w.base for w in self.words if w.style == self.style)
+        style = self.style
+        return next(w.base for w in self.words if w.style is style or w.style == style)
 
     @cached_property
     def x0(self) -> float:
@@ -174,6 +178,15 @@ class Frame:
         if self.turns == 2:
             return right - x, y - bottom
         return top - y, right - x
+
+    def rect(self, box: Rect) -> Rect:
+        """A box of PDF user space (left, bottom, right, top) as a rectangle of this frame."""
+        left, bottom, right, top = box
+        if self.turns % 2:
+            bottom, top = top, bottom
+        x0, y0 = self.point(left, top)
+        x1, y1 = self.point(right, bottom)
+        return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
 
     def displayed(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""
