@@ -116,6 +116,23 @@ def test_fields_and_links_become_marks(paper: ParsedPaper) -> None:
     ]
 
 
+def test_captions_are_known_by_their_style(tmp_path: Path) -> None:
+    """Lost otherwise: figures and tables whose captions have no label, taken for text."""
+    styles = (
+        '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+        '<w:style w:type="paragraph" w:styleId="ImageCaption"><w:name w:val="Image Caption"/></w:style>'
+        '<w:style w:type="paragraph" w:styleId="TableCaption"><w:name w:val="Table Caption"/></w:style></w:styles>'
+    )
+    text = "".join(
+        f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>'
+        for style, words in (("ImageCaption", "A wall at noon."), ("TableCaption", "Walls."), ("", "Walls are warm."))
+    )
+    data = changed(body(text), {"word/styles.xml": styles.encode()})
+    paper = read_docx(write(tmp_path / "a.docx", data))
+    assert kinds(paper, "caption") == ["A wall at noon.", "Walls."]
+    assert [figure.kind for figure in paper.figures] == ["figure", "table"]
+
+
 def test_what_was_deleted_is_not_read(tmp_path: Path) -> None:
     """Lost otherwise: words that the authors took back would be quoted."""
     text = (
@@ -130,6 +147,7 @@ def test_what_was_deleted_is_not_read(tmp_path: Path) -> None:
     ("line", "names"),
     [
         ("Ada Brook1,*, Ben van der Lake2 and C. D. Moor", ["Ada Brook", "Ben van der Lake", "C. D. Moor"]),
+        ("Ada Brook* E-mail: ada@example.org", ["Ada Brook"]),
         ("Walls are warm, and moss is green.", []),
         ("Department of Walls, Hillside University", []),
     ],

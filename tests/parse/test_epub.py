@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 from articles import SAMPLE, Heading, paragraphs
 from hypothesis import given
 from hypothesis import strategies as st
+from render_docx import changed
 from render_epub import epub
 
 from conspectus.errors import ConspectusError, EncryptedError, InputError, LimitError
@@ -63,6 +66,16 @@ def test_the_metadata_are_the_packages(tmp_path: Path) -> None:
     assert (meta.title, meta.date, meta.doi) == (SAMPLE.title, SAMPLE.date, SAMPLE.doi)
     assert tuple(author.name for author in meta.authors) == SAMPLE.authors
     assert meta.abstract == "\n\n".join(SAMPLE.abstract)
+
+
+def test_the_day_on_which_a_book_was_made_is_not_its_date(tmp_path: Path) -> None:
+    """Lost otherwise: truth; a converted article would be of this year."""
+    made = "2026-11-21T17:02:32Z"
+    meta = f'<dc:date>{made}</dc:date><meta property="dcterms:modified">{made}</meta>'
+    with zipfile.ZipFile(io.BytesIO(WHOLE)) as book:
+        package = book.read("OEBPS/content.opf").decode()
+    package = package.replace(f"<dc:date>{SAMPLE.date}</dc:date>", meta)
+    assert read(tmp_path, changed(WHOLE, {"OEBPS/content.opf": package.encode()})).metadata.year is None
 
 
 def test_protected_books_are_told(tmp_path: Path) -> None:

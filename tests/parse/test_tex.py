@@ -430,3 +430,55 @@ def test_the_sample_in_parts_reads_the_same(tmp_path: Path) -> None:
     parts = tex(tmp_path, document(SAMPLE, inner="\\input{body}", references="\\bibliography{refs}\n"), "parts.tex")
     assert parts.blocks == whole.blocks
     assert parts.references == whole.references
+
+
+def test_what_pandoc_writes_is_read(tmp_path: Path) -> None:
+    """Preprints made from Markdown would lose references, citations, the parts of the abstract and the last author."""
+    path = tmp_path / "preprint.tex"
+    path.write_text(
+        r"""\documentclass{article}
+\title{Eels at night}
+\author{Anna Berg \and Carl Dahl* E-mail:
+carl@example.org}
+\newenvironment{CSLReferences}[2]{}{}
+\begin{document}
+\maketitle
+\begin{abstract}
+\hypertarget{background}{%
+\section{Background}\label{background}}
+
+Eels swim at night.
+
+\hypertarget{results}{%
+\section{Results}\label{results}}
+
+They swim far.
+\end{abstract}
+\hypertarget{ways}{%
+\section{Ways}\label{ways}}
+Eels were followed before (\protect\hyperlink{ref-Berg}{Berg 1999}; \citeproc{ref-Dahl}{Dahl 2001}), as
+\protect\hyperlink{map}{Figure 1} shows.
+\begin{figure}\hypertarget{map}{\caption{The way of the eels.}\label{map}}\end{figure}
+\hypertarget{refs}{}
+\begin{CSLReferences}{1}{0}
+\leavevmode\vadjust pre{\hypertarget{ref-Berg}{}}%
+Berg, Anna. 1999. {``Eels by Day.''} \emph{Journal of Eels} 3: 1--9.
+
+\bibitem[\citeproctext]{ref-Dahl}
+\CSLLeftMargin{2. }%
+\CSLRightInline{Dahl, Carl. 2001. {``Eels by Night.''} \emph{Journal of Eels} 5: 2--4.}
+\end{CSLReferences}
+\end{document}
+"""
+    )
+    paper = read_tex(path)
+    assert [author.name for author in paper.metadata.authors] == ["Anna Berg", "Carl Dahl"]
+    assert paper.metadata.abstract == "Background: Eels swim at night.\n\nResults: They swim far."
+    assert [reference.text[:16] for reference in paper.references] == ["Berg, Anna. 1999", "Dahl, Carl. 2001"]
+    (block,) = (block for block in paper.blocks if block.text.startswith("Eels were"))
+    assert [(block.text[m.start : m.end], m.kind, m.targets) for m in block.marks] == [
+        ("Berg 1999", "reference", ("b1",)),
+        ("Dahl 2001", "reference", ("b2",)),
+        ("Figure 1", "figure", ("f1",)),
+    ]
+    assert [block.text for block in paper.blocks if block.kind == "heading"] == ["Ways", "References"]

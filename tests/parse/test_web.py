@@ -160,6 +160,16 @@ def test_a_page_with_only_an_abstract_says_so() -> None:
     assert "only its abstract" in paper.warnings[0]
 
 
+def test_the_title_of_an_abstract_is_not_its_text() -> None:
+    """Lost otherwise: the abstract's first word, and authors without addresses."""
+    paper = page(
+        '<div class="abstract"><div class="abstract-title">Abstract</div><p>Walls are warm.</p></div><p>Moss.</p>',
+        '<meta name="author" content="Ada Brook* E-mail: ada@example.org"><meta name="author" content="b@example.org">',
+    )
+    assert paper.metadata.abstract == "Walls are warm."
+    assert [author.name for author in paper.metadata.authors] == ["Ada Brook"]
+
+
 def test_an_empty_page_is_told() -> None:
     """Lost otherwise: why nothing was added."""
     with pytest.raises(EmptyTextError, match="no text"):

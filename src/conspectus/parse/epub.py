@@ -135,6 +135,12 @@ def _targets(chapter: str) -> Callable[[str], str]:
     return target
 
 
+def _modified(package: Any) -> str:
+    """When the file was last made, as its package says."""
+    found = (meta.text for meta in package.iter("{*}meta") if meta.get("property") == "dcterms:modified")
+    return next((text for text in found if text), "")
+
+
 def _metadata(package: Any) -> tuple[Metadata, list[str]]:
     values: dict[str, list[str]] = {}
     for element in package.iter(f"{_DC}*"):
@@ -142,6 +148,8 @@ def _metadata(package: Any) -> tuple[Metadata, list[str]]:
             values.setdefault(element.tag.removeprefix(_DC), []).append(text)
     doi = next((v for v in values.get("identifier", []) if "10." in v and "/" in v), "")
     dates = [match[0] for v in values.get("date", []) if (match := re.match(r"\d{4}(?:-\d\d(?:-\d\d)?)?", v))]
+    if values.get("date", [""])[0] == _modified(package):
+        dates = []  # when the file was made
     metadata, _, warnings = metadata_of(
         {
             "title": values.get("title", [""])[0],

@@ -10,6 +10,7 @@ from conspectus.parse.blocks import clean_line
 from conspectus.records import Author
 
 SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
+_CONTACT = re.compile(r"(?:[\s*†‡§¶#∗✉,;(<\[]*(?:\be-?mail\s*:.*|[^\s@]+@[^\s@]+\.\w.*)|[*†‡§¶#∗✉,\s]+)$", re.I)
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
@@ -32,12 +33,17 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
 
 
 def author_named(name: str) -> Author:
-    """The author of that name, written `Given Family` or `Family, Given`."""
-    name = clean_line(name)
+    """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
+    name = without_contact(clean_line(name))
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma or not given or not family or SUFFIX.fullmatch(given):
         return Author(name.rstrip(", "))
     return Author(f"{given} {family}", family, given)
+
+
+def without_contact(text: str) -> str:
+    """The text of a name without an address of electronic mail and signs of notes at its end."""
+    return _CONTACT.sub("", text)
 
 
 def orcid_in(text: str) -> str:

@@ -13,7 +13,7 @@ from conspectus.parse.identifiers import find_doi
 from conspectus.parse.inline import resolved
 from conspectus.parse.office.package import Package, open_package
 from conspectus.parse.office.walk import DocumentWalker
-from conspectus.parse.people import author_named
+from conspectus.parse.people import author_named, without_contact
 from conspectus.parse.web.front import without, without_front, without_keywords
 from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper
@@ -102,6 +102,7 @@ def _without_byline(
 
 def author_names(line: str) -> list[str]:
     """The names in a line that is nothing but names, else none."""
+    line = without_contact(line)
     if len(line) > 600 or line.endswith(".") or _PLACE.search(line):
         return []
     parts = [_SIGNS.sub("", part).strip() for part in re.split(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b)\s*", line)]

@@ -91,7 +91,7 @@ class DocumentWalker:
         elif level := self._heading_level(paragraph, line, style):
             self._heading(line.inline, level)
         elif self._is_caption(text, style):
-            self._caption(line)
+            self._caption(line, style)
         elif self._role == "references" or style.name in _REFERENCE_STYLES:
             self._reference(paragraph, line)
         else:
@@ -185,13 +185,15 @@ class DocumentWalker:
         if len(text) > _MAX_CAPTION:
             return False
         match = LABEL.match(text)
-        named = style.name in ("caption", "figure caption", "table caption", "beschriftung", "légende")
+        named = "caption" in style.name or style.name in ("beschriftung", "légende")
         return named or (match is not None and _CAPTION_END.match(text[match.end() :]) is not None)
 
-    def _caption(self, line: Line) -> None:
+    def _caption(self, line: Line, style: Style) -> None:
         match = LABEL.match(line.inline.text)
         label = match[0] if match else ""
-        is_table = label.lower().startswith("tab") or (not label and self._open_table is not None)
+        is_table = label.lower().startswith("tab") or (
+            not label and (self._open_table is not None or style.name.startswith("table"))
+        )
         kind: FigureKind = "table" if is_table else "figure"
         block = self._numbered(line, line.inline.block("caption", label=label))
         at = len(self.blocks)

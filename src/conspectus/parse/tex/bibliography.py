@@ -13,6 +13,8 @@ from conspectus.parse.tex.sources import Document
 
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)\b\s*")
 _LIST = re.compile(r"\\begin\s*\{(?:the|mcite|mci)?thebibliography\}|\\begin\s*\{(?:references|chapthebibliography)\}")
+_CSL_ENDS = re.compile(r"\\(begin|end)\s*\{CSLReferences\}")
+_CSL_ITEM = re.compile(r"\\leavevmode(?:\\vadjust\s+pre\s*\{)?\\hypertarget\{([^{}]*)\}\{\}\}?")
 _LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*(?P<year>[^()]*)\)(?P<long>.*)", re.S)
 _BIBLATEX = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
 _MAX_ENTRIES = 20_000
@@ -39,6 +41,13 @@ def bibliography(document: Document) -> list[BibEntry]:
         if entries := _items(text) or list(_biblatex(text)):
             return entries
     return from_fields(bib_fields(document.bib), cited_keys(document.text)) if document.bib else []
+
+
+def with_plain_list(text: str) -> str:
+    """`text` with the reference list that pandoc writes as a `thebibliography`."""
+    if "CSLReferences}" not in text:
+        return text
+    return _CSL_ITEM.sub(r"\\bibitem{\1}", _CSL_ENDS.sub(r"\\\1{thebibliography}", text))
 
 
 def from_fields(fields: Mapping[str, Mapping[str, str]], cited: Iterable[str]) -> list[BibEntry]:

@@ -21,7 +21,7 @@ for _spec, _names in {
         "usepackage RequirePackage documentclass documentstyle bibliographystyle includepdf "
         "PassOptionsToPackage thispagestyle pagestyle addbibresource bibliography hypersetup graphicspath "
         "geometry vspace hspace label nocite color pagecolor linespread cline cmidrule stepcounter "
-        "refstepcounter hyphenation index glsaddall setstretch captionsetup lstset acmConference acmISBN "
+        "refstepcounter hyphenation CSLLeftMargin index glsaddall setstretch captionsetup lstset acmConference acmISBN "
         "acmPrice acmDOI acmYear setcopyright received accepted published offprints authorrunning "
         "titlerunning runningtitle runningauthor shorttitle shortauthors slugcomment pubyear vol "
         "submitjournal journal journalinfo volume pagerange ead tnotetext cortext corref fntext tnoteref "
@@ -38,11 +38,12 @@ for _spec, _names in {
         "textbf textit emph texttt textsc textrm textsf textup textmd textsl textnormal text mbox hbox fbox "
         "underline uline uppercase lowercase MakeUppercase MakeLowercase centerline leftline hl so st sout "
         "nolinkurl path code textnumero abbrev acro ac gls Gls glspl acs acf acp ce mathrm IEEEauthorblockN "
-        "IEEEauthorblockA"
+        "IEEEauthorblockA CSLRightInline CSLBlock CSLIndent"
     ),
     "odk": ("textcolor colorbox parbox raisebox makebox foreignlanguage rotatebox scalebox"),
     "oddk": ("resizebox multirow fcolorbox"),
     "ddk": ("adjustbox"),
+    "dk": ("hypertarget"),
 }.items():
     ARGUMENTS |= dict.fromkeys(_names.split(), _spec)
 

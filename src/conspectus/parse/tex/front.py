@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from conspectus.parse.people import author_named
+from conspectus.parse.people import author_named, without_contact
 from conspectus.records import Author
 
 _AUTHORS = frozenset(("author", "Author", "authors"))
@@ -78,7 +78,7 @@ def authors_of_front(front: Front, rendered: Callable[[str], str]) -> tuple[Auth
                     loose.append((len(named), place))
     found: list[Author] = []
     for number, (name, keys) in enumerate(named):
-        words = re.sub(r"[\d*†‡§]+$", "", rendered(name)).strip(" ,~")
+        words = re.sub(r"[\d*†‡§]+$", "", without_contact(rendered(name))).strip(" ,~")
         if _NAME.fullmatch(words) and len(words.split()) <= 8 and "@" not in words:
             near = tuple(places[key] for key in keys if places.get(key))
             found.append(replace(author_named(words), affiliations=near, orcid=orcids.get(number, "")))

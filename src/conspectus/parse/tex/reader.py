@@ -11,7 +11,7 @@ from conspectus.parse.blocks import text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.inline import resolved
 from conspectus.parse.people import author_named
-from conspectus.parse.tex.bibliography import BibEntry, bibliography
+from conspectus.parse.tex.bibliography import BibEntry, bibliography, with_plain_list
 from conspectus.parse.tex.citations import Citations, citations_of
 from conspectus.parse.tex.front import authors_of_front
 from conspectus.parse.tex.scan import Macros
@@ -49,7 +49,7 @@ def read_tex_archive(path: Path) -> ParsedPaper:
 
 def paper_of_document(document: Document, name: str) -> ParsedPaper:
     """The paper of a document put together; raises as `read_tex`."""
-    text = with_accents(document.text)
+    text = with_accents(with_plain_list(document.text))
     entries = bibliography(replace(document, text=text, bbl=with_accents(document.bbl)))
     citations = citations_of(entries, text)
     writer = _written(text, name, citations, Labels())

@@ -61,6 +61,15 @@ def href(_writer: Writer, source: Scanner, _: Token) -> None:
     source.push("{" + source.argument() + "}")
 
 
+def pointing(writer: Writer, source: Scanner, _: Token) -> None:
+    """Words that lead to a place of the document, as pandoc writes citations and references to figures."""
+    target, words = source.argument().strip(), source.argument()
+    opened = writer.line.open("reference", ("cite:" + target, "label:" + target))
+    writer.line.add(writer.rendered(words).text)
+    if opened:
+        writer.line.close()
+
+
 def url(writer: Writer, source: Scanner, _: Token) -> None:
     """An address as it is."""
     writer.line.add(source.argument().replace("\\", ""))

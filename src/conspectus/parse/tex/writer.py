@@ -66,6 +66,7 @@ class Writer:
         self._kind: BlockKind = "paragraph"
         self.later: list[tuple[Block, Figure | None]] = []
         self.nested = 0
+        self._lead = ""
         self._numbers = [0] * 8
         self.counts: dict[str, int] = {}
         self.current: tuple[str, MarkKind | None, str, str] = ("", None, "", "")  # printed, kind, key, name
@@ -112,6 +113,9 @@ class Writer:
         if self.nested:
             self.line.add(" ")
             return
+        if self._lead and self.line.text == self._lead.rstrip():
+            return  # its paragraph comes
+        self._lead = ""
         block = self.line.block(self._kind)
         if block is not None and self.in_document:
             self.blocks.append(block)
@@ -173,7 +177,10 @@ class Writer:
         title = source.argument()
         level = SECTIONS[token.value]
         self.flush()
-        self._kind = "paragraph"
+        if self._kind == "abstract":  # the title of one of its parts
+            self._lead = self.rendered(title).text.rstrip(" .:") + ": "
+            self.line.add(self._lead)
+            return
         if not token.star and level >= 1:
             self._numbers[level] += 1
             self._numbers[level + 1 :] = [0] * len(self._numbers[level + 1 :])
@@ -387,6 +394,8 @@ _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
     "footnotetext": text_commands.footnote_text,
     "label": Writer._label,
     "href": text_commands.href,
+    "hyperlink": text_commands.pointing,
+    "citeproc": text_commands.pointing,
     "url": text_commands.url,
     "textsuperscript": text_commands.raised,
     "texorpdfstring": text_commands.pdf_string,

@@ -159,7 +159,7 @@ def _authors(root: Element, named: Named, linked: Mapping[str, Any]) -> tuple[Au
         names = [name for value in named.get(key, ()) for name in re.split(r"\s*;\s*", value)]
         names = [name for name in names if name and not name.startswith("http")]
         if names:
-            return tuple(_author(name) for name in names)
+            return tuple(author for name in names if (author := _author(name)).name)
     return ()
 
 

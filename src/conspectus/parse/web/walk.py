@@ -31,6 +31,7 @@ _SKIPPED = re.compile(
     r"|actions|resources|links to ncbi databases|instructions for reporting errors|download pdf|table of contents)",
     re.I,
 )
+_TITLE = re.compile(r"(?:abstract|summary)[.:]?", re.I)
 _NOTE_NUMBER = re.compile(r"^(?:[↑^]\s*)?(\[?\d{1,3}\]?|[*†‡§¶]|[a-z])[.)]?\s+(?=\S)")
 _DEPTH = 150
 _BIG_CELL = 400
@@ -163,7 +164,7 @@ class Walker:
         self._breaks = 0
         kind = self._kind()
         block = self._line.block(kind)
-        if block is not None and self._role != "skip":
+        if block is not None and self._role != "skip" and not (kind == "abstract" and _TITLE.fullmatch(block.text)):
             self._page.links.waiting.clear()
             self._page.blocks.append(_labelled(block))
         notes, self._words.notes = self._words.notes, []
