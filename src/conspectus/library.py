@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from conspectus.care import Care
 from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import writer_lock
 from conspectus.catalog.rows import Document
 from conspectus.errors import (
     BusyError,
-    LibraryError,
-    ModelMismatchError,
     NotFoundError,
     UsageError,
 )
@@ -30,26 +26,21 @@ from conspectus.records import (
     Answer,
     CitedWork,
     Filters,
-    Finding,
     Paper,
     ParsedPaper,
     Passage,
     SearchResult,
     Span,
-    Status,
 )
-from conspectus.settings import Settings, default_folder, load_settings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.export.output import Output
-    from conspectus.index.embedded import EmbeddedIndex
-    from conspectus.models.protocol import Embedder
     from conspectus.search.retrieve import Retriever
 
 
-class Library:
+class Library(Care):
     """A library of papers in one folder; a context manager.
 
     Args:
@@ -60,37 +51,6 @@ class Library:
         LibraryError: the folder cannot be made or used, or a newer Conspectus wrote it.
         SettingsError: an unknown setting or a value out of bounds.
     """
-
-    def __init__(
-        self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
-    ) -> None:
-        named = Path(folder).expanduser() if folder is not None else default_folder()
-        self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
-        self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
-        try:
-            os.fsencode(self.folder).decode("utf-8")
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except (OSError, UnicodeDecodeError) as error:
-            why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
-            raise LibraryError(
-                f"The library folder {str(self.folder)!r} cannot be used: {why}.",
-                "Choose another with --library or CONSPECTUS_LIBRARY.",
-            ) from error
-        self._catalog = Catalog(self.folder / "catalog.sqlite")
-
-    def close(self) -> None:
-        """Give everything back."""
-        if "_index" in self.__dict__:  # else it was never opened
-            self._index.close()
-        self._catalog.close()
-
-    def __enter__(self) -> Library:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # adding and removing
 
@@ -141,15 +101,6 @@ class Library:
                 writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
             self._follow()
         return paper
-
-    def reindex(self, progress: ProgressCallback | None = None) -> int:
-        """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
-        from conspectus.ingest.sync import embed_missing, sync
-
-        with writer_lock(self.folder):
-            made = embed_missing(self._catalog, self._embedder, progress or silent)
-            sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
-        return made
 
     # looking
 
@@ -324,46 +275,6 @@ class Library:
             yield Stated(statement)
         yield Done(answer)
 
-    # care
-
-    def status(self) -> Status:
-        """The library in numbers, and its ledger."""
-        from conspectus.ingest.run import rows_of
-
-        rows = rows_of(self._catalog.file_rows())
-        counts = dict(self._catalog.counts())
-        counts["missing"] = sum(row.state == "missing" for row in rows)
-        made = ", ".join(self._catalog.model_counts())
-        return Status(
-            str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state()
-        )
-
-    def doctor(self) -> list[Finding]:
-        """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
-        from conspectus.doctor import examine
-
-        return list(examine(self._catalog, self._index, self.settings, self.folder))
-
-    def _index_state(self) -> str:
-        stats = self._index.stats()
-        behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
-        return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
-
-    def _follow(self) -> None:
-        """Bring the index up to the catalog, with vectors of the model that the library has."""
-        from conspectus.ingest.sync import sync
-
-        made = self._catalog.model_counts() or {self._index.stats().model: 0}
-        sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
-
-    def _check_model(self) -> None:
-        made = self._catalog.model_ids()
-        if made and set(made) != {self._embedder.id}:
-            raise ModelMismatchError(
-                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",
-                "Embed it anew: conspectus reindex. Or set models.embedder back.",
-            )
-
     def _retriever(self) -> Retriever:
         from conspectus.ingest.sync import is_synced, sync
         from conspectus.search.retrieve import Retriever
@@ -377,15 +288,3 @@ class Library:
             except BusyError:
                 note = "The index is being brought up to date just now; what was added last is not searched yet."
         return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
-
-    @cached_property
-    def _index(self) -> EmbeddedIndex:
-        from conspectus.index.embedded import EmbeddedIndex
-
-        return EmbeddedIndex(self.folder / "index")
-
-    @cached_property
-    def _embedder(self) -> Embedder:
-        from conspectus.models.registry import embedder
-
-        return embedder(self.settings.models)

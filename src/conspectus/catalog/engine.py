@@ -147,3 +147,12 @@ def migrate(engine: Engine) -> None:
     with writing(engine) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say what a complaint of SQLite about the file `path` means, where SQLAlchemy does not stand between."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise _meaning(path, str(error)) from error

@@ -34,6 +34,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "status": Entry("care", "Show the library in numbers, and the files that failed."),
         "doctor": Entry("care", "Check library, index, model and files; each trouble with its remedy."),
         "reindex": Entry("care", "Embed what the embedder set now has not, and build the index anew."),
+        "backup": Entry("backup", "Write the library to one file with checksums."),
+        "restore": Entry("backup", "Make the library what a backup holds: all of it, or, if that fails, nothing."),
         "config": Entry("config", "Show the settings and where each was set."),
         "models": Entry("models", "Look after the model store: list, fetch, verify."),
     },

@@ -17,6 +17,7 @@ from conspectus.records.passage import Passage, PassageKind, Place, Rect, Span
 from conspectus.records.results import (
     AddReport,
     Answer,
+    Backup,
     Citation,
     CitedWork,
     FileState,
@@ -35,6 +36,7 @@ __all__ = [
     "AddReport",
     "Answer",
     "Author",
+    "Backup",
     "Block",
     "BlockKind",
     "Citation",

@@ -184,6 +184,16 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup: where it is, when it was made, what the library held then (as `Status.counts`)."""
+
+    path: str
+    made: str
+    counts: Mapping[str, int]
+    megabytes: float
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One result of `doctor`: what was checked, whether it is well, and what to do if not."""
 

@@ -1,0 +1,149 @@
+"""Backups: one zip file with the catalog, the settings and a manifest of checksums. The index is built anew."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from conspectus._version import __version__
+from conspectus.catalog import snapshot
+from conspectus.catalog.schema import HEAD
+from conspectus.errors import ConspectusError, InputError, LibraryError, UsageError
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.records import Backup
+from conspectus.settings import FILE_NAME
+
+FORMAT = 1
+MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
+_BLOCK = 1 << 20
+
+
+def free_name(folder: Path, prefix: str = "conspectus") -> Path:
+    """A name with the time in it for a backup in `folder`, of no file there."""
+    stem, number = f"{prefix}-{datetime.now().astimezone():%Y-%m-%d-%H%M%S}", 1
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.zip").exists():
+        number += 1
+    return path
+
+
+def write(engine: Engine, counts: dict[str, int], folder: Path, target: Path, progress: ProgressCallback) -> Backup:
+    """Back the library in `folder` up to the file `target`; see `Library.backup`."""
+    if target.exists():
+        raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
+    with _beside(target) as scratch:
+        copy = scratch / CATALOG
+        snapshot.save(engine, copy, lambda done, total: progress(Progress("copying", done, total, "pages")))
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest: dict[str, Any] = {"format": FORMAT, "version": __version__, "schema": HEAD, "made": made}
+        manifest |= {"counts": counts, "files": {}}
+        packed = scratch / "packed"
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, path in ((CATALOG, copy), (FILE_NAME, folder / FILE_NAME)):
+                if path.is_file():
+                    manifest["files"][name] = _pack(archive, name, path)
+            archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+        with packed.open("rb") as file:
+            os.fsync(file.fileno())
+        size = packed.stat().st_size
+        packed.rename(target)
+    return Backup(str(target.absolute()), made, counts, size / 1e6)
+
+
+def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as target:
+        while block := source.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+            target.write(block)
+    return {"sha256": digest.hexdigest(), "bytes": size}
+
+
+@contextmanager
+def opened(path: Path, folder: Path) -> Iterator[tuple[Backup, Path, bytes | None]]:
+    """A backup, checked: what it says of itself, its catalog as a file (in a scratch folder), and its settings.
+
+    Raises:
+        InputError: it is no backup, or damaged.
+        LibraryTooNewError: a newer Conspectus made it.
+    """
+    with _beside(folder / CATALOG) as scratch:
+        copy = scratch / CATALOG
+        try:
+            with zipfile.ZipFile(path) as archive:
+                manifest = _manifest(archive, path)
+                _unpack(archive, CATALOG, manifest["files"][CATALOG], copy)
+                settings = None
+                if FILE_NAME in manifest["files"]:
+                    _unpack(archive, FILE_NAME, manifest["files"][FILE_NAME], scratch / FILE_NAME)
+                    settings = (scratch / FILE_NAME).read_bytes()
+        except (zipfile.BadZipFile, EOFError, KeyError, ValueError, TypeError, NotImplementedError) as error:
+            raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", "Take another.") from error
+        snapshot.check(copy)
+        yield Backup(str(path), manifest["made"], manifest["counts"], path.stat().st_size / 1e6), copy, settings
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
+    manifest = json.loads(archive.read(MANIFEST))
+    if manifest["format"] != FORMAT:
+        raise InputError(
+            f"'{path}' is of another form (format {manifest['format']}, known: {FORMAT}).",
+            "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
+        )
+    return dict(manifest)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, said: dict[str, Any], target: Path) -> None:
+    digest, left = hashlib.sha256(), int(said["bytes"])
+    with archive.open(name) as source, target.open("wb") as file:
+        while block := source.read(min(_BLOCK, left + 1)):
+            left -= len(block)
+            if left < 0:
+                raise ValueError(f"{name} is longer than it says")
+            digest.update(block)
+            file.write(block)
+    if left or digest.hexdigest() != said["sha256"]:
+        raise ValueError(f"the checksum of {name} is not right")
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A scratch folder on the disk of `target`, gone in the end; what the disk says is told."""
+    try:
+        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise LibraryError(
+            f"Nothing can be written in '{target.parent}': {error.strerror}.", "Choose another folder."
+        ) from error
+    try:
+        yield scratch
+    except ConspectusError:
+        raise
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise LibraryError(
+            f"The disk of '{target.parent}' is full." if full else f"'{target}' cannot be written: {error.strerror}.",
+            "Make room, then run the same command again." if full else "Choose another place.",
+        ) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def put_settings(data: bytes, folder: Path) -> bool:
+    """Write the settings of a backup where the library has none of its own; whether they are its settings now."""
+    path = folder / FILE_NAME
+    if not path.exists():
+        path.write_bytes(data)
+    return path.read_bytes() == data

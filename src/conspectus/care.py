@@ -1,0 +1,103 @@
+"""The verbs that look after a library."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from conspectus.catalog.lock import writer_lock
+from conspectus.errors import UsageError
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.opened import OpenLibrary
+from conspectus.records import Backup, Finding, Status
+
+
+class Care(OpenLibrary):
+    """The part of `Library` that looks after it."""
+
+    def reindex(self, progress: ProgressCallback | None = None) -> int:
+        """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+        from conspectus.ingest.sync import embed_missing, sync
+
+        with writer_lock(self.folder):
+            made = embed_missing(self._catalog, self._embedder, progress or silent)
+            sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
+        return made
+
+    def status(self) -> Status:
+        """The library in numbers, and its ledger."""
+        from conspectus.ingest.run import rows_of
+
+        rows = rows_of(self._catalog.file_rows())
+        counts = dict(self._catalog.counts())
+        counts["missing"] = sum(row.state == "missing" for row in rows)
+        made = ", ".join(self._catalog.model_counts())
+        return Status(
+            str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state()
+        )
+
+    def doctor(self) -> list[Finding]:
+        """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
+        from conspectus.doctor import examine
+
+        return list(examine(self._catalog, self._index, self.settings, self.folder))
+
+    def _index_state(self) -> str:
+        stats = self._index.stats()
+        behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
+        return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
+
+    def backup(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Backup:
+        """Write the library as it is at this moment to one file with checksums, also while others write to it.
+
+        The catalog and the settings are in it; the index is not, for it is built anew from the catalog. Papers' files
+        stay where they are.
+
+        Raises:
+            UsageError: the file is there already.
+            LibraryError: it cannot be written.
+        """
+        from conspectus import backup
+
+        target = Path(path).expanduser()
+        return backup.write(self._catalog.engine, self._catalog.counts(), self.folder, target, progress or silent)
+
+    def restore(
+        self, path: str | os.PathLike[str], progress: ProgressCallback | None = None, *, replace: bool = False
+    ) -> Backup:
+        """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
+
+        Args:
+            path: a file that `backup` wrote.
+            progress: told how far it is.
+            replace: also where the library has papers. They are backed up beside it first.
+
+        Raises:
+            UsageError: the library has papers, and `replace` is False.
+            InputError: the file is no backup, or damaged.
+            LibraryTooNewError: a newer Conspectus made it.
+        """
+        from conspectus import backup
+        from conspectus.catalog import snapshot
+        from conspectus.ingest.progress import Progress
+        from conspectus.ingest.sync import sync
+
+        tell = progress or silent
+        with writer_lock(self.folder), backup.opened(Path(path).expanduser(), self.folder) as (said, copy, settings):
+            if self._catalog.counts()["papers"]:
+                if not replace:
+                    raise UsageError(
+                        f"The library '{self.folder}' has papers, which would be replaced.",
+                        "Restore into another folder with --library, or say --replace.",
+                    )
+                self.backup(backup.free_name(self.folder, "before-restore"), tell)
+            change = max(self._catalog.change(), snapshot.change_of(copy)) + 1
+            snapshot.load(
+                self._catalog.engine, copy, change, lambda done, n: tell(Progress("restoring", done, n, "pages"))
+            )
+            if settings is not None:
+                backup.put_settings(settings, self.folder)
+            models = self._catalog.model_counts()
+            if models:
+                sync(self._catalog, self._index, max(models, key=lambda name: models[name]), tell, fresh=True)
+        return said

@@ -1,0 +1,46 @@
+"""`backup` and `restore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import holdings
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+
+
+@click.command("backup", cls=Verb)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.pass_obj
+def backup_verb(state: State, file: Path | None) -> None:
+    """Write the library to one file with checksums.
+
+    FILE: a name that is not there yet; without it, one with the time in it, here. The library may be in use meanwhile.
+    Papers' own files are not copied, nor the index, which is built anew.
+    """
+    from conspectus.backup import free_name
+
+    with state.library() as library, showing(state) as tell:
+        made = library.backup(file or free_name(Path.cwd()), progress=tell)
+    if state.json:
+        state.out.json("backup", encode.plain(made))
+    else:
+        state.out.line(f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB.")
+
+
+@click.command("restore", cls=Verb)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Also where the library has papers; they are backed up beside it first.")
+@click.pass_obj
+def restore_verb(state: State, file: Path, replace: bool) -> None:
+    """Make the library what a backup holds: all of it, or, if that fails, nothing."""
+    with state.library(create=True) as library, showing(state) as tell:
+        made = library.restore(file, progress=tell, replace=replace)
+    if state.json:
+        state.out.json("restore", encode.plain(made))
+    else:
+        state.out.line(f"The library is that of {made.made} again: {holdings(dict(made.counts))}.")

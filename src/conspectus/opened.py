@@ -1,0 +1,80 @@
+"""A library that is open: its folder, settings, catalog, index and embedder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.errors import LibraryError, ModelMismatchError
+from conspectus.settings import Settings, default_folder, load_settings
+
+if TYPE_CHECKING:
+    from conspectus.index.embedded import EmbeddedIndex
+    from conspectus.models.protocol import Embedder
+
+
+class OpenLibrary:
+    """What every verb of `Library` works on; see there."""
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
+    ) -> None:
+        named = Path(folder).expanduser() if folder is not None else default_folder()
+        self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
+        self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
+        try:
+            os.fsencode(self.folder).decode("utf-8")
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, UnicodeDecodeError) as error:
+            why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+            raise LibraryError(
+                f"The library folder {str(self.folder)!r} cannot be used: {why}.",
+                "Choose another with --library or CONSPECTUS_LIBRARY.",
+            ) from error
+        self._catalog = Catalog(self.folder / "catalog.sqlite")
+
+    def close(self) -> None:
+        """Give everything back."""
+        if "_index" in self.__dict__:  # else it was never opened
+            self._index.close()
+        self._catalog.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _follow(self) -> None:
+        """Bring the index up to the catalog, with vectors of the model that the library has."""
+        from conspectus.ingest.sync import sync
+
+        made = self._catalog.model_counts() or {self._index.stats().model: 0}
+        sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
+
+    def _check_model(self) -> None:
+        made = self._catalog.model_ids()
+        if made and set(made) != {self._embedder.id}:
+            raise ModelMismatchError(
+                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",
+                "Embed it anew: conspectus reindex. Or set models.embedder back.",
+            )
+
+    @cached_property
+    def _index(self) -> EmbeddedIndex:
+        from conspectus.index.embedded import EmbeddedIndex
+
+        return EmbeddedIndex(self.folder / "index")
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        from conspectus.models.registry import embedder
+
+        return embedder(self.settings.models)

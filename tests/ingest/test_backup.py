@@ -1,0 +1,178 @@
+"""Backups: what comes back is what was there, and what is no good is refused before anything is touched."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from conspectus import Library
+from conspectus.errors import ConspectusError, InputError, LibraryError, LibraryTooNewError, UsageError
+from conspectus.ingest import sync
+from conspectus.ingest.progress import Progress
+from helpers import open_library, write_jsonl
+
+EELS = {"id": "eels", "title": "Eels at night", "abstract": "Eels swim at night. They swim far."}
+MOSS = {"id": "moss", "title": "Moss on walls", "abstract": "Moss grows on walls. It is green."}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    library = open_library(tmp_path / "library")
+    library.add(write_jsonl(tmp_path / "papers.jsonl", [EELS]))
+    return library
+
+
+def known(library: Library) -> list[tuple[str, tuple[str, ...]]]:
+    """All papers with the texts of their passages."""
+    return [(paper.external_id, tuple(p.text for p in library.passages(paper.id))) for paper in library.papers()]
+
+
+def changed(path: Path, target: Path, name: str, data: bytes) -> Path:
+    """The backup at `path` with one of its files replaced."""
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
+        for item in old.namelist():
+            new.writestr(item, data if item == name else old.read(item))
+    return target
+
+
+def test_what_was_backed_up_comes_back(tmp_path: Path, library: Library) -> None:
+    """A backup that cannot be searched again is none."""
+    (library.folder / "conspectus.toml").write_text("[search]\nk = 3\n")
+    made = library.backup(tmp_path / "backup.zip")
+    assert (made.counts["papers"], Path(made.path)) == (1, tmp_path / "backup.zip")
+    with open_library(tmp_path / "other") as other:
+        assert other.restore(tmp_path / "backup.zip").counts == made.counts
+        assert known(other) == known(library)
+        assert other.search("eels").hits[0].paper.external_id == "eels"
+        assert all(finding.ok for finding in other.doctor() if finding.check in ("catalog", "index"))
+    with open_library(tmp_path / "other") as again:
+        assert again.settings.search.k == 3
+
+
+def test_a_backup_holds_one_moment(tmp_path: Path, library: Library) -> None:
+    """A paper added meanwhile would be in it by half."""
+    added: list[Path] = []
+
+    def add_meanwhile(progress: Progress) -> None:
+        if progress.stage == "copying" and not added:
+            added.append(write_jsonl(tmp_path / "more.jsonl", [MOSS]))
+            with open_library(library.folder) as writer:
+                writer.add(added)
+
+    library.add(write_jsonl(tmp_path / "many.jsonl", [{**EELS, "id": str(n), "title": f"{n}"} for n in range(3000)]))
+    library.backup(tmp_path / "backup.zip", add_meanwhile)
+    assert added
+    with open_library(tmp_path / "other") as other:
+        other.restore(tmp_path / "backup.zip")
+        assert other.status().counts["papers"] == 3001
+        assert "moss" not in dict(known(other))
+    assert "moss" in dict(known(library))
+
+
+def test_backups_that_are_no_good_change_nothing(tmp_path: Path, library: Library) -> None:
+    """A library would be lost to a damaged copy of it."""
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(good.read_bytes()[:-100])
+    other = tmp_path / "other.zip"
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("letter.txt", "Dear …")
+    catalog = zipfile.ZipFile(good).read("catalog.sqlite")
+    flipped = changed(good, tmp_path / "flipped.zip", "catalog.sqlite", catalog[:5000] + b"\x01" + catalog[5001:])
+    later = changed(good, tmp_path / "later.zip", "manifest.json", json.dumps({**manifest, "format": 9}).encode())
+    with open_library(tmp_path / "kept") as kept:
+        kept.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
+        for path in (cut, other, flipped, later, tmp_path / "papers.jsonl"):
+            with pytest.raises(InputError, match=path.name):
+                kept.restore(path, replace=True)
+        assert [name for name, _ in known(kept)] == ["moss"]
+        assert not list(kept.folder.glob("*restore*"))
+
+
+def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, library: Library) -> None:
+    """An older program would misread it."""
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    copy = tmp_path / "copy.sqlite"
+    copy.write_bytes(zipfile.ZipFile(good).read("catalog.sqlite"))
+    with contextlib.closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    import hashlib
+
+    data = copy.read_bytes()
+    manifest["files"]["catalog.sqlite"] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    newer = changed(good, tmp_path / "half.zip", "catalog.sqlite", data)
+    newer = changed(newer, tmp_path / "newer.zip", "manifest.json", json.dumps(manifest).encode())
+    with open_library(tmp_path / "other") as other, pytest.raises(LibraryTooNewError, match="9999"):
+        other.restore(newer)
+
+
+def test_papers_are_replaced_only_when_it_is_said(tmp_path: Path, library: Library) -> None:
+    """Restoring into the wrong folder would lose what is there."""
+    library.backup(tmp_path / "backup.zip")
+    with open_library(tmp_path / "other") as other:
+        other.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
+        with pytest.raises(UsageError, match="has papers"):
+            other.restore(tmp_path / "backup.zip")
+        other.restore(tmp_path / "backup.zip", replace=True)
+        assert [name for name, _ in known(other)] == ["eels"]
+        assert [hit.paper.external_id for hit in other.search("moss on walls").hits] == ["eels"]
+        (before,) = other.folder.glob("before-restore-*.zip")
+        other.restore(before, replace=True)
+        assert [name for name, _ in known(other)] == ["moss"]
+
+
+def test_an_index_that_did_not_follow_follows_later(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between catalog and index, a library would answer with papers that it no longer has."""
+    library.backup(tmp_path / "backup.zip")
+    with open_library(tmp_path / "other") as other:
+        other.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
+
+        def killed(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(sync, "sync", killed)
+            with pytest.raises(KeyboardInterrupt):
+                other.restore(tmp_path / "backup.zip", replace=True)
+        assert [hit.paper.external_id for hit in other.search("eels").hits] == ["eels"]
+
+
+def test_files_are_never_overwritten_and_places_that_cannot_be_written_are_told(
+    tmp_path: Path, library: Library
+) -> None:
+    """Yesterday's backup would be gone."""
+    library.backup(tmp_path / "backup.zip")
+    with pytest.raises(UsageError, match="there already"):
+        library.backup(tmp_path / "backup.zip")
+    with pytest.raises(LibraryError, match="Nothing can be written"):
+        library.backup(tmp_path / "nowhere" / "backup.zip")
+    assert {path.name for path in tmp_path.iterdir()} == {"library", "papers.jsonl", "backup.zip"}
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a backup would look like one."""
+    import errno
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
+    with pytest.raises(LibraryError, match="full"):
+        library.backup(tmp_path / "backup.zip")
+    assert {path.name for path in tmp_path.iterdir()} == {"library", "papers.jsonl"}
+
+
+def test_errors_have_remedies(tmp_path: Path, library: Library) -> None:
+    """Who meets one would not know how to go on."""
+    with pytest.raises(ConspectusError) as caught:
+        library.restore(tmp_path / "papers.jsonl", replace=True)
+    assert caught.value.hint
