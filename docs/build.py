@@ -31,12 +31,14 @@ ROOT = Path(__file__).resolve().parents[1]
 ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 """Done once: pages that begin with it get a copy of the library it makes, and its output."""
 
-PROGRESS = re.compile(r"^(?:adding|indexing|embedding|fetching): .*\n", re.M)
+PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*\n", re.M)
 CHANGING = [
     (re.compile(r"\b\d+ MB free"), "… MB free"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:+.Z]+"), "TIME"),
     (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s$|)', re.M), r"\1…\2"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
+    (re.compile(r"\b\d+ s \(\d+\.\d/s\)"), "… s (…/s)"),
+    (re.compile(r"^(ok   drive +)\S+$", re.M), r"\1…"),
 ]
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+)(?![\w.])")
 CLOSE = 0.02

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from conspectus.catalog.lock import writer_lock
@@ -17,30 +18,54 @@ class Care(OpenLibrary):
 
     def reindex(self, progress: ProgressCallback | None = None) -> int:
         """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+        from conspectus.ingest.store import recut
         from conspectus.ingest.sync import embed_missing, sync
 
         with writer_lock(self.folder):
             made = embed_missing(self._catalog, self._embedder, progress or silent)
+            recut(self._catalog, self._embedder, self.settings.passages, progress or silent)
             sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
         return made
 
     def status(self) -> Status:
         """The library in numbers, and its ledger."""
-        from conspectus.ingest.run import rows_of
+        from conspectus.ingest.ledger import last_run, rows_of
 
         rows = rows_of(self._catalog.file_rows())
         counts = dict(self._catalog.counts())
-        counts["missing"] = sum(row.state == "missing" for row in rows)
+        for state in ("missing", "stale"):
+            counts[state] = sum(row.state == state for row in rows)
         made = ", ".join(self._catalog.model_counts())
         return Status(
-            str(self.folder.absolute()), counts, rows, made or self.settings.models.embedder, self._index_state()
+            str(self.folder.absolute()),
+            counts,
+            rows,
+            made or self.settings.models.embedder,
+            self._index_state(),
+            self._space(),
+            last_run(self._catalog),
         )
 
-    def doctor(self) -> list[Finding]:
-        """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
-        from conspectus.doctor import examine
+    def counts(self) -> dict[str, int]:
+        """How many papers, papers with full text, passages, files and failed files there are."""
+        return self._catalog.counts()
 
-        return list(examine(self._catalog, self._index, self.settings, self.folder))
+    def _space(self) -> dict[str, float]:
+        """Megabytes of the catalog with its log, of the index, and free on the disk."""
+        catalog = sum(path.stat().st_size for path in self.folder.glob("catalog.sqlite*"))
+        index = self._index.stats().megabytes
+        free = shutil.disk_usage(self.folder).free
+        return {"catalog": round(catalog / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
+
+    def doctor(self, *, fix: bool = False) -> list[Finding]:
+        """Checks of the library, its index, its model and its files, each with a remedy where it is not well.
+
+        With `fix`, what can be mended without losing anything is.
+        """
+        from conspectus.doctor import Subject, examine
+
+        subject = Subject(self._catalog, self._index, self.settings, self.folder, self.reindex)
+        return list(examine(subject, fix=fix))
 
     def _index_state(self) -> str:
         stats = self._index.stats()

@@ -1,95 +1,204 @@
-"""`doctor`: one check a function, each finding with its remedy."""
+"""`doctor`: one check a function, each finding with its remedy, and how it is mended where that can be done."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import text
+from sqlalchemy import Table, delete, exists, select, text
 
+from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.catalog.lock import writer_lock
 from conspectus.errors import ConspectusError
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
 from conspectus.settings import Settings
+from conspectus.sources.drives import drive_of, is_network
 
 LOW_MB = 500
+FIX = "conspectus doctor --fix"
 
 
-def examine(catalog: Catalog, index: SearchIndex, settings: Settings, folder: Path) -> Iterator[Finding]:
-    """All findings, the well ones too, in the order of the checks."""
-    yield _catalog(catalog)
-    yield _model(settings)
-    yield from _vectors(catalog, settings)
-    yield _index(catalog, index)
-    yield _failed(catalog)
-    yield _missing(catalog)
-    free = shutil.disk_usage(folder).free // 10**6
-    yield Finding("disk", free >= LOW_MB, f"{free} MB free", "" if free >= LOW_MB else "Make room on this disk.")
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is examined. `reindex` embeds what is missing and builds the index anew."""
+
+    catalog: Catalog
+    index: SearchIndex
+    settings: Settings
+    folder: Path
+    reindex: Callable[[], object]
 
 
-def _catalog(catalog: Catalog) -> Finding:
-    with catalog.engine.connect() as connection:
+Check = Callable[[Subject], Finding | None]
+Mend = Callable[[Subject], object]
+
+
+def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
+    """All findings, the well ones too, in the order of the checks; with `fix`, what can be is mended first."""
+    for check, mend in CHECKS:
+        found = check(subject)
+        if fix and found is not None and not found.ok and mend is not None:
+            before = found.detail
+            mend(subject)
+            found = check(subject)
+            if found is not None and found.ok:
+                found = replace(found, detail=f"{found.detail} (mended: {before})")
+        if found is not None:
+            yield found
+
+
+def _catalog(subject: Subject) -> Finding:
+    with subject.catalog.engine.connect() as connection:
         said = connection.scalars(text("PRAGMA quick_check")).all()
-        orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
-    if list(said) != ["ok"] or orphans:
-        detail = "; ".join(said[:3]) if list(said) != ["ok"] else f"{len(orphans)} rows without their parent"
-        return Finding("catalog", False, detail, f"Restore '{catalog.path}' from a backup, or add the papers anew.")
-    counts = catalog.counts()
+    if list(said) != ["ok"]:
+        detail = "; ".join(said[:3])
+        return Finding("catalog", False, detail, "Restore it from a backup: conspectus restore FILE --replace")
+    counts = subject.catalog.counts()
     return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages")
 
 
-def _model(settings: Settings) -> Finding:
-    name = settings.models.embedder
+def _whole(subject: Subject) -> Finding:
+    """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
+    with subject.catalog.engine.connect() as connection:
+        orphans = len(connection.execute(text("PRAGMA foreign_key_check")).all())
+    bare, empty = _without(subject.catalog, schema.documents), _without(subject.catalog, schema.passages)
+    if orphans or bare:
+        return Finding(
+            "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
+        )
+    if empty:
+        again = "Remove them and add their files again."
+        return Finding("papers whole", False, f"{len(empty)} papers without text, such as {empty[0]}", again)
+    return Finding("papers whole", True, "all")
+
+
+def _without(catalog: Catalog, table: Table) -> Sequence[str]:
+    """The ids of papers that have no row in `table`."""
+    papers = schema.papers
+    has = exists().where(table.c.paper_key == papers.c.key)
+    with catalog.engine.connect() as connection:
+        return connection.scalars(select(papers.c.id).where(~has)).all()
+
+
+def _make_whole(subject: Subject) -> None:
+    with writer_lock(subject.folder), writing(subject.catalog.engine) as connection:
+        for table, column in schema.CHILDREN:
+            parent = next(iter(column.foreign_keys)).column
+            connection.execute(delete(table).where(~exists().where(parent == column)))
+        bare = [subject.catalog.paper_key(name) for name in _without(subject.catalog, schema.documents)]
+        writer.drop_papers(connection, bare)
+
+
+def _model(subject: Subject) -> Finding:
+    models = subject.settings.models
     try:
-        spec = specs().get(name)
+        spec = specs().get(models.embedder)
         if spec is not None:
-            ModelStore(settings.models.store or None).verify(spec)
-        found = embedder(settings.models)
+            ModelStore(models.store or None).verify(spec)
+        found = embedder(models)
         return Finding("model", True, f"{found.id}, {len(found.embed_query('test').vector)} dimensions")
     except ConspectusError as error:
         return Finding("model", False, error.message, error.hint)
 
 
-def _vectors(catalog: Catalog, settings: Settings) -> Iterator[Finding]:
+def _vectors(subject: Subject) -> Finding | None:
     try:
-        model = embedder(settings.models).id
+        model = embedder(subject.settings.models).id
     except ConspectusError:
-        return  # told by the check of the model
-    counts, total = catalog.model_counts(), catalog.counts()["passages"]
+        return None  # told by the check of the model
+    counts, total = subject.catalog.model_counts(), subject.catalog.counts()["passages"]
     well = counts.get(model, 0) == total and not set(counts) - {model}
     detail = ", ".join(f"{count} of {total} passages by {name}" for name, count in counts.items()) or "none"
-    yield Finding("vectors", well, detail, "" if well else "conspectus reindex")
+    return Finding("vectors", well, detail, "" if well else "conspectus reindex")
 
 
-def _index(catalog: Catalog, index: SearchIndex) -> Finding:
+def _index(subject: Subject) -> Finding:
     try:
-        stats, present = index.stats(), index.keys()
+        stats, present = subject.index.stats(), subject.index.keys()
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
-    wanted = catalog.passage_keys()
+    wanted = subject.catalog.passage_keys()
     missing, extra = len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
     return Finding("index", True, f"{stats.rows} passages, {stats.megabytes:.1f} MB")
 
 
-def _failed(catalog: Catalog) -> Finding:
-    rows = [row for row in catalog.file_rows() if Path(row.path).exists()]
+def _reindex(subject: Subject) -> None:
+    try:
+        subject.reindex()
+    except ConspectusError:
+        return  # the check is made again and tells what is not well
+
+
+def _failed(subject: Subject) -> Finding:
+    rows = [row for row in subject.catalog.file_rows() if Path(row.path).exists()]
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
-        return Finding("files read", False, detail, f"Run it again: conspectus add {begun[0]}")
+        return Finding("files read", False, detail, "Read them again: conspectus retry")
     failed = [row.path for row in rows if row.state == "failed"]
     names = ", ".join(f"'{Path(path).name}'" for path in failed[:3]) + (" …" if len(failed) > 3 else "")
-    remedy = "`conspectus status` says why; mend them and add them again." if failed else ""
+    remedy = "`conspectus status` says why; mend them, then: conspectus retry --all" if failed else ""
     return Finding("files read", not failed, f"{len(failed)} failed: {names}" if failed else "all", remedy)
 
 
-def _missing(catalog: Catalog) -> Finding:
-    gone = [row.path for row in catalog.file_rows() if row.papers and not Path(row.path).exists()]
+def _missing(subject: Subject) -> Finding:
+    gone = [row.path for row in subject.catalog.file_rows() if row.papers and not Path(row.path).exists()]
     remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there" if gone else "all", remedy)
+
+
+def _leftovers(subject: Subject) -> Finding:
+    """What a run that was killed left in the folder."""
+    found = _left(subject)
+    if found:
+        return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
+    return Finding("leftovers", True, "none")
+
+
+def _left(subject: Subject) -> list[Path]:
+    try:
+        with writer_lock(subject.folder, wait=0):  # else somebody may be using them
+            return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
+    except ConspectusError:
+        return []
+
+
+def _clean(subject: Subject) -> None:
+    for path in _left(subject):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _drive(subject: Subject) -> Finding | None:
+    kind = drive_of(subject.folder)
+    if is_network(kind):
+        remedy = "Keep the library on a disk of this machine: SQLite needs locks that such drives do not keep."
+        return Finding("drive", False, f"the folder lies on a network drive ({kind})", remedy)
+    return Finding("drive", True, kind) if kind else None
+
+
+def _disk(subject: Subject) -> Finding:
+    free = shutil.disk_usage(subject.folder).free // 10**6
+    return Finding("disk", free >= LOW_MB, f"{free} MB free", "" if free >= LOW_MB else "Make room on this disk.")
+
+
+CHECKS: tuple[tuple[Check, Mend | None], ...] = (
+    (_catalog, None),
+    (_whole, _make_whole),
+    (_model, None),
+    (_vectors, _reindex),
+    (_index, _reindex),
+    (_failed, None),
+    (_missing, None),
+    (_leftovers, _clean),
+    (_drive, None),
+    (_disk, None),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -65,6 +66,7 @@ class Library(Care):
             ModelMismatchError: the library was embedded with another model.
             BusyError: another process is writing to the library.
         """
+        from conspectus.ingest.ledger import note_run
         from conspectus.ingest.run import Adder
         from conspectus.ingest.sync import mark_indexed, sync
 
@@ -74,15 +76,41 @@ class Library(Care):
             self._check_model()
             try:
                 follow = partial(sync, self._catalog, self._index, self._embedder.id)
+                begun = time.monotonic()
                 report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
+                if report.added or report.updated:
+                    note_run(self._catalog, len(report.added) + len(report.updated), time.monotonic() - begun)
             finally:  # what was committed before an interruption is to be found too
                 sync(self._catalog, self._index, self._embedder.id, tell)
                 mark_indexed(self._catalog)
         return self._as_indexed(report)
 
+    def watch(
+        self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None
+    ) -> Iterator[AddReport]:
+        """`add`, and again whenever something has changed there; a report each time, without end.
+
+        Raises:
+            InputError: there is nothing to watch; else as `add`.
+        """
+        from conspectus.ingest.watch import changes
+
+        names = [paths] if isinstance(paths, str | Path) else list(paths)
+        yield self.add(names, progress)
+        for _ in changes(names, self.folder):
+            yield self.add(names, progress)
+
+    def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:
+        """Read again the files that failed where that can help, or were not read to the end; or all that failed."""
+        rows = self._catalog.file_rows()
+        again = [
+            row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
+        ]
+        return self.add(again, progress)
+
     def _as_indexed(self, report: AddReport) -> AddReport:
         """The report with the ledger's rows as they are now."""
-        from conspectus.ingest.run import ledger_row
+        from conspectus.ingest.ledger import ledger_row
 
         paths = [row.path for row in (*report.added, *report.updated)]
         now = {row.path: ledger_row(row) for row in self._catalog.file_rows(paths)}

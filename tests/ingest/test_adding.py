@@ -18,6 +18,7 @@ from conspectus.errors import LibraryError
 from conspectus.ingest.progress import Progress, silent
 from conspectus.ingest.run import Adder
 from conspectus.parse.pool import ParsePool
+from conspectus.parse.text import MarkdownReader
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -281,7 +282,7 @@ def test_a_file_of_bad_records_only_has_failed(library: Library, tmp_path: Path)
     assert list(library.papers()) == []
 
 
-def test_other_passage_settings_cut_anew(tmp_path: Path) -> None:
+def test_other_passage_settings_cut_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a changed setting has no effect on papers that are there, and nobody is told."""
     path = write(
         tmp_path / "long.md", markdown("Long", " ".join(f"Sentence number {n} says a little." for n in range(60)))
@@ -290,9 +291,11 @@ def test_other_passage_settings_cut_anew(tmp_path: Path) -> None:
         library.add(path)
         few = len(list(library.passages("Long")))
     with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
-        assert len(library.add(path).updated) == 1
+        monkeypatch.setattr(MarkdownReader, "read", None)  # it is not read again
+        assert len(library.add(path).unchanged) == 1
         passages = list(library.passages("Long"))
         assert len(passages) > few
+        assert library.search("sentence 59").hits[0].passage.id in {passage.id for passage in passages}
         for passage in passages:
             assert all(span.text == passage.text[span.start : span.end] for span in passage.spans)
         assert_consistent(library)
@@ -322,9 +325,10 @@ def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: 
     assert 0 < len(titles(library)) < 150
     assert library.search("first").hits, "what is committed can be found"
     begun = next(finding for finding in library.doctor() if finding.check == "files read")
-    assert not begun.ok and "a.jsonl" in begun.detail and "conspectus add" in begun.remedy
+    assert not begun.ok and "a.jsonl" in begun.detail and "conspectus retry" in begun.remedy
+    assert [row.path for row in library.retry().rows] == [str(one)]
     report = library.add([one, two])
-    assert not report.failed and not report.unchanged
+    assert not report.failed and [row.path for row in report.unchanged] == [str(one)]
     assert len(titles(library)) == 151
     assert [row.path for row in library.add([one, two]).unchanged] == [str(one), str(two)]
     assert_consistent(library)

@@ -109,6 +109,11 @@ class Catalog:
         """The key of a paper that exists, by its id."""
         return int(self._scalar(select(papers.c.key).where(papers.c.id == paper_id)))
 
+    def paper_keys_after(self, key: int, limit: int) -> list[int]:
+        """The keys of the next papers, ascending."""
+        query = select(papers.c.key).where(papers.c.key > key).order_by(papers.c.key).limit(limit)
+        return [row.key for row in self._rows(query)]
+
     def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
         """Papers by their keys."""
         found: dict[int, Paper] = {}

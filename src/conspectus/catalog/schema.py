@@ -144,3 +144,6 @@ token_vectors = Table(
     Column("starts", LargeBinary, nullable=False),
     Column("vectors", LargeBinary, nullable=False),
 )
+
+CHILDREN = tuple((table, column) for table in metadata.sorted_tables for column in table.columns if column.foreign_keys)
+"""Tables with the columns that name a row of another table, parents before their children."""

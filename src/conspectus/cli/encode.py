@@ -114,6 +114,8 @@ def status(found: Status, *, failed_only: bool) -> dict[str, Any]:
         "counts": dict(found.counts),
         "embedder": found.embedder,
         "index": found.index,
+        "space": dict(found.space),
+        "last_add": dict(found.last_add),
         "files": plain(rows),
     }
 

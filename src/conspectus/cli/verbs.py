@@ -18,6 +18,7 @@ class Entry(NamedTuple):
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Papers": {
         "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
+        "retry": Entry("add", "Read again the files that failed where that can help, or were not read to the end."),
         "list": Entry("papers", "List the papers."),
         "show": Entry("papers", "Show one paper."),
         "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines."),

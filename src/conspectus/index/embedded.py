@@ -88,6 +88,18 @@ class EmbeddedIndex:
         current = self._current()
         return current.stats if current else _EMPTY
 
+    def leftovers(self) -> list[Path]:
+        """See `SearchIndex.leftovers`."""
+        lock = FileLock(self.folder / "write.lock")
+        if not self.folder.is_dir():
+            return []
+        try:
+            with lock.acquire(timeout=0):
+                used = self._pointer()
+                return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
+        except (Timeout, OSError):
+            return []
+
     def close(self) -> None:
         """See `SearchIndex.close`."""
         self._open = None

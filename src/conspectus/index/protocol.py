@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -83,6 +84,9 @@ class SearchIndex(Protocol):
 
     def stats(self) -> IndexStats:
         """What the index holds."""
+
+    def leftovers(self) -> list[Path]:
+        """Folders that writers which were killed have left and no writer is using."""
 
     def close(self) -> None:
         """Let go of files."""

@@ -6,9 +6,8 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -17,16 +16,16 @@ import msgspec
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
-from conspectus.catalog.rows import Document, Draft, Embedded, FileRow
+from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
+from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import Held, why_not
-from conspectus.ingest.merge import embedding_text, linked_paths, text_digest
+from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.store import cutter, recut, write
 from conspectus.models.protocol import Embedder
-from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.grobid import Grobid
-from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord, Reader
 from conspectus.parse.registry import reader_for, reader_named, supported
@@ -91,10 +90,11 @@ class Adder:
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._total = self._done = 0
         self._followed = time.monotonic()
-        self._cut: Cut = partial(passages, chars=settings.passages.chars, overlap=settings.passages.overlap)
+        self._cut: Cut = cutter(settings.passages)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
+        recut(self._catalog, self._embedder, self._settings.passages, self._progress)
         listed = list(find_files(names, supported, without=self._catalog.path.parent))
         found = [item for item in listed if item.supported]
         passed_over = Counter(
@@ -131,7 +131,7 @@ class Adder:
             return None
         try:
             reader = self._reader(Path(found.path))
-            key = self._reader_key(reader.name, reader.version)
+            key = reader_key(reader.name, reader.version)
             settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
             if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
                 self._unchanged(known, reader.one_paper)
@@ -139,7 +139,7 @@ class Adder:
             with Path(found.path).open("rb") as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
         except (ConspectusError, OSError) as error:
-            self._fail(known or FileRow(found.path), _reason(error), retry=isinstance(error, OSError), stored=True)
+            self._fail(known or FileRow(found.path), reason_of(error), retry=isinstance(error, OSError), stored=True)
             return None
         row = replace(known or FileRow(found.path), size=found.size, mtime_ns=found.mtime_ns, sha256=sha, reader=key)
         if known and settled and known.sha256 == sha:
@@ -156,10 +156,6 @@ class Adder:
         if parse.grobid_url and reader.name == "pdf":
             return GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait)
         return reader
-
-    def _reader_key(self, name: str, version: int) -> str:
-        cut = self._settings.passages
-        return f"{name}/{version}.{COMPLETE_VERSION} {cut.chars}/{cut.overlap}"
 
     def _unchanged(self, row: FileRow, one_paper: bool) -> None:
         if not one_paper and self._settings.parse.linked:  # what it names may be new, changed, or there again
@@ -191,7 +187,7 @@ class Adder:
             pdf = reader_named("pdf")
             for reading in lost:
                 reading.order = pdf.name
-                reading.row = replace(reading.row, reader=self._reader_key(pdf.name, pdf.version))
+                reading.row = replace(reading.row, reader=reader_key(pdf.name, pdf.version))
                 reading.substitute = f"{reason}; this file was read by the embedded reader."
             self._round(lost, parse.timeout)
             return
@@ -286,26 +282,12 @@ class Adder:
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
     def _write(self, drafts: Sequence[Draft]) -> None:
-        embedded = self._embed(drafts)
-        with writing(self._catalog.engine) as connection:
-            writer.put_papers(connection, drafts, embedded, self._embedder.id)
-
-    def _embed(self, drafts: Sequence[Draft]) -> Embedded:
-        """An embedding for each passage: the one it has, where the embedded text is the same."""
-        texts = {
-            passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.passages
-        }
-        digests = {name: text_digest(text) for name, text in texts.items()}
-        keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
-        have = self._catalog.embeddings_of(keys, self._embedder.id)
-        wanted = {digests[name]: text for name, text in texts.items() if digests[name] not in have}
-        have |= zip(wanted, self._embedder.embed(list(wanted.values())), strict=True)
-        return {name: (digest, have[digest]) for name, digest in digests.items()}
+        write(self._catalog, self._embedder, drafts)
 
     def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         if error is not None:
-            self._fail(reading.row, _reason(error), retry=error.retry, stored=True)
+            self._fail(reading.row, reason_of(error), retry=error.retry, stored=True)
             return
         read = reading.ordinal - reading.refused
         gone = set(reading.before.values()) - reading.seen
@@ -351,29 +333,5 @@ class Adder:
             return writer.put_file(connection, row)
 
 
-def ledger_row(row: FileRow) -> LedgerRow:
-    """A file's row as users see it."""
-    return LedgerRow(
-        row.path, row.state, row.reason, row.retry, row.reader.split(" ")[0], row.papers, row.updated, row.notes
-    )
-
-
-def _reason(error: ConspectusError | OSError) -> str:
-    if isinstance(error, ConspectusError):
-        return str(error)
-    if isinstance(error, PermissionError):
-        return "you have no right to read it"
-    return f"it cannot be read: {error.strerror or error}"
-
-
 def _digest(parsed: ParsedPaper, reader: str) -> bytes:
     return hashlib.blake2b(reader.encode() + b"\0" + msgspec.msgpack.encode(parsed), digest_size=16).digest()
-
-
-def rows_of(rows: Iterable[FileRow]) -> tuple[LedgerRow, ...]:
-    """Ledger rows for users, files that have vanished marked as missing."""
-    found = []
-    for row in rows:
-        shown = row if os.path.lexists(row.path) else replace(row, state="missing", reason="it is no longer there")
-        found.append(ledger_row(shown))
-    return tuple(found)

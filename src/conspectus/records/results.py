@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
 from conspectus.records.passage import Passage, Span
 
-FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing"]
+FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
 
 
@@ -169,13 +169,19 @@ class AddReport:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The library in numbers, and its ledger."""
+    """The library in numbers, and its ledger.
+
+    `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
+    read anything ended (`at`), how many `files` it read, and in how many `seconds`.
+    """
 
     path: str
     counts: Mapping[str, int]
     files: tuple[LedgerRow, ...]
     embedder: str
     index: str
+    space: Mapping[str, float] = field(default_factory=dict)
+    last_add: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import status

@@ -1,6 +1,8 @@
-"""`add`."""
+"""`add` and `retry`."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,22 +14,60 @@ from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import AddReport
 
+if TYPE_CHECKING:
+    from conspectus.library import Library
+
 
 @click.command("add", cls=Verb)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
+@click.option("--watch", is_flag=True, help="Stay, and add again whenever something changes there; Ctrl-C ends it.")
 @click.pass_obj
-def add_verb(state: State, paths: tuple[str, ...]) -> int:
+def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     """Add files, folders and globs; again, only what is new or changed.
 
     PDF, Markdown, JSON Lines, CSV and more; folders with all that is in them. A file that cannot be read is named and
     does not stop the others; then the exit code is 1. After an interruption the same command goes on.
     """
     with state.library(create=True) as library:
+        if watch:
+            _follow(state, library, paths)
+            return 0
         with showing(state) as tell:
             report = library.add(paths, progress=tell)
-        counts = dict(library.status().counts)
+        return _report(state, library, report)
+
+
+@click.command("retry", cls=Verb)
+@click.option("--all", "everything", is_flag=True, help="Also files that failed for reasons that stay, once mended.")
+@click.pass_obj
+def retry_verb(state: State, everything: bool) -> int:
+    """Read again the files that failed where that can help, or were not read to the end."""
+    with state.library() as library:
+        with showing(state) as tell:
+            report = library.retry(progress=tell, everything=everything)
+        return _report(state, library, report)
+
+
+def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
+    """Add again and again, until Ctrl-C."""
+    first = True
+    try:
+        with showing(state) as tell:
+            for report in library.watch(paths, progress=tell):
+                if first or report.added or report.updated or report.failed:
+                    _report(state, library, report)
+                if first and not state.json:
+                    state.out.line("Watching; Ctrl-C ends it.")
+                first = False
+    except KeyboardInterrupt:
+        if first:
+            raise
+
+
+def _report(state: State, library: Library, report: AddReport) -> int:
+    counts = library.counts()
     if state.json:
-        state.out.json("add", encode.add_report(report, counts))
+        state.out.json("add" if state.verb == "add" else "retry", encode.add_report(report, counts))
     else:
         _say(state.out, report, counts)
     return int(any(encode.troubled(row) for row in report.rows))

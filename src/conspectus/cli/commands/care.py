@@ -42,7 +42,13 @@ def _numbers(out: Printer, status: Status) -> None:
         "files": f"{len(status.files)}: {ledger}" if ledger else "none yet; conspectus add FILES…",
         "embedder": status.embedder,
         "index": status.index,
+        "space": f"catalog {status.space['catalog']:,.1f} MB, {status.space['free']:,.0f} MB free",
     }
+    if last := status.last_add:
+        rate = last["files"] / max(last["seconds"], 0.1)
+        rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+    if stale := status.counts["stale"]:
+        rows["stale"] = f"{counted(stale, 'file')} changed, or read by an older version; conspectus add them again"
     for name, value in rows.items():
         out.line((f"{name:<9} ", "dim"), value)
 
@@ -56,14 +62,15 @@ def _troubles(out: Printer, rows: list[LedgerRow]) -> None:
 
 
 @click.command("doctor", cls=Verb)
+@click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
 @click.pass_obj
-def doctor_verb(state: State) -> int:
+def doctor_verb(state: State, fix: bool) -> int:
     """Check library, index, model and files; each trouble with its remedy.
 
     The exit code is 1 where something is not well.
     """
     with state.library() as library:
-        findings = library.doctor()
+        findings = library.doctor(fix=fix)
     well = all(finding.ok for finding in findings)
     if state.json:
         state.out.json("doctor", {"ok": well, "findings": encode.plain(findings)})

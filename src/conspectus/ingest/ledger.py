@@ -1,0 +1,81 @@
+"""The ledger as users see it: what became of each file, and which files would be read anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.catalog.rows import FileRow
+from conspectus.errors import ConspectusError
+from conspectus.parse.complete import COMPLETE_VERSION
+from conspectus.parse.registry import reader_named
+from conspectus.parse.xml.readers import GrobidReader
+from conspectus.records import LedgerRow
+
+
+def reader_key(name: str, version: int) -> str:
+    """What the ledger keeps of the reader of a file: a file read under another key is read anew."""
+    return f"{name}/{version}.{COMPLETE_VERSION}"
+
+
+def ledger_row(row: FileRow) -> LedgerRow:
+    """A file's row as users see it."""
+    return LedgerRow(
+        row.path, row.state, row.reason, row.retry, row.reader.rpartition(".")[0], row.papers, row.updated, row.notes
+    )
+
+
+def rows_of(rows: Iterable[FileRow]) -> tuple[LedgerRow, ...]:
+    """Ledger rows for users: files that have vanished are missing, those that `add` would read anew are stale."""
+    return tuple(ledger_row(_as_now(row)) for row in rows)
+
+
+def _as_now(row: FileRow) -> FileRow:
+    try:
+        found = Path(row.path).stat()
+    except OSError:
+        there = os.path.lexists(row.path)
+        return row if there else replace(row, state="missing", reason="it is no longer there")
+    if row.state not in ("stored", "indexed"):
+        return row
+    changed = (row.size, row.mtime_ns) != (found.st_size, found.st_mtime_ns)
+    return replace(row, state="stale") if changed or row.reader != _key_now(row.reader) else row
+
+
+def _key_now(key: str) -> str:
+    name = key.rpartition("/")[0]
+    grobid = GrobidReader()  # which server read it makes no difference
+    try:
+        return reader_key(name, grobid.version if name == grobid.name else reader_named(name).version)
+    except ConspectusError:
+        return ""
+
+
+def note_run(catalog: Catalog, files: int, seconds: float) -> None:
+    """Keep how long the last run of `add` that read anything took."""
+    said = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "files": files, "seconds": round(seconds, 1)}
+    with writing(catalog.engine) as connection:
+        writer.put_meta(connection, "last_add", json.dumps(said))
+
+
+def last_run(catalog: Catalog) -> Mapping[str, Any]:
+    """What `note_run` kept: `at`, `files`, `seconds`; empty where nothing was ever read."""
+    found: dict[str, Any] = json.loads(catalog.meta("last_add") or "{}")
+    return found
+
+
+def reason_of(error: ConspectusError | OSError) -> str:
+    """Why a file was not read."""
+    if isinstance(error, ConspectusError):
+        return str(error)
+    if isinstance(error, PermissionError):
+        return "you have no right to read it"
+    return f"it cannot be read: {error.strerror or error}"

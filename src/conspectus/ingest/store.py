@@ -1,0 +1,68 @@
+"""Drafts to the catalog, with an embedding for each passage; and all papers cut anew where the settings say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.catalog.rows import Draft, Embedded
+from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.ingest.plan import Cut, replan
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.models.protocol import Embedder
+from conspectus.parse.passages import passages
+from conspectus.settings import PassageSettings
+
+_BATCH = 64
+
+
+def cutter(settings: PassageSettings) -> Cut:
+    """How papers are cut into passages."""
+    return partial(passages, chars=settings.chars, overlap=settings.overlap)
+
+
+def write(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> None:
+    """Make the drafts true, in one transaction."""
+    embedded = _embed(catalog, embedder, drafts)
+    with writing(catalog.engine) as connection:
+        writer.put_papers(connection, drafts, embedded, embedder.id)
+
+
+def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> Embedded:
+    """An embedding for each passage: the one it has, where the embedded text is the same."""
+    texts = {passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.passages}
+    digests = {name: text_digest(text) for name, text in texts.items()}
+    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+    have = catalog.embeddings_of(keys, embedder.id)
+    wanted = {digests[name]: text for name, text in texts.items() if digests[name] not in have}
+    have |= zip(wanted, embedder.embed(list(wanted.values())), strict=True)
+    return {name: (digest, have[digest]) for name, digest in digests.items()}
+
+
+def recut(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
+    """Cut all papers anew, from what was read of them, if they were cut otherwise than the settings say.
+
+    Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
+    """
+    wanted = f"{settings.chars}/{settings.overlap}"
+    if (known := catalog.meta("cut")) == wanted:
+        return
+    if known:
+        total, done = catalog.counts()["papers"], 0
+        for keys in _paper_keys(catalog):
+            drafts, _ = replan(catalog, keys, set(), cutter(settings))
+            write(catalog, embedder, drafts)
+            done += len(keys)
+            progress(Progress("cutting", done, total, "papers"))
+    with writing(catalog.engine) as connection:
+        writer.put_meta(connection, "cut", wanted)
+
+
+def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:
+    last = 0
+    while keys := catalog.paper_keys_after(last, _BATCH):
+        yield keys
+        last = keys[-1]

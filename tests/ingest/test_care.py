@@ -1,0 +1,151 @@
+"""Looking after a library: what is stale or half is told, and mended where nothing can be lost by it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from conspectus import Library
+from conspectus.catalog.engine import writing
+from conspectus.errors import InputError
+from conspectus.ingest.watch import changes
+from conspectus.records import Finding
+from conspectus.sources.drives import drive_of, is_network
+from helpers import HashEmbedder, assert_consistent, open_library, write, write_jsonl
+
+RECORDS = [{"id": f"p{number}", "title": f"Paper {number}", "abstract": f"It is of {number}."} for number in range(5)]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "library") as library:
+        library.add(write_jsonl(tmp_path / "papers.jsonl", RECORDS))
+        yield library
+
+
+def finding(library: Library, check: str, *, fix: bool = False) -> Finding:
+    return next(found for found in library.doctor(fix=fix) if found.check == check)
+
+
+def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Library) -> None:
+    """What another program did to the catalog would be found in answers for ever."""
+    with library._catalog.engine.connect() as connection:
+        connection.exec_driver_sql("ROLLBACK")
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
+        connection.exec_driver_sql("DELETE FROM papers WHERE key = (SELECT max(key) FROM papers)")
+        connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+        connection.exec_driver_sql("BEGIN")
+    found = finding(library, "papers whole")
+    assert not found.ok and "1 papers of no file" in found.detail and "--fix" in found.remedy
+    mended = finding(library, "papers whole", fix=True)
+    assert mended.ok and "mended" in mended.detail
+    assert {paper.external_id for paper in library.papers()} == {"p1", "p2", "p3"}
+    assert finding(library, "index").ok
+    assert {hit.paper.external_id for hit in library.search("paper", k=9).hits} == {"p1", "p2", "p3"}
+    assert library.add(library.folder.parent / "papers.jsonl").failed == ()
+
+
+@pytest.mark.parametrize("harm", ["gone", "damaged", "behind"])
+def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The remedy would have to be typed, though nothing speaks against it."""
+    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    index = library.folder / "index"
+    if harm == "gone":
+        shutil.rmtree(index)
+    elif harm == "damaged":
+        library.close()
+        for path in index.rglob("vectors.faiss"):
+            path.write_bytes(b"nothing")
+    else:
+        with writing(library._catalog.engine) as connection:
+            for table in ("vectors", "token_vectors"):
+                connection.execute(text(f"DELETE FROM {table} WHERE passage_key = (SELECT min(key) FROM passages)"))
+    assert not all(found.ok for found in library.doctor() if found.check in ("index", "vectors"))
+    assert all(found.ok for found in library.doctor(fix=True) if found.check in ("index", "vectors"))
+    assert library.search("paper 3").hits
+    assert_consistent(library)
+
+
+def test_what_killed_runs_leave_is_cleaned(library: Library) -> None:
+    """The folder would grow with every run that is killed."""
+    left = [library.folder / "index" / "tmp-00000099", library.folder / ".catalog.sqlite.abc"]
+    for path in left:
+        path.mkdir()
+    assert "2 of runs" in finding(library, "leftovers").detail
+    assert finding(library, "leftovers", fix=True).ok
+    assert not any(path.exists() for path in left)
+    assert library.search("paper").hits
+
+
+def test_status_tells_what_is_stale_and_how_large_it_is(library: Library, tmp_path: Path) -> None:
+    """Nobody would know that files were edited since they were read."""
+    status = library.status()
+    assert (status.counts["stale"], status.last_add["files"]) == (0, 1)
+    assert status.space["catalog"] > 0 and status.space["free"] > 0
+    path = write_jsonl(tmp_path / "papers.jsonl", RECORDS[:2])
+    (row,) = library.status().files
+    assert (row.path, row.state) == (str(path), "stale")
+    library.add(path)
+    assert library.status().counts["stale"] == 0
+    with writing(library._catalog.engine) as connection:
+        connection.execute(text("UPDATE files SET reader = 'jsonl/0.1'"))
+    assert library.status().counts["stale"] == 1
+
+
+def test_retry_reads_what_can_be_read_now(library: Library, tmp_path: Path) -> None:
+    """Each file that failed would have to be named again."""
+    locked, broken = write(tmp_path / "a.md", "# Moss\n\nMoss is green."), tmp_path / "b.jsonl"
+    broken.write_text("no json\n", "utf-8")
+    library.add([locked, broken])
+    with writing(library._catalog.engine) as connection:
+        connection.execute(text("UPDATE files SET state = 'failed', retry = 1 WHERE path LIKE '%a.md'"))
+    report = library.retry()
+    assert [Path(row.path).name for row in report.rows] == ["a.md"]
+    write_jsonl(broken, [{"id": "b", "title": "Mended"}])
+    assert library.retry().rows == ()
+    assert [Path(row.path).name for row in library.retry(everything=True).added] == ["b.jsonl"]
+    assert_consistent(library)
+
+
+def test_what_changes_in_a_folder_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that fills by itself would have to be added by hand."""
+    monkeypatch.setattr("conspectus.ingest.watch.QUIET_MS", 100)
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write(folder / "a.md", "# Moss\n\nMoss is green.")
+    with open_library(folder / "library") as library:
+        reports = library.watch(folder)
+        assert len(next(reports).added) == 1
+        later = threading.Timer(0.5, lambda: write(folder / "b.md", "# Eels\n\nEels swim at night."))
+        later.start()
+        assert [Path(row.path).name for row in next(reports).added] == ["b.md"]
+        later.join()
+        assert len(list(library.papers())) == 2
+
+
+def test_there_must_be_something_to_watch(tmp_path: Path) -> None:
+    """A mistyped name would be watched for ever."""
+    with pytest.raises(InputError, match="nothing to watch"):
+        next(changes([tmp_path / "no" / "such" / "*.pdf"], tmp_path))
+
+
+def test_drives_of_other_machines_are_known(tmp_path: Path) -> None:
+    """SQLite on such a drive can lose a library; nobody would be warned."""
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+        f"23 22 0:44 / {tmp_path} rw shared:1 - nfs4 server:/home rw\n"
+        f"24 22 0:45 / {tmp_path}/a\\040b rw - btrfs /dev/sdb rw\nodd line\n"
+    )
+    (tmp_path / "a b").mkdir()
+    assert (drive_of(tmp_path / "x", mounts), drive_of(tmp_path / "a b", mounts)) == ("nfs4", "btrfs")
+    assert drive_of(Path(os.sep), mounts) == "ext4"
+    assert drive_of(tmp_path, tmp_path / "nothing") == ""
+    assert is_network("nfs4") and is_network("cifs") and is_network("fuse.sshfs") and not is_network("ext4")
