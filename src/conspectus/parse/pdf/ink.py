@@ -1,0 +1,130 @@
+"""What a picture of a page says of its lines beyond their letters: baseline, size, weight, where words end, drawings.
+
+Pictures are arrays of darkness: height by width, 0 (paper) to 255 (black).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Dark = NDArray[np.uint8]
+
+_FULL = 0.42
+"""Rows with more than this part of the ink of the fullest rows lie between baseline and x-height."""
+
+_XHEIGHT, _CAPHEIGHT = 0.487, 0.72
+"""What lies between, in font sizes, for text with small letters and for capitals and digits (measured: Times, Computer
+Modern and Linux Libertine, drawn at 200 dots per inch)."""
+
+_SMALL_LETTERS = frozenset("acemnorsuvwxzgpqyıäöüáéíóúàèìòùâêîôûñçåø")
+_BLANK = 40
+"""Columns whose darkest pixel is lighter are between letters."""
+
+_CELL = 4
+"""Pixels: drawings are looked for in squares of this side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """How a line is printed: its baseline and size in pixels, and the breadth of its strokes in sizes."""
+
+    base: float
+    size: float
+    weight: float
+
+
+def darkness(picture: NDArray[np.uint8]) -> Dark:
+    """A grey picture as darkness, with the paper's own grey taken as 0."""
+    paper = float(np.percentile(picture[::4, ::4], 80))
+    black = min(float(np.percentile(picture[::4, ::4], 1)), paper - 30)
+    dark = (paper - picture.astype(np.float32) - 0.12 * (paper - black)) * (255 / (0.88 * (paper - black)))
+    clear: Dark = np.clip(dark, 0, 255).astype(np.uint8)
+    return clear
+
+
+def printed(dark: Dark, text: str, box: tuple[int, int, int, int]) -> Print | None:
+    """How the line of `text` in `box` (left, top, right, bottom) is printed; None where there is no ink."""
+    x0, y0, x1, y1 = box
+    margin = max((y1 - y0) // 10, 1)
+    top = max(y0 - margin, 0)
+    part = dark[top : y1 + margin, max(x0, 0) : x1]
+    rows = part.sum(axis=1, dtype=np.float64)
+    if part.size == 0 or not rows.any():
+        return None
+    upper, lower = _fullest(rows)
+    letters = [char for char in text if not char.isspace()]
+    small = sum(char in _SMALL_LETTERS for char in letters) > 0.25 * len(letters)
+    size = (lower - upper) / (_XHEIGHT if small else _CAPHEIGHT)
+    return Print(top + lower - 0.5, size, stroke(part) / size)
+
+
+def stroke(part: Dark) -> float:
+    """The mean breadth of the strokes in pixels: ink by edges."""
+    edges = np.abs(np.diff(part.astype(np.int16), axis=1)).sum(dtype=np.float64) / 2
+    return float(part.sum(dtype=np.float64) / edges) if edges else 0.0
+
+
+def _fullest(rows: NDArray[np.float64]) -> tuple[float, float]:
+    """The longest stretch of full rows, to parts of a row."""
+    least = _FULL * float(np.sort(rows)[-max(3, len(rows) // 6) :].mean())
+    full = np.concatenate(([False], rows > least, [False]))
+    starts, ends = np.flatnonzero(~full[:-1] & full[1:]), np.flatnonzero(full[:-1] & ~full[1:])
+    best = int(np.argmax(ends - starts))
+    a, b = int(starts[best]), int(ends[best])
+    upper = a - ((rows[a] - least) / (rows[a] - rows[a - 1]) if a > 0 else 0.0)
+    lower = b + ((rows[b - 1] - least) / (rows[b - 1] - rows[b]) if b < len(rows) else 0.0)
+    return float(upper), float(lower)
+
+
+def word_ends(
+    dark: Dark, box: tuple[int, int, int, int], words: list[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Left and right edge of each word, given the middles of its first and its last letter: blanks are looked for."""
+    x0, y0, x1, y1 = box
+    x0 = max(x0, 0)
+    inked = dark[max(y0, 0) : y1, x0:x1].max(axis=0, initial=0) > _BLANK
+    if not inked.any():
+        return words
+    left, right = int(np.argmax(inked)), len(inked) - int(np.argmax(inked[::-1]))
+    edges = [float(left)]
+    for (_, last), (first, _) in itertools.pairwise(words):
+        edges += _blank(inked, last - x0, first - x0)
+    edges.append(float(right))
+    return [(x0 + a, x0 + max(b, a + 1.0)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _blank(inked: NDArray[np.bool_], begin: float, end: float) -> tuple[float, float]:
+    """The widest stretch without ink between two places; the middle where there is none."""
+    a, b = max(int(begin), 0), max(int(np.ceil(end)), 0)
+    free = np.concatenate(([False], ~inked[a:b], [False]))
+    starts, ends = np.flatnonzero(~free[:-1] & free[1:]), np.flatnonzero(free[:-1] & ~free[1:])
+    if not len(starts):
+        middle = (begin + end) / 2
+        return middle, middle
+    best = int(np.argmax(ends - starts))
+    return float(a + starts[best]), float(a + ends[best])
+
+
+def drawings(dark: Dark, lines: list[tuple[int, int, int, int]], least: int) -> list[tuple[int, int, int, int]]:
+    """The boxes of what is drawn outside the boxes of `lines` and larger than `least` pixels in one direction."""
+    import cv2
+
+    rest = dark.copy()
+    for x0, y0, x1, y1 in lines:
+        rest[max(y0 - 2, 0) : y1 + 2, max(x0 - 2, 0) : x1 + 2] = 0
+    height, width = (side // _CELL * _CELL for side in rest.shape)
+    cells: Any = rest[:height, :width].reshape(height // _CELL, _CELL, width // _CELL, _CELL).max(axis=(1, 3)) > 100
+    _, _, found, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
+    boxes = []
+    for left, top, wide, high, _ in found[1:].tolist():  # the first is the paper
+        if max(wide, high) * _CELL <= least:
+            continue
+        a, b, c, d = left * _CELL, top * _CELL, (left + wide) * _CELL, (top + high) * _CELL
+        ys, xs = np.nonzero(rest[b:d, a:c] > 100)
+        boxes.append((a + int(xs.min()), b + int(ys.min()), a + int(xs.max()) + 1, b + int(ys.max()) + 1))
+    return boxes
