@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from PIL import Image
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.pdf.document import quarter_turns, visible_box
-from conspectus.parse.pdf.ink import Dark, darkness, drawings, printed, stroke, word_ends
+from conspectus.parse.pdf.ink import Dark, Print, darkness, drawings, is_raised, printed, stroke, word_ends
 from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.parse.pdf.ocr import Found, recognise
 from conspectus.parse.pdf.tilt import turn
@@ -27,6 +28,8 @@ _SURE = 0.8
 _SKEW = math.radians(0.15), math.radians(15)
 _BACKGROUND = 0.7
 _RULE, _SMALL = 2.5, 12.0
+_DIGITS = frozenset("0123456789")
+_RAISABLE = _DIGITS | frozenset(",-–−+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,17 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     frame = Frame(box, (shown + view.turns) % 4, shown, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
     boxes = [_box(found) for found in view.found]
-    made = [_line(dark, found, box, scale) for found, box in zip(view.found, boxes, strict=True)]
+    how = [printed(dark, found.text, box) for found, box in zip(view.found, boxes, strict=True)]
+    made = [_line(dark, *one, scale) for one in zip(view.found, boxes, how, strict=True)]
     lines = tuple(line for line in made if line is not None)
-    return ScannedPage(number, frame, lines, tuple(_graphics(dark, boxes, scale)))
+    covered = [_inked(box, one) for box, one in zip(boxes, how, strict=True) if one is not None]
+    return ScannedPage(number, frame, lines, tuple(_graphics(dark, covered, scale)))
+
+
+def _inked(box: tuple[int, int, int, int], how: Print) -> tuple[int, int, int, int]:
+    """Where the line's ink is: the box that was found may reach to a rule above or below."""
+    upper, lower = int(how.base - 0.82 * how.size), math.ceil(how.base + 0.28 * how.size)
+    return box[0], min(max(box[1], upper), lower), box[2], max(min(box[3], lower), upper)
 
 
 def _upright(page: Any, scale: float) -> _View:
@@ -121,24 +132,38 @@ def _box(found: Found) -> tuple[int, int, int, int]:
     return int(min(xs)), int(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
 
 
-def _line(dark: Dark, found: Found, box: tuple[int, int, int, int], scale: float) -> ScannedLine | None:
+def _line(
+    dark: Dark, found: Found, box: tuple[int, int, int, int], how: Print | None, scale: float
+) -> ScannedLine | None:
     """The line in points; None for what runs upwards or has no ink."""
     texts = [word for word in clean_line(found.text).split(" ") if word]
-    if not texts or _is_tall(found) or sum(map(len, texts)) != len(found.middles):
-        return None
-    how = printed(dark, found.text, box)
-    if how is None:
+    if how is None or not texts or _is_tall(found) or sum(map(len, texts)) != len(found.middles):
         return None
     middles = [box[0] + part * (box[2] - box[0]) for part in found.middles]
     ends, at = [], 0
     for text in texts:
         ends.append((middles[at], middles[at + len(text) - 1]))
         at += len(text)
-    words = []
+    words, at = [], 0
     for text, (x0, x1) in zip(texts, word_ends(dark, box, ends), strict=True):
         weight = stroke(dark[max(box[1], 0) : box[3], max(int(x0), 0) : math.ceil(x1)]) / how.size
-        words.append(ScannedWord(text, x0 / scale, x1 / scale, weight))
-    return ScannedLine(tuple(words), how.base / scale, how.size / scale, how.weight)
+        for start, end, raised in _parts(dark, how, text, middles[at : at + len(text)]):
+            left = x0 if not start else (middles[at + start - 1] + middles[at + start]) / 2
+            right = x1 if end == len(text) else (middles[at + end - 1] + middles[at + end]) / 2
+            words.append(ScannedWord(text[start:end], left / scale, right / scale, weight, raised, start > 0))
+        at += len(text)
+    return ScannedLine(tuple(words), how.base / scale, how.size / scale, how.weight, how.italic)
+
+
+def _parts(dark: Dark, how: Print, text: str, middles: list[float]) -> list[tuple[int, int, bool]]:
+    """The word in parts, each from, to, and whether it is raised as exponents and marks of notes are."""
+    if not any(char in _RAISABLE for char in text):
+        return [(0, len(text), False)]
+    raised = [char in _RAISABLE and is_raised(dark, how, x) for char, x in zip(text, middles, strict=True)]
+    if all(raised) or not any(text[i] in _DIGITS for i, up in enumerate(raised) if up):
+        return [(0, len(text), False)]
+    cuts = [0, *(i for i in range(1, len(text)) if raised[i] != raised[i - 1]), len(text)]
+    return [(a, b, raised[a]) for a, b in itertools.pairwise(cuts)]
 
 
 def _graphics(dark: Dark, boxes: list[tuple[int, int, int, int]], scale: float) -> list[Graphic]:

@@ -20,12 +20,17 @@ FONT = "recognised"
 
 @dataclass(frozen=True, slots=True)
 class ScannedWord:
-    """A word: where it begins and ends in the layout frame, and the breadth of its strokes in font sizes."""
+    """A word: where it begins and ends in the layout frame, and the breadth of its strokes in font sizes.
+
+    `raised` ones are superscripts; `glued` ones follow the one before without white space.
+    """
 
     text: str
     x0: float
     x1: float
     weight: float
+    raised: bool = False
+    glued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class ScannedLine:
     base: float
     size: float
     weight: float
+    italic: bool
 
     @property
     def letters(self) -> int:
@@ -111,7 +117,14 @@ def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
 def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
     plain = weight * (main / size) ** 0.4 or 1.0  # small type is cut heavier
     bold = _bold_words(line, plain)
-    return [Word(word.text, word.x0, word.x1, line.base, style_of(size, i < bold)) for i, word in enumerate(line.words)]
+    return [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+
+
+def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:
+    base, style = line.base, style_of(size, bold, line.italic)
+    if word.raised:
+        base, style = line.base - 0.35 * size, style_of(round(0.7 * size, 1), bold, line.italic)
+    return Word(word.text, word.x0, word.x1, base, style, word.glued, word.raised)
 
 
 def _bold_words(line: ScannedLine, plain: float) -> int:
@@ -136,9 +149,9 @@ def _mean(words: Sequence[ScannedWord]) -> float:
 
 
 @cache
-def style_of(size: float, bold: bool) -> Style:
+def style_of(size: float, bold: bool, italic: bool) -> Style:
     """The style of recognised words: one object for all equal ones."""
-    return Style(FONT, size, bold, italic=False)
+    return Style(FONT + (" bold" if bold else "") + (" italic" if italic else ""), size, bold, italic)
 
 
 def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
