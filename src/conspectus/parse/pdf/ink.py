@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Dark = NDArray[np.uint8]
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom, in pixels."""
 
-_FULL, _SOME = 0.42, 0.1
+_FULL, _SOME = 0.42, 0.05
 """Rows with more than this part of the ink of the fullest rows lie between baseline and x-height; rows with less than
 that lie outside the line."""
 
-_XHEIGHT, _CAPHEIGHT = 0.487, 0.72
+_XHEIGHT, _CAPHEIGHT = 0.487, 0.7
 """What lies between, in font sizes, for text with small letters and for capitals and digits (measured: Times, Computer
 Modern and Linux Libertine, drawn at 200 dots per inch)."""
 
@@ -55,7 +57,7 @@ def darkness(picture: NDArray[np.uint8]) -> Dark:
     return clear
 
 
-def printed(dark: Dark, text: str, box: tuple[int, int, int, int]) -> Print | None:
+def printed(dark: Dark, text: str, box: Box) -> Print | None:
     """How the line of `text` in `box` (left, top, right, bottom) is printed; None where there is no ink."""
     x0, y0, x1, y1 = box
     margin = max((y1 - y0) // 10, 1)
@@ -112,7 +114,7 @@ def _stretch(rows: NDArray[np.float64], least_part: float) -> tuple[float, float
 
 
 def word_ends(
-    dark: Dark, box: tuple[int, int, int, int], words: list[tuple[float, float]]
+    dark: Dark, box: Box, words: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
     """Left and right edge of each word, given the middles of its first and its last letter: blanks are looked for."""
     x0, y0, x1, y1 = box
@@ -140,21 +142,41 @@ def _blank(inked: NDArray[np.bool_], begin: float, end: float) -> tuple[float, f
     return float(a + starts[best]), float(a + ends[best])
 
 
-def drawings(dark: Dark, lines: list[tuple[int, int, int, int]], least: int) -> list[tuple[int, int, int, int]]:
-    """The boxes of what is drawn outside the boxes of `lines` and larger than `least` pixels in one direction."""
+def take_rules(dark: Dark, least: int, thickest: int) -> list[Box]:
+    """The boxes of rules: straight, level or upright, at least so long and at most so thick; they are wiped out."""
     import cv2
 
+    inked = (dark > _INK).astype(np.uint8)
+    found = []
+    for shape in ((1, least), (least, 1)):
+        stretches = cv2.morphologyEx(inked, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
+        for box in _pieces(stretches):
+            if min(box[2] - box[0], box[3] - box[1]) <= thickest:
+                found.append(box)
+                x0, y0, x1, y1 = box
+                dark[max(y0 - 1, 0) : y1 + 1, max(x0 - 1, 0) : x1 + 1] = 0
+    return found
+
+
+def drawings(dark: Dark, lines: list[Box], least: int) -> list[Box]:
+    """The boxes of what is drawn outside the boxes of `lines` and larger than `least` pixels in one direction."""
     rest = dark.copy()
     for x0, y0, x1, y1 in lines:
         rest[max(y0, 0) : y1, max(x0 - 2, 0) : x1 + 2] = 0
     height, width = (side // _CELL * _CELL for side in rest.shape)
     cells: Any = rest[:height, :width].reshape(height // _CELL, _CELL, width // _CELL, _CELL).max(axis=(1, 3)) > _INK
-    _, _, found, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
     boxes = []
-    for left, top, wide, high, _ in found[1:].tolist():  # the first is the paper
-        if max(wide, high) * _CELL <= least:
-            continue
-        a, b, c, d = left * _CELL, top * _CELL, (left + wide) * _CELL, (top + high) * _CELL
-        ys, xs = np.nonzero(rest[b:d, a:c] > _INK)
-        boxes.append((a + int(xs.min()), b + int(ys.min()), a + int(xs.max()) + 1, b + int(ys.max()) + 1))
+    for x0, y0, x1, y1 in _pieces(cells.astype(np.uint8)):
+        if max(x1 - x0, y1 - y0) * _CELL > least:
+            left, top = x0 * _CELL, y0 * _CELL
+            ys, xs = np.nonzero(rest[top : y1 * _CELL, left : x1 * _CELL] > _INK)
+            boxes.append((left + int(xs.min()), top + int(ys.min()), left + int(xs.max()) + 1, top + int(ys.max()) + 1))
     return boxes
+
+
+def _pieces(picture: NDArray[np.uint8]) -> list[Box]:
+    """The boxes of what hangs together."""
+    import cv2
+
+    _, _, found, _ = cv2.connectedComponentsWithStats(picture, connectivity=8)
+    return [(left, top, left + wide, top + high) for left, top, wide, high, _ in found[1:].tolist()]  # 0 is the paper

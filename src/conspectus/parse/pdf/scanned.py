@@ -12,7 +12,7 @@ from PIL import Image
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.pdf.document import quarter_turns, visible_box
-from conspectus.parse.pdf.ink import Dark, Print, darkness, drawings, is_raised, printed, stroke, word_ends
+from conspectus.parse.pdf.ink import Box, Dark, Print, darkness, drawings, is_raised, printed, stroke, take_rules, word_ends
 from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.parse.pdf.ocr import Found, recognise
 from conspectus.parse.pdf.tilt import turn
@@ -27,7 +27,7 @@ _SURE = 0.8
 
 _SKEW = math.radians(0.15), math.radians(15)
 _BACKGROUND = 0.7
-_RULE, _SMALL = 2.5, 12.0
+_RULE, _SMALL, _LEAST_RULE = 2.5, 12.0, 30.0
 _DIGITS = frozenset("0123456789")
 _RAISABLE = _DIGITS | frozenset(",-–−+")
 
@@ -59,15 +59,16 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     view = _straight(_upright(page, scale))
     frame = Frame(box, (shown + view.turns) % 4, shown, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
+    rules = take_rules(dark, math.ceil(_LEAST_RULE * scale), math.ceil(_RULE * scale))
     boxes = [_box(found) for found in view.found]
     how = [printed(dark, found.text, box) for found, box in zip(view.found, boxes, strict=True)]
     made = [_line(dark, *one, scale) for one in zip(view.found, boxes, how, strict=True)]
     lines = tuple(line for line in made if line is not None)
     covered = [_inked(box, one) for box, one in zip(boxes, how, strict=True) if one is not None]
-    return ScannedPage(number, frame, lines, tuple(_graphics(dark, covered, scale)))
+    return ScannedPage(number, frame, lines, tuple(_graphics(rules + drawings(dark, covered, math.ceil(_SMALL * scale)), dark.size, scale)))
 
 
-def _inked(box: tuple[int, int, int, int], how: Print) -> tuple[int, int, int, int]:
+def _inked(box: Box, how: Print) -> Box:
     """Where the line's ink is: the box that was found may reach to a rule above or below."""
     upper, lower = int(how.base - 0.82 * how.size), math.ceil(how.base + 0.28 * how.size)
     return box[0], min(max(box[1], upper), lower), box[2], max(min(box[3], lower), upper)
@@ -127,13 +128,13 @@ def _angle(found: Found) -> float:
     return math.atan2(by - ay + cy - dy, bx - ax + cx - dx)
 
 
-def _box(found: Found) -> tuple[int, int, int, int]:
+def _box(found: Found) -> Box:
     xs, ys = [x for x, _ in found.corners], [y for _, y in found.corners]
     return int(min(xs)), int(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
 
 
 def _line(
-    dark: Dark, found: Found, box: tuple[int, int, int, int], how: Print | None, scale: float
+    dark: Dark, found: Found, box: Box, how: Print | None, scale: float
 ) -> ScannedLine | None:
     """The line in points; None for what runs upwards or has no ink."""
     texts = [word for word in clean_line(found.text).split(" ") if word]
@@ -166,12 +167,11 @@ def _parts(dark: Dark, how: Print, text: str, middles: list[float]) -> list[tupl
     return [(a, b, raised[a]) for a, b in itertools.pairwise(cuts)]
 
 
-def _graphics(dark: Dark, boxes: list[tuple[int, int, int, int]], scale: float) -> list[Graphic]:
-    """What is drawn between the lines. What covers most of the page is the shadow of a scanner's lid."""
+def _graphics(boxes: list[Box], pixels: int, scale: float) -> list[Graphic]:
+    """What is drawn between the lines, in points. What covers most of the page is the shadow of a scanner's lid."""
     found = []
-    most = _BACKGROUND * dark.size / scale**2
-    for box in drawings(dark, boxes, math.ceil(_SMALL * scale)):
+    for box in boxes:
         x0, y0, x1, y1 = (value / scale for value in box)
-        if (x1 - x0) * (y1 - y0) < most:
+        if (x1 - x0) * (y1 - y0) < _BACKGROUND * pixels / scale**2:
             found.append(Graphic("rule" if min(x1 - x0, y1 - y0) <= _RULE else "path", (x0, y0, x1, y1)))
     return found
