@@ -1,12 +1,14 @@
-"""Lends the benchmarks what the tests' folder has: the scrambler of columns."""
+"""Lends the benchmarks what the tests' folder has: the scrambler of columns, and scans."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse" / "typeset"))
+_PARSE = Path(__file__).resolve().parents[1] / "tests" / "parse"
+sys.path[:0] = [str(_PARSE / "typeset"), str(_PARSE)]
 
+from scan_samples import as_scan
 from scramble import scramble
 
-__all__ = ["scramble"]
+__all__ = ["as_scan", "scramble"]

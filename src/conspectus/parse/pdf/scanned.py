@@ -12,7 +12,18 @@ from PIL import Image
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.pdf.document import quarter_turns, visible_box
-from conspectus.parse.pdf.ink import Box, Dark, Print, darkness, drawings, is_raised, printed, stroke, take_rules, word_ends
+from conspectus.parse.pdf.ink import (
+    Box,
+    Dark,
+    Print,
+    darkness,
+    drawings,
+    is_raised,
+    printed,
+    stroke,
+    take_rules,
+    word_ends,
+)
 from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.parse.pdf.ocr import Found, recognise
 from conspectus.parse.pdf.tilt import turn
@@ -65,7 +76,12 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     made = [_line(dark, *one, scale) for one in zip(view.found, boxes, how, strict=True)]
     lines = tuple(line for line in made if line is not None)
     covered = [_inked(box, one) for box, one in zip(boxes, how, strict=True) if one is not None]
-    return ScannedPage(number, frame, lines, tuple(_graphics(rules + drawings(dark, covered, math.ceil(_SMALL * scale)), dark.size, scale)))
+    return ScannedPage(
+        number,
+        frame,
+        lines,
+        tuple(_graphics(rules + drawings(dark, covered, math.ceil(_SMALL * scale)), dark.size, scale)),
+    )
 
 
 def _inked(box: Box, how: Print) -> Box:
@@ -133,9 +149,7 @@ def _box(found: Found) -> Box:
     return int(min(xs)), int(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
 
 
-def _line(
-    dark: Dark, found: Found, box: Box, how: Print | None, scale: float
-) -> ScannedLine | None:
+def _line(dark: Dark, found: Found, box: Box, how: Print | None, scale: float) -> ScannedLine | None:
     """The line in points; None for what runs upwards or has no ink."""
     texts = [word for word in clean_line(found.text).split(" ") if word]
     if how is None or not texts or _is_tall(found) or sum(map(len, texts)) != len(found.middles):
@@ -153,7 +167,7 @@ def _line(
             right = x1 if end == len(text) else (middles[at + end - 1] + middles[at + end]) / 2
             words.append(ScannedWord(text[start:end], left / scale, right / scale, weight, raised, start > 0))
         at += len(text)
-    return ScannedLine(tuple(words), how.base / scale, how.size / scale, how.weight, how.italic)
+    return ScannedLine(tuple(words), how.base / scale, how.size / scale, how.weight, how.look)
 
 
 def _parts(dark: Dark, how: Print, text: str, middles: list[float]) -> list[tuple[int, int, bool]]:

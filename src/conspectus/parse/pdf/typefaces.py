@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
@@ -11,6 +11,7 @@ from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
 _MAIN = 0.07
 """Lines whose sizes differ by less than this part are set in the same size."""
 
+_SMALL_CAPITALS = 0.8
 _BOLD, _PLAIN = 1.28, 1.15
 """Strokes so much broader than the text's are bold, or may be plain."""
 
@@ -41,7 +42,7 @@ class ScannedLine:
     base: float
     size: float
     weight: float
-    italic: bool
+    look: str = ""
 
     @property
     def letters(self) -> int:
@@ -117,13 +118,14 @@ def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
 def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
     plain = weight * (main / size) ** 0.4 or 1.0  # small type is cut heavier
     bold = _bold_words(line, plain)
-    return [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+    made = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+    return [part for word in made for part in _capitals(word)] if line.look == "small capitals" else made
 
 
 def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:
-    base, style = line.base, style_of(size, bold, line.italic)
+    base, style = line.base, style_of(size, bold, line.look)
     if word.raised:
-        base, style = line.base - 0.35 * size, style_of(round(0.7 * size, 1), bold, line.italic)
+        base, style = line.base - 0.35 * size, style_of(round(0.7 * size, 1), bold, line.look)
     return Word(word.text, word.x0, word.x1, base, style, word.glued, word.raised)
 
 
@@ -148,10 +150,24 @@ def _mean(words: Sequence[ScannedWord]) -> float:
     return sum(word.weight * len(word.text) for word in words) / sum(len(word.text) for word in words)
 
 
+def _capitals(word: Word) -> list[Word]:
+    """A word in small capitals in two parts, of two sizes, as files with text have it."""
+    if len(word.text) < 2 or not word.text.isupper() or not word.text[:2].isalpha():
+        return [word]
+    style = word.style
+    small = style_of(round(_SMALL_CAPITALS * style.size, 1), style.bold, "small capitals")
+    middle = word.x0 + (word.x1 - word.x0) / (1 + _SMALL_CAPITALS * (len(word.text) - 1))
+    return [
+        replace(word, text=word.text[0], x1=middle),
+        replace(word, text=word.text[1:], x0=middle, style=small, glued=True),
+    ]
+
+
 @cache
-def style_of(size: float, bold: bool, italic: bool) -> Style:
+def style_of(size: float, bold: bool, look: str) -> Style:
     """The style of recognised words: one object for all equal ones."""
-    return Style(FONT + (" bold" if bold else "") + (" italic" if italic else ""), size, bold, italic)
+    font = " ".join(filter(None, (FONT, "bold" if bold else "", look)))
+    return Style(font, size, bold, look == "italic")
 
 
 def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
