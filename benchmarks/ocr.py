@@ -1,7 +1,7 @@
 """How well scans are read: `python benchmarks/ocr.py [--pages N] [--only LAYOUT …]`.
 
-Pages of our own typeset documents are drawn, laid askew and made noisy, and put into PDF files as pictures. What OCR and
-the structure make of them is held against what is read of the same pages with their text layer.
+Pages of our own typeset documents are drawn, laid askew and made noisy, and put into PDF files as pictures. What is
+recognised in them is held against what is read of the same pages with their text layer.
 """
 
 from __future__ import annotations

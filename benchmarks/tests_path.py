@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 _PARSE = Path(__file__).resolve().parents[1] / "tests" / "parse"
-sys.path[:0] = [str(_PARSE / "typeset"), str(_PARSE)]
+sys.path.insert(0, str(_PARSE))
+sys.path.insert(0, str(_PARSE / "typeset"))
 
 from scan_samples import as_scan
 from scramble import scramble
