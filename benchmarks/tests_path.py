@@ -9,7 +9,7 @@ _PARSE = Path(__file__).resolve().parents[1] / "tests" / "parse"
 sys.path.insert(0, str(_PARSE))
 sys.path.insert(0, str(_PARSE / "typeset"))
 
-from scan_samples import as_scan
-from scramble import scramble
+from scan_samples import as_scan  # noqa: E402
+from scramble import scramble  # noqa: E402
 
 __all__ = ["as_scan", "scramble"]

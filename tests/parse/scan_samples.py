@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Collection
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def _put(document: pypdfium2.PdfDocument, picture: Image.Image, width: float, he
     """Adds a page that the picture fills."""
     page = document.new_page(width, height)
     edges = [round(picture.height * i / stripes) for i in range(stripes + 1)]
-    for top, bottom in zip(edges, edges[1:], strict=False):
+    for top, bottom in itertools.pairwise(edges):
         file = io.BytesIO()
         picture.crop((0, top, picture.width, bottom)).save(file, "JPEG", quality=80)
         file.seek(0)

@@ -241,9 +241,8 @@ def fake_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_recognised_sentences_are_labelled_up_to_the_passage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this a guess of the recogniser would be quoted as if it were printed so."""
     pytest.importorskip("cv2", reason="the extra `ocr` is not installed")
-    fake_lines(
-        monkeypatch, "The sixth moon is cold at its northern pole all", "year. Its craters are older than the rings."
-    )
+    lines = "The sixth moon is cold at its northern pole all", "year. Its craters are older than the rings."
+    fake_lines(monkeypatch, *lines)
     source = samples.save(tmp_path / "plain.pdf", samples.one_column())
     mixed = as_scan(source, tmp_path / "mixed.pdf", kept=[1], dpi=100)
     steps = list(reader.read_steps(mixed, ocr=True))
