@@ -184,7 +184,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(tmp_path: Path, monkeypat
         origin = str(tmp_path / "__init__.py")
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: Spec())
-    with pytest.raises(UnavailableError, match=r"no model 'PP-OCR.*'.*--upgrade"):
+    with pytest.raises(UnavailableError, match=r"no model 'PP-OCR.*'.*pip install"):
         ocr.check_installed()
 
 

@@ -102,7 +102,7 @@ def _models() -> tuple[Path, Path]:
         if not (folder / name).is_file():
             raise UnavailableError(
                 f"The installed rapidocr has no model '{name}' in it.",
-                "Install a version that has: pip install --upgrade 'conspectus[ocr]'.",
+                "Install the version that has: pip install 'conspectus[ocr]'.",
             )
     return folder / _DETECTOR, folder / _READER
 
