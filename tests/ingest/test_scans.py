@@ -37,6 +37,7 @@ def test_a_scan_is_refused_with_the_remedy(scan: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="the extra `ocr` is not installed")
+@pytest.mark.slow
 def test_with_the_setting_it_is_recognised_and_labelled(scan: Path, tmp_path: Path) -> None:
     """Without this guesses would be quoted as print, or turning OCR on would change nothing for what had failed."""
     with open_library(tmp_path / "lib") as library:

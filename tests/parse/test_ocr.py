@@ -283,6 +283,7 @@ def folded(text: str) -> str:
 
 
 @needs_ocr
+@pytest.mark.slow
 def test_a_scan_in_two_columns_is_read_as_its_text_would_be(tmp_path: Path) -> None:
     """Without this scanned papers would be words in any order, with no title and no sections."""
     source = samples.save(tmp_path / "columns.pdf", samples.two_columns())
@@ -301,6 +302,7 @@ def test_a_scan_in_two_columns_is_read_as_its_text_would_be(tmp_path: Path) -> N
 
 
 @needs_ocr
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [1, 2])
 def test_scans_that_lie_on_their_side_or_upside_down(tmp_path: Path, turned: int) -> None:
     """Without this a page fed the wrong way round would be left out, or read as nonsense."""
