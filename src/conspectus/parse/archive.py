@@ -100,27 +100,12 @@ class Zip:
         data = self.read(name)
         if not data:
             return None
+        from conspectus.parse.xml.load import safe_root
+
         try:
-            return safe_xml(data)
-        except ValueError as error:
+            return safe_root(data)
+        except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
             raise InputError(f"'{self.name}' is damaged: '{name}' in it is not XML.") from error
-
-
-def safe_xml(data: bytes) -> Any:
-    """The root of an XML document, read without DTD, entities and network.
-
-    Raises:
-        ValueError: It is not well-formed.
-    """
-    from lxml import etree
-
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
-    try:
-        return etree.fromstring(data, parser)
-    except etree.LxmlError as error:
-        raise ValueError(str(error)) from error
 
 
 @contextmanager

@@ -5,41 +5,34 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from conspectus.parse.tex.signs import ACCENTS, SIGNS
+
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?\s*|\\(.?)|([{}$^_~])|(-{2,3}|``|'')|([^\\{}$^_~`'-]+|[`'-])", re.S)
 _SPECIAL = re.compile(r"[\\{}$~]|--|``|''")
-_ACCENTS = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307",
-    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
-    "b": "\u0331", "hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307", "ddot": "\u0308",
+_ACCENTS = ACCENTS | {
+    "hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307", "ddot": "\u0308",
     "vec": "\u20d7", "acute": "\u0301", "grave": "\u0300", "check": "\u030c", "breve": "\u0306", "mathring": "\u030a",
 }  # fmt: skip
 _ALONE = {"`": "`", "'": "'", "^": "^", "~": "~", '"': '"', "=": "=", ".": "."}
 _DOTLESS = {"ı": "i", "ȷ": "j"}
-_LETTERS = (
-    "ss ß ae æ AE Æ oe œ OE Œ o ø O Ø aa å AA Å l ł L Ł i ı j ȷ dh ð DH Ð th þ TH Þ dj đ DJ Đ ng ŋ NG Ŋ "
-    "alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ "
-    "lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi φ varphi φ "
-    "chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω "
-    "ell ℓ hbar ℏ Re ℜ Im ℑ textalpha α textbeta β textgamma γ textmu µ textdelta δ textDelta Δ textomega ω "
-    "textOmega Ω"
-)
 _SYMBOLS = (
-    "textbackslash \\ textbraceleft { textbraceright } textasciitilde ~ textasciicircum ^ textunderscore _ "
-    "textdollar $ textbar | textless < textgreater > textquotesingle ' textquotedbl \" textendash – "
-    "textemdash — textellipsis … ldots … dots … cdots ⋯ textquoteleft ‘ textquoteright ’ textquotedblleft “ "
-    "textquotedblright ” lq ‘ rq ’ guillemotleft « guillemotright » glqq „ grqq “ flqq « frqq » textdegree ° "
-    "degree ° textregistered ® texttrademark ™ textcopyright © copyright © pounds £ textsterling £ texteuro € "
-    "euro € textyen ¥ S § P ¶ dag † ddag ‡ dagger † ddagger ‡ times × div ÷ pm ± mp ∓ cdot · ast ∗ star ⋆ "
-    "circ ∘ bullet • textbullet • textperiodcentered · leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ approx ≈ simeq ≃ "
-    "cong ≅ equiv ≡ sim ∼ propto ∝ ll ≪ gg ≫ lesssim ≲ gtrsim ≳ infty ∞ partial ∂ nabla ∇ to → rightarrow → "
-    "leftarrow ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ uparrow ↑ downarrow ↓ mapsto ↦ "
-    "sum ∑ prod ∏ int ∫ sqrt √ in ∈ notin ∉ subset ⊂ subseteq ⊆ supset ⊃ cup ∪ cap ∩ emptyset ∅ forall ∀ "
-    "exists ∃ neg ¬ wedge ∧ vee ∨ oplus ⊕ otimes ⊗ perp ⊥ parallel ∥ angle ∠ langle ⟨ rangle ⟩ odot ⊙ sun ⊙ "
-    "oplus ⊕ earth ⊕ prime ′ mid | vert | Vert ‖ lbrace { rbrace } textsuperscript \0 textsubscript \0 "
-    "LaTeX LaTeX TeX TeX BibTeX BibTeX micro µ angstrom Å male ♂ female ♀ checkmark ✓ textordfeminine ª "
-    "textordmasculine º textmu µ textonehalf ½ textonequarter ¼ textthreequarters ¾ textasciiacute ´ "
-    "textasciigrave ` slash / aleph ℵ"
+    "ng ŋ NG Ŋ alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι "
+    "kappa κ lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi φ "
+    "varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ "
+    "Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ textalpha α textbeta β textgamma γ textdelta δ textDelta Δ textomega ω "
+    "textOmega Ω textbraceleft { textbraceright } textdollar $ textquotesingle ' textquotedbl \" cdots ⋯ glqq "
+    "„ grqq “ flqq « frqq » textsterling £ textyen ¥ dagger † ddagger ‡ times × div ÷ pm ± mp ∓ cdot · ast ∗ "
+    "star ⋆ circ ∘ bullet • leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ approx ≈ simeq ≃ cong ≅ equiv ≡ sim ∼ propto ∝ "
+    "ll ≪ gg ≫ lesssim ≲ gtrsim ≳ infty ∞ partial ∂ nabla ∇ to → rightarrow → leftarrow ← leftrightarrow ↔ "
+    "Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ uparrow ↑ downarrow ↓ mapsto ↦ sum ∑ prod ∏ int ∫ sqrt √ in ∈ "
+    "notin ∉ subset ⊂ subseteq ⊆ supset ⊃ cup ∪ cap ∩ emptyset ∅ forall ∀ exists ∃ neg ¬ wedge ∧ vee ∨ oplus "
+    "⊕ otimes ⊗ perp ⊥ parallel ∥ angle ∠ langle ⟨ rangle ⟩ odot ⊙ sun ⊙ earth ⊕ prime ′ mid | vert | Vert ‖ "
+    "lbrace { rbrace } textsuperscript \0 textsubscript \0 micro µ angstrom Å male ♂ female ♀ checkmark ✓ "
+    "textordfeminine ª textordmasculine º textonequarter ¼ textthreequarters ¾ textasciiacute ´ "
+    "textasciigrave ` aleph ℵ"
 )
+"""What text commands do not have: Greek, mathematics, signs of packages."""
+
 _NOTHING = frozenset(
     (
         "bf it em rm sc tt sl sf tiny small large Large huge normalfont itshape bfseries scshape upshape "
@@ -65,7 +58,7 @@ def _table(text: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-_NAMED = _table(_LETTERS) | _table(_SYMBOLS)
+_NAMED = {name: sign for name, sign in SIGNS.items() if sign.strip()} | _table(_SYMBOLS)
 
 
 def plain_text(text: str) -> str:

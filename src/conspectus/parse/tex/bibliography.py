@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from conspectus.parse.bibliography.bibsyntax import Entry, entries
 from conspectus.parse.tex.scan import group_end
 from conspectus.parse.tex.sources import Document
 
@@ -14,8 +15,6 @@ _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)\b\s*")
 _LIST = re.compile(r"\\begin\s*\{(?:the|mcite|mci)?thebibliography\}|\\begin\s*\{(?:references|chapthebibliography)\}")
 _LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*(?P<year>[^()]*)\)(?P<long>.*)", re.S)
 _BIBLATEX = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
-_BIB_START = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}]+)\s*,")
-_BIB_FIELD = re.compile(r"([A-Za-z][\w-]*)\s*=\s*")
 _MAX_ENTRIES = 20_000
 
 
@@ -137,34 +136,11 @@ def surnames(authors: str) -> list[str]:
 
 
 def bib_fields(texts: list[str]) -> dict[str, dict[str, str]]:
-    """The fields of every entry of `.bib` files by lower-case key, read tolerantly."""
+    """The fields of every entry of `.bib` files by lower-case key; entries that are not well formed are left out."""
     found: dict[str, dict[str, str]] = {}
     for text in texts:
-        for match in _BIB_START.finditer(text):
-            if match[1].lower() in ("comment", "string", "preamble") or len(found) >= _MAX_ENTRIES:
-                continue
-            body = text[match.end() : group_end(text, text.index("{", match.start())) - 1]
-            found.setdefault(match[2].lower(), {"ENTRYTYPE": match[1].lower(), **_bib_values(body)})
+        for entry in entries(text.splitlines(keepends=True)):
+            if isinstance(entry, Entry) and len(found) < _MAX_ENTRIES:
+                values = {name: " ".join(value.split()) for name, value in entry.fields.items()}
+                found.setdefault(entry.key.lower(), {"ENTRYTYPE": entry.kind, **values})
     return found
-
-
-def _bib_values(body: str) -> dict[str, str]:
-    values: dict[str, str] = {}
-    at = 0
-    while match := _BIB_FIELD.search(body, at):
-        start = match.end()
-        sign = body[start : start + 1]
-        if sign == "{":
-            end = group_end(body, start)
-            value = body[start + 1 : end - 1]
-        elif sign == '"':
-            end = start + 1
-            while end < len(body) and body[end] != '"':
-                end = group_end(body, end) if body[end] == "{" else end + 1
-            value, end = body[start + 1 : end], end + 1
-        else:
-            end = next((i for i in range(start, len(body)) if body[i] in ",\n"), len(body))
-            value = body[start:end]
-        values.setdefault(match[1].lower(), " ".join(value.split()))
-        at = max(end, start + 1)
-    return values

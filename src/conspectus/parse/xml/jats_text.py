@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.xml.build import Keys
+from conspectus.parse.xml.flow import Flow
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.gather import Gatherer, Words, is_raisable, raised
+from conspectus.parse.xml.gather import is_raisable
 from conspectus.parse.xml.load import Element, entity_text, plain_text
 from conspectus.records import MarkKind
 
@@ -26,30 +27,14 @@ PARAGRAPHS = frozenset({"p", "title", "list-item", "def-item", "disp-quote", "li
 MISSING_FORMULA = "[formula]"
 MISSING_IMAGE = "[image]"
 
-Interrupt = Callable[[Element], bool]
-"""Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
 
-
-class JatsText:
+class JatsText(Flow):
     """Gathers the text of elements. `missing` is called with what could not be read."""
 
     def __init__(self, keys: Keys, missing: Callable[[str], None]) -> None:
-        self._keys = keys
+        super().__init__(keys)
         self._missing = missing
-        self.out = Gatherer()
-        self._interrupt: Interrupt | None = None
-        self._marking = False
-        self._raising = False
         self._skipped = _SKIPPED
-
-    def words(self, *elements: Element) -> Words:
-        """The text of the elements as one, a paragraph each."""
-        kept, self.out, interrupt, self._interrupt = self.out, Gatherer(), self._interrupt, None
-        for element in elements:
-            self.out.paragraph()
-            self._inside(element)
-        found, self.out, self._interrupt = self.out.words(), kept, interrupt
-        return found
 
     def title(self, element: Element | None) -> str:
         """The text of a title on one line, without marks of footnotes."""
@@ -61,21 +46,6 @@ class JatsText:
         finally:
             self._skipped = _SKIPPED
 
-    def flow(self, element: Element, interrupt: Interrupt) -> None:
-        """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
-        kept, self._interrupt = self._interrupt, interrupt
-        self._inside(element)
-        self._interrupt = kept
-
-    def _inside(self, element: Element) -> None:
-        self._add(element.text)
-        for child in element:
-            self._child(child)
-            self._add(child.tail)
-
-    def _add(self, text: str | None) -> None:
-        self.out.add(raised(text) if self._raising and text else text)
-
     def _child(self, child: Element) -> None:
         tag = child.tag
         if not isinstance(tag, str):
@@ -83,8 +53,6 @@ class JatsText:
             self._add(text)
             if not text:
                 self._missing("entity")
-        elif self._interrupt is not None and self._interrupt(child):
-            self.out.space()
         elif tag in self._skipped:
             return
         elif tag in _FORMULAS:
@@ -99,9 +67,7 @@ class JatsText:
         elif tag in ("break", "hr"):
             self.out.space()
         elif tag in PARAGRAPHS:
-            self.out.paragraph()
-            self._inside(child)
-            self.out.paragraph()
+            self._paragraph(child)
         else:
             self._inside(child)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.xml.build import Keys
-from conspectus.parse.xml.gather import Gatherer, Words, is_raisable, raised
+from conspectus.parse.xml.flow import Flow
+from conspectus.parse.xml.gather import is_raisable
 from conspectus.parse.xml.load import Element, entity_text, plain_text
 from conspectus.records import MarkKind, Place
 
@@ -24,9 +23,6 @@ REF_TYPES: dict[str, MarkKind] = {
 _SKIPPED = frozenset({"label", "graphic", "idno"})
 _MAX_PLACES = 200
 _MAX_PAGE = 100_000
-
-Interrupt = Callable[[Element], bool]
-"""Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
 
 
 def places_of(element: Element | None) -> tuple[Place, ...]:
@@ -50,24 +46,8 @@ def _place(numbers: list[str]) -> Place | None:
     return Place(page, (x, y, x + width, y + height))
 
 
-class TeiText:
+class TeiText(Flow):
     """Gathers the text of elements."""
-
-    def __init__(self, keys: Keys) -> None:
-        self._keys = keys
-        self.out = Gatherer()
-        self._interrupt: Interrupt | None = None
-        self._marking = False
-        self._raising = False
-
-    def words(self, *elements: Element) -> Words:
-        """The text of the elements as one, a paragraph each."""
-        kept, self.out, interrupt, self._interrupt = self.out, Gatherer(), self._interrupt, None
-        for element in elements:
-            self.out.paragraph()
-            self._inside(element)
-        found, self.out, self._interrupt = self.out.words(), kept, interrupt
-        return found
 
     def line(self, element: Element | None) -> str:
         """The text of an element on one line."""
@@ -79,27 +59,10 @@ class TeiText:
         if element is not None:
             self._inside(paragraphs[0] if len(paragraphs) == 1 else element)
 
-    def flow(self, element: Element, interrupt: Interrupt) -> None:
-        """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
-        kept, self._interrupt = self._interrupt, interrupt
-        self._inside(element)
-        self._interrupt = kept
-
-    def _inside(self, element: Element) -> None:
-        self._add(element.text)
-        for child in element:
-            self._child(child)
-            self._add(child.tail)
-
-    def _add(self, text: str | None) -> None:
-        self.out.add(raised(text) if self._raising and text else text)
-
     def _child(self, child: Element) -> None:
         tag = child.tag
         if not isinstance(tag, str):
             self._add(entity_text(child))
-        elif self._interrupt is not None and self._interrupt(child):
-            self.out.space()
         elif tag in _SKIPPED:
             return
         elif tag == "s":
@@ -113,9 +76,7 @@ class TeiText:
             self._inside(child)
             self._raising = False
         elif tag in ("p", "div", "head", "item", "row"):
-            self.out.paragraph()
-            self._inside(child)
-            self.out.paragraph()
+            self._paragraph(child)
         elif tag in ("cell",):
             self.out.space()
             self._inside(child)
