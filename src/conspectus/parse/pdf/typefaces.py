@@ -12,6 +12,9 @@ _MAIN = 0.07
 """Lines whose sizes differ by less than this part are set in the same size."""
 
 _SMALL_CAPITALS = 0.8
+_SHORT = 20
+"""Lines of fewer letters are measured with less certainty."""
+
 _BOLD, _PLAIN = 1.28, 1.15
 """Strokes so much broader than the text's are bold, or may be plain."""
 
@@ -68,7 +71,9 @@ def as_words(pages: Sequence[ScannedPage]) -> dict[int, list[Word]]:
     weight = _main_weight(lines, main)
     return {
         page.number: [
-            word for line in _from_the_top(page.lines) for word in _words(line, _settled(line, sizes), main, weight)
+            word
+            for line in _from_the_top(page.lines)
+            for word in _words(line, _settled(_beside(line, page.lines) or line, sizes), main, weight)
         ]
         for page in pages
     }
@@ -108,6 +113,21 @@ def _settled(line: ScannedLine, sizes: list[float]) -> float:
     reach = 1 + (_MAIN if line.letters >= 8 else 2.5 * _MAIN)
     near = [size for size in sizes if size / reach <= line.size <= size * reach]
     return min(near, key=lambda size: abs(size - line.size)) if near else max(round(line.size, 1), 1.0)
+
+
+def _beside(line: ScannedLine, lines: Sequence[ScannedLine]) -> ScannedLine | None:
+    """The longer line above or below a short one, as at a paragraph's end: it tells the size better."""
+    if line.letters >= _SHORT:
+        return None
+    left, right = line.words[0].x0, line.words[-1].x1
+    for other in lines:
+        near = 0.7 * line.size < abs(line.base - other.base) < 1.5 * line.size
+        above = other.words[0].x0 < right and other.words[-1].x1 > left
+        alike = other.look == line.look and max(line.weight, other.weight) < 1.25 * min(line.weight, other.weight)
+        size = max(line.size, other.size) < 1.2 * min(line.size, other.size)
+        if other.letters >= _SHORT and near and above and alike and size:
+            return other
+    return None
 
 
 def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
