@@ -26,6 +26,8 @@ def examine(catalog: Catalog, index: SearchIndex, settings: Settings, folder: Pa
     yield _model(settings)
     yield from _vectors(catalog, settings)
     yield _index(catalog, index)
+    if settings.parse.ocr != "no":
+        yield _ocr()
     yield _failed(catalog)
     yield _missing(catalog)
     free = shutil.disk_usage(folder).free // 10**6
@@ -76,6 +78,16 @@ def _index(catalog: Catalog, index: SearchIndex) -> Finding:
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
     return Finding("index", True, f"{stats.rows} passages, {stats.megabytes:.1f} MB")
+
+
+def _ocr() -> Finding:
+    from conspectus.parse.pdf.ocr import check_installed
+
+    try:
+        check_installed()
+    except ConspectusError as error:
+        return Finding("ocr", False, error.message, error.hint)
+    return Finding("ocr", True, "installed, with its models")
 
 
 def _failed(catalog: Catalog) -> Finding:

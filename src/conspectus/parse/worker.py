@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from conspectus.errors import ConspectusError, InputError, LimitError
 from conspectus.parse.complete import complete
-from conspectus.parse.protocol import BadRecord, Item, Reader
+from conspectus.parse.protocol import BadRecord, Item, Reader, Working
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
 BATCH = 64
@@ -85,11 +85,16 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
         _leave_full(path.name, out, memory_mb)
 
 
-def _reports(items: Iterator[Item]) -> Iterator[Report]:
-    """The items in batches: full ones, and what there is after a while so that progress shows."""
+def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
+    """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
     for item in items:
+        if isinstance(item, Working):
+            yield Report(tuple(batch), fraction=item.fraction)
+            batch.clear()
+            chars, begun = 0, time.monotonic()
+            continue
         batch.append(slot(item if isinstance(item, BadRecord) else complete(item)))
         chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
         if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
