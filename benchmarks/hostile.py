@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import multiprocessing
 import os
+import queue
 import re
 import shutil
 import sys
@@ -99,8 +100,14 @@ def any_bytes(examples: int) -> Iterator[tuple[str, bytes]]:
     for suffix in dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes):
         found: list[bytes] = []
 
-        @settings(max_examples=examples, database=None, derandomize=True, deadline=None, phases=[Phase.generate])
-        @settings(suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=examples,
+            database=None,
+            derandomize=True,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
         @given(st.binary(max_size=4000), st.sampled_from([b"", *signatures]))
         def collect(data: bytes, head: bytes, found: list[bytes] = found) -> None:
             found.append(head + data)
@@ -217,7 +224,9 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder, ParsePool(args.workers, limits) as pool:
         pool._children = [
-            Measured([sys.executable, "-P", "-m", "conspectus.parse.worker", str(limits.memory_mb)], limits.seconds, notes)
+            Measured(
+                [sys.executable, "-P", "-m", "conspectus.parse.worker", str(limits.memory_mb)], limits.seconds, notes
+            )
             for _ in range(args.workers)
         ]
         names = context.Queue(3)
@@ -225,7 +234,7 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
         writer.start()
 
         def jobs() -> Iterator[Job]:
-            while (path := names.get()) is not None:
+            while (path := next_name(names, writer)) is not None:
                 outcome = outcomes[path] = Outcome(Path(path).name)
                 started = time.monotonic()
                 try:
@@ -243,7 +252,10 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
             os.unlink(path)
             outcome.seconds, outcome.peak_mb = notes.pop(path, (outcome.seconds, 0.0))
             if args.verbose:
-                print(f"{outcome.kind:10} {outcome.seconds:7.2f} s {outcome.peak_mb:6.0f} MB {outcome.papers:4} {outcome.name}", flush=True)
+                print(
+                    f"{outcome.kind:10} {outcome.seconds:7.2f} s {outcome.peak_mb:6.0f} MB {outcome.papers:4} {outcome.name}",
+                    flush=True,
+                )
 
         for batch in pool.run(jobs()):
             take(batch, outcomes[batch.job.path], assert_sound)
@@ -251,6 +263,16 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
                 finish(batch.job.path)
         writer.join()
     return list(outcomes.values())
+
+
+def next_name(names: Any, writer: Any) -> str | None:
+    """The next file; None at the end, which the writer's death is not."""
+    while True:
+        try:
+            return names.get(timeout=5)  # type: ignore[no-any-return]
+        except queue.Empty:
+            if not writer.is_alive():
+                sys.exit("The process that makes the files died.")
 
 
 def take(batch: Batch, outcome: Outcome, assert_sound: Any) -> None:
@@ -314,7 +336,9 @@ def report(group: str, outcomes: list[Outcome], args: argparse.Namespace) -> Non
         elif outcome.kind in ("crash", "memory", "time"):
             print(f"  {outcome.kind:6} {outcome.seconds:6.1f} s {outcome.peak_mb:6.0f} MB {outcome.name}")
         elif outcome.seconds > args.slow:
-            print(f"  slow   {outcome.seconds:6.1f} s {outcome.peak_mb:6.0f} MB {outcome.name}: {outcome.error or 'read'}")
+            print(
+                f"  slow   {outcome.seconds:6.1f} s {outcome.peak_mb:6.0f} MB {outcome.name}: {outcome.error or 'read'}"
+            )
     if args.messages:
         seen: dict[str, Outcome] = {}
         for outcome in outcomes:
@@ -350,7 +374,9 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     args = arguments()
     limits = Limits(args.seconds, args.memory)
-    print(f"Limits: {limits.seconds:g} s and {limits.memory_mb} MB above the start, {args.workers} workers, seed {args.seed}.\n")
+    print(
+        f"Limits: {limits.seconds:g} s and {limits.memory_mb} MB above the start, {args.workers} workers, seed {args.seed}.\n"
+    )
     print(f"| group | files | {' | '.join(KINDS)} | faults | longest | peak of a child | this process after |")
     print("| --- " * (len(KINDS) + 6) + "|")
     for group in args.only.split(","):

@@ -89,7 +89,10 @@ def zips(suffix: str, whole: bytes, part: str, size: int) -> Iterator[tuple[str,
     words = b"word. Word " * (size // 100)
     yield f"long{suffix}", zipped({**parts, part: text[:at].rpartition(b">")[0] + b">" + words + text[at:]})
     root = "w:document" if suffix == ".docx" else "html"
-    yield f"laughs{suffix}", zipped({**parts, part: laughs(root).encode() + text.partition(b"?>")[2][:at] + b"&l11;" + text[at:]})
+    yield (
+        f"laughs{suffix}",
+        zipped({**parts, part: laughs(root).encode() + text.partition(b"?>")[2][:at] + b"&l11;" + text[at:]}),
+    )
     yield f"nested{suffix}", zipped({**parts, part: whole, "x.zip": zipped({"y.zip": whole})})
     names = ("../../../../tmp/x", "/etc/passwd", "C:\\x", "a/../../b", "x" * 60_000, "\u202exml", "a\x00b", "")
     yield f"names{suffix}", _with_odd_names(parts, names)
@@ -178,17 +181,60 @@ def tars(size: int) -> Iterator[tuple[str, bytes]]:
     yield "bomb.tar.gz", archive({"main.tex": TEX, "x.tex": b" " * size})
     yield "bomb-main.tar.gz", archive({"main.tex": TEX + b" " * size})
     yield "many.tar.gz", archive({"main.tex": TEX, **{f"x{n}.tex": b"x" for n in range(25_000)}})
-    yield "large-many.tar.gz", archive({"main.tex": TEX, **{f"x{n}.tex": b"\\section{x} " * 800_000 for n in range(size // 10_000_000)}})
+    yield (
+        "large-many.tar.gz",
+        archive({"main.tex": TEX, **{f"x{n}.tex": b"\\section{x} " * 800_000 for n in range(size // 10_000_000)}}),
+    )
     inputs = b"".join(b"\\input{x%d}" % n for n in range(400))
-    yield "inputs.tar.gz", archive({"main.tex": TEX.replace(b"\\begin{document}", b"\\begin{document}" + inputs), **{f"x{n}.tex": b"Word. " * 50_000 for n in range(400)}})
-    yield "inputs-loop.tar.gz", archive({"main.tex": TEX.replace(b"\\begin{document}", b"\\begin{document}\\input{x}\\input{x}"), "x.tex": b"\\input{y}\\input{y}", "y.tex": b"\\input{x}\\input{x}"})
-    kinds = {"symlink": tarfile.SYMTYPE, "hardlink": tarfile.LNKTYPE, "device": tarfile.CHRTYPE, "block": tarfile.BLKTYPE, "fifo": tarfile.FIFOTYPE, "folder": tarfile.DIRTYPE, "sparse": tarfile.GNUTYPE_SPARSE, "odd": b"Q"}
+    yield (
+        "inputs.tar.gz",
+        archive(
+            {
+                "main.tex": TEX.replace(b"\\begin{document}", b"\\begin{document}" + inputs),
+                **{f"x{n}.tex": b"Word. " * 50_000 for n in range(400)},
+            }
+        ),
+    )
+    yield (
+        "inputs-loop.tar.gz",
+        archive(
+            {
+                "main.tex": TEX.replace(b"\\begin{document}", b"\\begin{document}\\input{x}\\input{x}"),
+                "x.tex": b"\\input{y}\\input{y}",
+                "y.tex": b"\\input{x}\\input{x}",
+            }
+        ),
+    )
+    kinds = {
+        "symlink": tarfile.SYMTYPE,
+        "hardlink": tarfile.LNKTYPE,
+        "device": tarfile.CHRTYPE,
+        "block": tarfile.BLKTYPE,
+        "fifo": tarfile.FIFOTYPE,
+        "folder": tarfile.DIRTYPE,
+        "sparse": tarfile.GNUTYPE_SPARSE,
+        "odd": b"Q",
+    }
     for name, kind in kinds.items():
         for target in ("main.tex", "x.tex"):
-            yield f"{name}-{target[0]}.tar.gz", _tar([(target, kind, "/etc/passwd", b""), ("main.tex", tarfile.REGTYPE, "", TEX)])
+            yield (
+                f"{name}-{target[0]}.tar.gz",
+                _tar([(target, kind, "/etc/passwd", b""), ("main.tex", tarfile.REGTYPE, "", TEX)]),
+            )
             yield f"{name}-{target[0]}-alone.tar", gzip.decompress(_tar([(target, kind, "/dev/zero", b"")]))
     yield "loop.tar.gz", _tar([("a.tex", tarfile.SYMTYPE, "b.tex", b""), ("b.tex", tarfile.SYMTYPE, "a.tex", b"")])
-    for number, name in enumerate(("../../x.tex", "/etc/x.tex", "a/../../x.tex", "x" * 5000 + ".tex", "C:\\x.tex", "a\nb.tex", "\udcff.tex", ".tex")):
+    for number, name in enumerate(
+        (
+            "../../x.tex",
+            "/etc/x.tex",
+            "a/../../x.tex",
+            "x" * 5000 + ".tex",
+            "C:\\x.tex",
+            "a\nb.tex",
+            "\udcff.tex",
+            ".tex",
+        )
+    ):
         yield f"name-{number}.tar.gz", _tar([(name, tarfile.REGTYPE, "", TEX), ("refs.bib", tarfile.REGTYPE, "", b"x")])
     plain = gzip.decompress(_tar([("main.tex", tarfile.REGTYPE, "", TEX)]))
     yield "size-claims.tar", _resized(plain, b"77777777777\x00")

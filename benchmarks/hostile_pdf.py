@@ -105,8 +105,14 @@ def loops(data: bytes, rng: random.Random) -> bytes:
     """References lead to other objects, often back to where they came from."""
     numbers = [int(match[1].split()[0]) for match in _OBJECT.finditer(data)] or [1]
     back = _replaced(
-        data, rng, _KIDS, lambda match: b"/%s [%d 0 R" % (match[1], rng.choice(numbers)) if b"[" in match[0]
-        else b"/%s %d 0 R" % (match[1], rng.choice(numbers))
+        data,
+        rng,
+        _KIDS,
+        lambda match: (
+            b"/%s [%d 0 R" % (match[1], rng.choice(numbers))
+            if b"[" in match[0]
+            else b"/%s %d 0 R" % (match[1], rng.choice(numbers))
+        ),
     )
     if rng.random() < 0.3:  # the table of objects is its own predecessor
         back = re.sub(rb"trailer\s*<<", lambda m: m[0] + b" /Prev %d" % max(data.rfind(b"xref"), 0), back)
@@ -185,7 +191,9 @@ def stream(body: bytes, head: bytes = b"", *, pack: bool = False) -> bytes:
 
 
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-_PAGE = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> %s >> >>"
+_PAGE = (
+    b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> %s >> >>"
+)
 
 
 def one_page(body: bytes, resources: bytes = b"", page: bytes = _PAGE, more: dict[int, bytes] | None = None) -> bytes:
@@ -234,12 +242,16 @@ def made(large: bool = True) -> Iterator[tuple[str, bytes]]:
         yield "page-5mb-text.pdf", one_page(stream(spread))
         scattered = random.Random(3)
         at = ((scattered.randrange(600), scattered.randrange(840)) for _ in range(1_500_000))
-        yield "page-50mb-letters.pdf", one_page(
-            stream(b"BT /F1 4 Tf " + b"".join(b"1 0 0 1 %d %d Tm (word) Tj " % place for place in at) + b"ET")
+        yield (
+            "page-50mb-letters.pdf",
+            one_page(
+                stream(b"BT /F1 4 Tf " + b"".join(b"1 0 0 1 %d %d Tm (word) Tj " % place for place in at) + b"ET")
+            ),
         )
         yield "page-50mb-lines.pdf", one_page(stream(text + b"10 10 m 500 700 l S " * 2_500_000))
-        yield "page-50mb-boxes.pdf", one_page(
-            stream(text + b"".join(b"%d %d 5 5 re f " % (n % 590, n * 7 % 840) for n in range(3_000_000)))
+        yield (
+            "page-50mb-boxes.pdf",
+            one_page(stream(text + b"".join(b"%d %d 5 5 re f " % (n % 590, n * 7 % 840) for n in range(3_000_000)))),
         )
         yield "page-1gb-packed-spaces.pdf", one_page(stream(b" " * 2**30, pack=True))
         yield "page-500mb-packed-q.pdf", one_page(stream(b"q " * 2**28, pack=True))
@@ -254,8 +266,15 @@ def made(large: bool = True) -> Iterator[tuple[str, bytes]]:
     yield "one-spot.pdf", one_page(stream(b"BT /F1 10 Tf 60 700 Td " + b"(x) Tj -5 0 Td " * 60_000 + b"ET"))
     yield "one-line.pdf", one_page(stream(b"BT /F1 10 Tf 60 700 Td (" + b"word " * 100_000 + b") Tj ET"))
     yield "many-rows.pdf", one_page(stream(sentences(1, 20_000)))
-    yield "many-columns.pdf", one_page(
-        stream(b"".join(b"BT /F1 1 Tf %d %d Td (ab) Tj ET " % (x, y) for x in range(0, 590, 5) for y in range(0, 840, 4)))
+    yield (
+        "many-columns.pdf",
+        one_page(
+            stream(
+                b"".join(
+                    b"BT /F1 1 Tf %d %d Td (ab) Tj ET " % (x, y) for x in range(0, 590, 5) for y in range(0, 840, 4)
+                )
+            )
+        ),
     )
     yield "deep-array.pdf", one_page(b"[" * 200_000 + b"]" * 200_000)
     yield "deep-dictionary.pdf", one_page(b"<< /A " * 100_000 + b">>" * 100_000)
@@ -264,80 +283,114 @@ def made(large: bool = True) -> Iterator[tuple[str, bytes]]:
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X 6 0 R >> >>"
     to_form = b"/XObject << /X 6 0 R >>"
     yield "form-in-itself.pdf", one_page(stream(text + b"/X Do "), to_form, more={6: stream(b"/X Do /X Do ", form)})
-    tower = {
-        n: stream(b"/X Do " * 10, form.replace(b"6 0 R", b"%d 0 R" % (n + 1))) for n in range(6, 20)
-    } | {20: stream(text, form)}
+    tower = {n: stream(b"/X Do " * 10, form.replace(b"6 0 R", b"%d 0 R" % (n + 1))) for n in range(6, 20)} | {
+        20: stream(text, form)
+    }
     yield "form-tower.pdf", one_page(stream(b"/X Do "), to_form, more=tower)
-    yield "form-tower-2.pdf", one_page(
-        stream(text + b"/X Do "),
-        to_form,
-        more={n: stream(b"/X Do /X Do ", form.replace(b"6 0 R", b"%d 0 R" % (n + 1))) for n in range(6, 60)}
-        | {60: stream(text, form)},
+    yield (
+        "form-tower-2.pdf",
+        one_page(
+            stream(text + b"/X Do "),
+            to_form,
+            more={n: stream(b"/X Do /X Do ", form.replace(b"6 0 R", b"%d 0 R" % (n + 1))) for n in range(6, 60)}
+            | {60: stream(text, form)},
+        ),
     )
     picture = b"/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /BitsPerComponent 8 /ColorSpace /DeviceRGB"
-    yield "picture-vast.pdf", one_page(
-        stream(text + b"/X Do "), to_form, more={6: stream(bytes(10_000_000), picture, pack=True)}
+    yield (
+        "picture-vast.pdf",
+        one_page(stream(text + b"/X Do "), to_form, more={6: stream(bytes(10_000_000), picture, pack=True)}),
     )
-    yield "picture-claims.pdf", one_page(
-        stream(text + b"q 500 0 0 500 0 0 cm /X Do Q "),
-        to_form,
-        more={6: stream(b"x", picture.replace(b"60000", b"2147483647"))},
+    yield (
+        "picture-claims.pdf",
+        one_page(
+            stream(text + b"q 500 0 0 500 0 0 cm /X Do Q "),
+            to_form,
+            more={6: stream(b"x", picture.replace(b"60000", b"2147483647"))},
+        ),
     )
-    yield "tree-of-itself.pdf", document(
-        {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 1000000 >>"}
+    yield (
+        "tree-of-itself.pdf",
+        document(
+            {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 1000000 >>"}
+        ),
     )
     levels = {n: b"<< /Type /Pages /Kids [%d 0 R] /Parent %d 0 R /Count 1 >>" % (n + 1, n - 1) for n in range(2, 5000)}
     yield "tree-deep.pdf", document({1: b"<< /Type /Catalog /Pages 2 0 R >>", **levels, 5000: b"<< /Type /Page >>"})
-    yield "tree-claims.pdf", document(
-        {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [3 0 R] /Count 4000 >>", 3: b"<< >>"}
+    yield (
+        "tree-claims.pdf",
+        document(
+            {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [3 0 R] /Count 4000 >>", 3: b"<< >>"}
+        ),
     )
     yield "length-of-itself.pdf", one_page(b"<< /Length 4 0 R >>\nstream\n" + text + b"\nendstream")
-    yield "prev-of-itself.pdf", document(
-        {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [] /Count 0 >>"}, b"/Prev 9"
+    yield (
+        "prev-of-itself.pdf",
+        document({1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [] /Count 0 >>"}, b"/Prev 9"),
     )
     cmap = b"1 beginbfrange <0000> <FFFF> <0041> endbfrange " * 2000
-    yield "cmap-vast.pdf", one_page(
-        stream(text), more={5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(cmap, pack=True)}
+    yield (
+        "cmap-vast.pdf",
+        one_page(stream(text), more={5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(cmap, pack=True)}),
     )
     names = b"1 beginbfchar <41> <" + b"0041" * 100_000 + b"> endbfchar"
-    yield "cmap-long.pdf", one_page(
-        stream(b"BT /F1 10 Tf 60 700 Td (" + b"A" * 3000 + b") Tj ET"),
-        more={5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(names)},
+    yield (
+        "cmap-long.pdf",
+        one_page(
+            stream(b"BT /F1 10 Tf 60 700 Td (" + b"A" * 3000 + b") Tj ET"),
+            more={5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(names)},
+        ),
     )
-    yield "type3-in-itself.pdf", one_page(
-        stream(text),
-        more={
-            5: b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 0 "
-            b"/LastChar 255 /Encoding << /Differences [97 /a] >> /CharProcs << /a 6 0 R >> /Widths 7 0 R "
-            b"/Resources << /Font << /F1 5 0 R >> >> >>",
-            6: stream(b"BT /F1 1 Tf (aa) Tj ET"),
-            7: b"[" + b"1 " * 256 + b"]",
-        },
+    yield (
+        "type3-in-itself.pdf",
+        one_page(
+            stream(text),
+            more={
+                5: b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 0 "
+                b"/LastChar 255 /Encoding << /Differences [97 /a] >> /CharProcs << /a 6 0 R >> /Widths 7 0 R "
+                b"/Resources << /Font << /F1 5 0 R >> >> >>",
+                6: stream(b"BT /F1 1 Tf (aa) Tj ET"),
+                7: b"[" + b"1 " * 256 + b"]",
+            },
+        ),
     )
     shading = b"/Shading << /S << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 1e30 1e-30] /Function 6 0 R >> >>"
-    yield "shading-odd.pdf", one_page(
-        stream(text + b"/S sh " * 1000), shading, more={6: b"<< /FunctionType 3 /Functions [6 0 R] /Bounds [] >>"}
+    yield (
+        "shading-odd.pdf",
+        one_page(
+            stream(text + b"/S sh " * 1000), shading, more={6: b"<< /FunctionType 3 /Functions [6 0 R] /Bounds [] >>"}
+        ),
     )
     pattern = b"/Pattern << /P 6 0 R >>"
-    yield "pattern-in-itself.pdf", one_page(
-        stream(text + b"/Pattern cs /P scn 0 0 600 800 re f "),
-        pattern,
-        more={
-            6: stream(
-                b"/Pattern cs /P scn 0 0 600 800 re f ",
-                b"/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 1 1] /XStep 0.0001 /YStep 0.0001 "
-                b"/Resources << /Pattern << /P 6 0 R >> >>",
-            )
-        },
+    yield (
+        "pattern-in-itself.pdf",
+        one_page(
+            stream(text + b"/Pattern cs /P scn 0 0 600 800 re f "),
+            pattern,
+            more={
+                6: stream(
+                    b"/Pattern cs /P scn 0 0 600 800 re f ",
+                    b"/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 1 1] /XStep 0.0001 /YStep 0.0001 "
+                    b"/Resources << /Pattern << /P 6 0 R >> >>",
+                )
+            },
+        ),
     )
     yield "dashes.pdf", one_page(stream(text + b"[0.00001] 0 d 0 0 m 100000 100000 l S " * 50))
-    yield "info-vast.pdf", one_page(stream(text)).replace(
-        b"/Root 1 0 R", b"/Root 1 0 R /Info << /Title (" + b"A" * 5_000_000 + b") /Author (" + b"A, " * 500_000 + b") >>"
+    yield (
+        "info-vast.pdf",
+        one_page(stream(text)).replace(
+            b"/Root 1 0 R",
+            b"/Root 1 0 R /Info << /Title (" + b"A" * 5_000_000 + b") /Author (" + b"A, " * 500_000 + b") >>",
+        ),
     )
     xmp = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'>" + b"<rdf:li>" * 200_000 + b"</x:xmpmeta>"
     yield "xmp-deep.pdf", one_page(stream(text), more={6: stream(xmp, b"/Type /Metadata /Subtype /XML")})
-    yield "encrypted-oddly.pdf", one_page(stream(text)).replace(
-        b"/Root 1 0 R", b"/Root 1 0 R /Encrypt << /Filter /Standard /V 9 /R 9 /O (x) /U (x) /P -1 >>"
+    yield (
+        "encrypted-oddly.pdf",
+        one_page(stream(text)).replace(
+            b"/Root 1 0 R", b"/Root 1 0 R /Encrypt << /Filter /Standard /V 9 /R 9 /O (x) /U (x) /P -1 >>"
+        ),
     )
     yield "header-only.pdf", b"%PDF-1.4\n"
     yield "header-late.pdf", b"\x00" * 900 + one_page(stream(text))

@@ -108,7 +108,13 @@ def laughs(root: str, levels: int = 12) -> str:
 
 
 _XML = {".jats.xml": JATS, ".tei.xml": TEI, ".pubmed.xml": PUBMED, ".atom.xml": ATOM, ".endnote.xml": ENDNOTE}
-_INNER = {".jats.xml": "p", ".tei.xml": "p", ".pubmed.xml": "AbstractText", ".atom.xml": "summary", ".endnote.xml": "title"}
+_INNER = {
+    ".jats.xml": "p",
+    ".tei.xml": "p",
+    ".pubmed.xml": "AbstractText",
+    ".atom.xml": "summary",
+    ".endnote.xml": "title",
+}
 
 
 def xml_bombs(large: bool = True) -> Iterator[tuple[str, bytes]]:
@@ -126,7 +132,10 @@ def xml_bombs(large: bool = True) -> Iterator[tuple[str, bytes]]:
             name = re.sub(r"\W+", "-", system)
             head = f'<!DOCTYPE {root} [<!ENTITY x SYSTEM "{system}">]>'
             yield f"external-{name}{suffix}", with_inside("&x;", head)
-            yield f"parameter-{name}{suffix}", with_inside("", f'<!DOCTYPE {root} [<!ENTITY % x SYSTEM "{system}"> %x;]>')
+            yield (
+                f"parameter-{name}{suffix}",
+                with_inside("", f'<!DOCTYPE {root} [<!ENTITY % x SYSTEM "{system}"> %x;]>'),
+            )
             yield f"dtd-{name}{suffix}", with_inside("", f'<!DOCTYPE {root} SYSTEM "{system}">')
         yield f"laughs{suffix}", with_inside("&l11;", laughs(root))
         yield f"laughs-attribute{suffix}", with_inside('<x y="&l11;"/>', laughs(root))
@@ -152,7 +161,12 @@ def xml_bombs(large: bool = True) -> Iterator[tuple[str, bytes]]:
         yield f"controls{suffix}", with_inside("&#1;&#8;\x01\x02")
         yield f"prolog{suffix}", ("<?x?>" * 20_000 + body).encode()
         yield f"doctype-open{suffix}", (f"<!DOCTYPE {root} [" + "<!ENTITY a 'b'>" * 20_000 + body).encode()
-    yield "refs.jats.xml", JATS.replace("</ref-list>", "<ref id='q'><mixed-citation>x</mixed-citation></ref>" * (size // 10) + "</ref-list>").encode()
+    yield (
+        "refs.jats.xml",
+        JATS.replace(
+            "</ref-list>", "<ref id='q'><mixed-citation>x</mixed-citation></ref>" * (size // 10) + "</ref-list>"
+        ).encode(),
+    )
     yield "spans.jats.xml", re.sub("<td>", '<td rowspan="65000" colspan="65000">', JATS).encode()
     marks = '<xref ref-type="bibr" rid="r1">1</xref>, ' * (size // 10)
     yield "marks.jats.xml", JATS.replace("<p>", f"<p>{marks}", 1).encode()
@@ -186,8 +200,8 @@ def texts(large: bool = True) -> Iterator[tuple[str, bytes]]:
 def _bibliographies(size: int) -> Iterator[tuple[str, bytes]]:
     yield "open.bib", b"@article{a, title = {" + b"{" * (size // 10)
     yield "strings.bib", ("@string{s0 = \"aaaaaaaaaa\"}\n" + "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 12)) + "@article{a, title = s11, year = s11}").encode()  # fmt: skip
-    yield "string-of-itself.bib", b'@string{s = s # s # s}\n@article{a, title = s # s}'
-    yield "joined.bib", b"@article{a, title = " + b' # '.join([b'"a"'] * (size // 100)) + b"}"
+    yield "string-of-itself.bib", b"@string{s = s # s # s}\n@article{a, title = s # s}"
+    yield "joined.bib", b"@article{a, title = " + b" # ".join([b'"a"'] * (size // 100)) + b"}"
     yield "entries.bib", b"@article{a, title={T}}\n" * (size // 1000)
     yield "authors.bib", b"@article{a, title={T}, author={" + b" and ".join([b"A B"] * (size // 100)) + b"}}"
     yield "fields.bib", b"@article{a, " + b", ".join(b"f%d = {x}" % n for n in range(size // 100)) + b"}"
@@ -206,7 +220,10 @@ def _bibliographies(size: int) -> Iterator[tuple[str, bytes]]:
     yield "surrogate.jsonl", b'{"title": "T \\ud800 x", "abstract": "\\udc00\\ud800.", "id": "\\u0000"}'
     yield "nan.jsonl", b'{"title": "T", "year": NaN, "score": Infinity, "abstract": -Infinity}'
     yield "keys.json", b"[{" + b", ".join(b'"k%d": 1' % n for n in range(size // 200)) + b', "title": "T"}]'
-    yield "index.json", b'{"results": [{"id": "W1", "title": "T", "abstract_inverted_index": {"a": [999999999, -5, 0]}}]}'
+    yield (
+        "index.json",
+        b'{"results": [{"id": "W1", "title": "T", "abstract_inverted_index": {"a": [999999999, -5, 0]}}]}',
+    )
     yield "columns.csv", b",".join([b"title"] * (size // 100)) + b"\nx\n"
     yield "quote.csv", b'title,year\n"' + b"x,\n" * (size // 10)
     yield "rows.csv", b"title,year\n" + b",\n" * (size // 50)
@@ -224,7 +241,10 @@ def _pages(size: int) -> Iterator[tuple[str, bytes]]:
     yield "rows.html", b"<html><body><p>Text.</p><table>" + b"<tr><td>x<td>y" * n + b"</table>"
     yield "links.html", b"<html><body><p>" + b"<a href='#r'>[1]</a> " * n + b"<ol><li id=r>Brook 1990"
     yield "meta.html", b"<html><head>" + b"<meta name=citation_author content='A B'>" * n + b"</head><body><p>Text."
-    yield "json-ld.html", b"<html><head><script type='application/ld+json'>" + b"[" * 100_000 + b"</script><body><p>Text."
+    yield (
+        "json-ld.html",
+        b"<html><head><script type='application/ld+json'>" + b"[" * 100_000 + b"</script><body><p>Text.",
+    )
     yield "entities.html", b"<html><body><p>" + b"&lt;&amp;&#0;&#xD800;&#x110000;&nosuch;" * n
     yield "script.html", b"<html><body><p>Text.</p><script>" + b"<!--<script>" * n
     yield "base.html", b"<html><head><base href='file:///etc/'></head><body><p>Text.</p><img src='passwd'>"

@@ -161,7 +161,9 @@ class _Run:
             try:
                 self._serve_job(child, job)
             except Exception as error:  # noqa: BLE001 - a thread that dies unheard would leave the caller waiting
-                failure = InputError(f"Reading '{Path(job.path).name}' failed: {type(error).__name__}: {error}.")
+                failure = InputError(
+                    f"Reading '{Path(job.path).name}' failed: {type(error).__name__}: {error}.", "Please report this."
+                )
                 self._put(Batch(job, (), True, failure))
 
     def _serve_job(self, child: Child, job: Job) -> None:

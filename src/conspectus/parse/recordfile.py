@@ -85,7 +85,9 @@ class RecordItems:
         except StopIteration:
             self._source.close()
             if not self._some:
-                raise EmptyTextError(f"'{self._name}' has no records in it.") from None
+                raise EmptyTextError(
+                    f"'{self._name}' has no records in it.", "Export it anew, or leave it out."
+                ) from None
             raise
         except InputError:
             self._source.close()

@@ -166,7 +166,7 @@ class _Text:
         try:
             more = self._stream.read(want)
         except UnicodeDecodeError as error:
-            raise InputError(f"'{self._name}' is not UTF-8, as JSON has to be.") from error
+            raise InputError(f"'{self._name}' is not UTF-8, as JSON has to be.", "Save it as UTF-8.") from error
         self._passed += self._at
         self._text = self._text[self._at :] + more
         self._at = 0

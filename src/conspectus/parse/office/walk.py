@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from conspectus.parse.blocks import labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import even_rows, labelled_abstract, section_role, text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.lines import Line, LineReader
@@ -236,7 +236,7 @@ class DocumentWalker:
         self._data_table(rows)
 
     def _data_table(self, rows: list[list[Any]]) -> None:
-        texts = tuple(row for cells in rows if any(row := tuple(self._cells(cells))))
+        texts = even_rows([row for cells in rows if any(row := tuple(self._cells(cells)))])
         if not texts:
             return
         if self._open_caption is not None and self._open_caption == len(self.blocks) - 1:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.parse.blocks import text_block
+from conspectus.parse.blocks import even_rows, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex.commands import TABULARS
 from conspectus.parse.tex.scan import Scanner
@@ -168,4 +168,4 @@ class Floats:
             if any(cells):
                 rows.append(tuple(cells))
         self._open = outer
-        return tuple(rows)
+        return even_rows(rows)

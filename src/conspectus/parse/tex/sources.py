@@ -79,7 +79,9 @@ def _file(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
     except OSError as error:
-        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+        raise InputError(
+            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+        ) from error
     if len(data) > MAX_FILE:
         raise LimitError(f"'{path.name}' is larger than {MAX_FILE // 2**20} MB.", "Is it really a paper?")
     return decode(data, path.name)[0].replace("\r\n", "\n").replace("\r", "\n")
