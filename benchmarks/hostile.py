@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests"), str(ROOT / "tests
 
 from conspectus.errors import ConspectusError, LimitError
 from conspectus.parse.lane import Child
-from conspectus.parse.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
 from conspectus.parse.wire import Order
@@ -158,7 +158,7 @@ class Outcome:
         message = self.error.message
         if _UNFORESEEN.match(message):
             return "unforeseen"
-        if "crashed the reader" in message:
+        if "crashed the program" in message:
             return "crash"
         if isinstance(self.error, LimitError) and "took longer than" in message:
             return "time"
@@ -173,8 +173,8 @@ KINDS = ("read", "refused", "time", "memory", "crash", "unforeseen")
 class Measured(Child):
     """A child that notes how long each file took and how much memory, as the system counts it."""
 
-    def __init__(self, command: list[str], seconds: float, notes: dict[str, tuple[float, float]]) -> None:
-        super().__init__(command, seconds)
+    def __init__(self, limits: Limits, notes: dict[str, tuple[float, float]]) -> None:
+        super().__init__(WORKER, limits.seconds, limits.memory_mb)
         self._notes = notes
         self._peak = 0.0
 
@@ -223,12 +223,7 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
     notes: dict[str, tuple[float, float]] = {}
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder, ParsePool(args.workers, limits) as pool:
-        pool._children = [
-            Measured(
-                [sys.executable, "-P", "-m", "conspectus.parse.worker", str(limits.memory_mb)], limits.seconds, notes
-            )
-            for _ in range(args.workers)
-        ]
+        pool._children = [Measured(limits, notes) for _ in range(args.workers)]
         names = context.Queue(3)
         writer = context.Process(target=write_files, args=(group, args, folder, names), daemon=True)
         writer.start()

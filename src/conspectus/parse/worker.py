@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conspectus.errors import ConspectusError, InputError, LimitError
-from conspectus.parse.complete import complete
+from conspectus.parse.drawing import drawn
 from conspectus.parse.protocol import BadRecord, Item, Reader
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
@@ -73,6 +73,9 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
     path = Path(os.fsdecode(order.path))
     full = False
     try:
+        if order.drawing is not None:
+            send(out, Report(done=True, picture=drawn(path, order.drawing)))
+            return
         for report in _reports(reader_named(order.reader).read(path)):
             send(out, report)
     except MemoryError:
@@ -87,6 +90,8 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
 
 def _reports(items: Iterator[Item]) -> Iterator[Report]:
     """The items in batches: full ones, and what there is after a while so that progress shows."""
+    from conspectus.parse.complete import complete  # not needed to draw, and slow to import
+
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
     for item in items:
@@ -119,7 +124,11 @@ def _leave_full(name: str, out: BinaryIO, memory_mb: int) -> None:
     os._exit(0)
 
 
-if __name__ == "__main__":
-    from conspectus.parse.registry import reader_named as _named
+def _reader_named(name: str) -> Reader:
+    from conspectus.parse.registry import reader_named
 
-    main(_named, int(sys.argv[1]))
+    return reader_named(name)
+
+
+if __name__ == "__main__":
+    main(_reader_named, int(sys.argv[1]))

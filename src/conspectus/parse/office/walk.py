@@ -102,7 +102,7 @@ class DocumentWalker:
         outline = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
         if style.level and len(text) < 400:
             return style.level
-        if outline.isdigit() and int(outline) < 9:
+        if outline.isdecimal() and len(outline) == 1 and int(outline) < 9:
             return int(outline) + 1
         if self._styled or len(text) > 120 or text.endswith((".", ",", ";")):
             return 0
