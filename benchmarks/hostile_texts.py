@@ -176,7 +176,7 @@ def xml_bombs(large: bool = True) -> Iterator[tuple[str, bytes]]:
 def texts(large: bool = True) -> Iterator[tuple[str, bytes]]:
     """What plain formats can do."""
     size = 100_000_000 if large else 2_000_000
-    deep = size // 100
+    deep = size // 500
     for suffix in (".bib", ".ris", ".nbib", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".md", ".tex", ".html", ".xml"):
         head = SEEDS.get(suffix, "").encode()
         yield f"empty{suffix}", b""
@@ -184,7 +184,7 @@ def texts(large: bool = True) -> Iterator[tuple[str, bytes]]:
         yield f"zeros{suffix}", bytes(1_000_000)
         yield f"one-line{suffix}", b"word " * (size // 5)
         yield f"one-word{suffix}", b"a" * (size // 10)
-        yield f"one-line-after{suffix}", head + b"word. Word " * (size // 11)
+        yield f"one-line-after{suffix}", head + b"word. Word " * (size // 110)
         yield f"lines{suffix}", head + b"\n" * (size // 10)
         yield f"surrogates{suffix}", head + b"\xed\xa0\x80\xed\xb0\x80" * 1000
         yield f"utf16{suffix}", head.decode().encode("utf-16")
@@ -265,7 +265,7 @@ def _pages(size: int) -> Iterator[tuple[str, bytes]]:
         "caption": b"\\begin{figure}\\caption{", "multi": b"\\multicolumn{99999999}{c}{x}&", "backslash": b"\\\\", "cs": b"\\unknown",
     }.items():  # fmt: skip
         yield f"many-{name}.tex", head + end + piece * (size // 1000)
-        yield f"very-many-{name}.tex", head + end + piece * (size // 20 // len(piece))
+        yield f"very-many-{name}.tex", head + end + piece * (size // 50 // len(piece))
     yield "cells.tex", head + end + b"\\begin{tabular}{" + b"c" * 10_000 + b"}" + b"a&" * 500_000 + b"\\end{tabular}"
     yield "star.tex", head + end + b"\\begin{tabular}{*{999999999}{c}}a&b\\end{tabular}"
 
