@@ -22,23 +22,23 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests"), str(ROOT / "tests" / "parse")]
 
-from conspectus.errors import ConspectusError, LimitError
+from conspectus.errors import ConspectusError, LimitError, NotFoundError
 from conspectus.parse.lane import Child
 from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
-from conspectus.parse.wire import Order
+from conspectus.parse.wire import Drawing, Order
 from conspectus.records import ParsedPaper
 from conspectus.settings import Settings
 
-GROUPS = ("ordinary", "pdf", "pdf-made", "text", "text-made", "xml-made", "archive", "archive-made", "bytes")
+GROUPS = ("ordinary", "pdf", "pdf-made", "text", "text-made", "xml-made", "archive", "archive-made", "bytes", "drawn")
 _RAW = re.compile(r"\b(?:[A-Z]\w*(?:Error|Exception)|StopIteration|KeyboardInterrupt)\b")
 _UNFORESEEN = re.compile(r"^Reading '.*' failed: ", re.S)
 
@@ -260,6 +260,40 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
     return list(outcomes.values())
 
 
+def draw(args: argparse.Namespace, limits: Limits) -> list[Outcome]:
+    """Draws the first pages of hostile PDFs, as `open`, `inspect` and pictures of figures do, in a child."""
+    outcomes: list[Outcome] = []
+    notes: dict[str, tuple[float, float]] = {}
+    child = Measured(limits, notes)
+    with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
+        for name, data in chain(files("pdf-made", args), islice(files("pdf", args), args.drawn)):
+            path = Path(folder, name)
+            path.write_bytes(data)
+            outcome = Outcome(name)
+            outcomes.append(outcome)
+            for page in range(1, 5):
+                order = Order(os.fsencode(path), "", Drawing(page, 2.0))
+                error = None
+                for found, error in child.read(order):
+                    outcome.papers += found.picture is not None
+                seconds, outcome.peak_mb = notes.pop(str(path), (0.0, 0.0))
+                outcome.seconds = max(outcome.seconds, seconds)
+                if isinstance(error, NotFoundError):
+                    break
+                if error is not None:
+                    outcome.error = error
+                    told(error, outcome)
+                    break
+            path.unlink()
+            if args.verbose:
+                print(
+                    f"{outcome.kind:10} {outcome.seconds:7.2f} s {outcome.peak_mb:6.0f} MB {outcome.papers:4} {outcome.name}",
+                    flush=True,
+                )
+    child.close()
+    return outcomes
+
+
 def next_name(names: Any, writer: Any) -> str | None:
     """The next file; None at the end, which the writer's death is not."""
     while True:
@@ -350,6 +384,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default=",".join(GROUPS), help="groups, with commas between them")
     parser.add_argument("--match", default="", help="only files whose names this pattern finds")
     parser.add_argument("--pdfs", type=int, default=2000)
+    parser.add_argument("--drawn", type=int, default=1000, help="of the mutated PDFs, how many are drawn")
     parser.add_argument("--texts", type=int, default=2000)
     parser.add_argument("--archives", type=int, default=600)
     parser.add_argument("--bytes", type=int, default=25, help="for each ending")
@@ -375,7 +410,7 @@ def main() -> None:
     print(f"| group | files | {' | '.join(KINDS)} | faults | longest | peak of a child | this process after |")
     print("| --- " * (len(KINDS) + 6) + "|")
     for group in args.only.split(","):
-        report(group, run(group, args, limits), args)
+        report(group, draw(args, limits) if group == "drawn" else run(group, args, limits), args)
 
 
 if __name__ == "__main__":

@@ -222,7 +222,9 @@ def _show(item: dict, text: str, true: set[int], given: set[int]) -> None:
     where = [i for i, sign in enumerate(text) if not sign.isspace()]
     for place in sorted(true ^ given):
         at = where[place]
-        print(f"{'missed' if place in true else 'wrong '} {item['set']}: …{text[max(0, at - 50) : at]}|{text[at : at + 40]}…")
+        print(
+            f"{'missed' if place in true else 'wrong '} {item['set']}: …{text[max(0, at - 50) : at]}|{text[at : at + 40]}…"
+        )
 
 
 def _print(counts: dict, sentences: dict[str, int], programs: dict[str, Split]) -> None:

@@ -123,7 +123,7 @@ class Scanner:
         text, at = self._here()
         match = _SPACE.match(text, at)
         start = match.end() if match else at
-        if text[start : start + 1] != "[":
+        if text[start : start + 1] != "[" or text.find("]", start, start + _MAX_OPTIONAL) < 0:
             return None
         depth = 0
         for match in _OPTIONAL.finditer(text, start, start + _MAX_OPTIONAL):
