@@ -1,16 +1,16 @@
 """What hostile files cost: every one must be told, and none may take more than the limits.
 
-Run `python benchmarks/hostile.py [--seed N] [--only GROUP,…] [--pdfs N] [--workers N] [--keep DIR]`. Thousands of files,
-mutated with a seed or made to hurt, go through the pool of child processes that `conspectus add` reads with, under the
-limits of the settings. Printed are, for each group, how many were read, refused, stopped for time or memory, how many
-crashed the child, and how many ended in an error that nobody foresaw: each of those is a fault of a reader. Peaks are
-those of the child that read the file. Linux only, for it reads `/proc`.
+Run `python benchmarks/hostile.py [--seed N] [--only GROUP,…] [--pdfs N] [--workers N] [--keep DIR]`. Thousands of
+files, mutated with a seed or made to hurt, go through the pool of child processes that `conspectus add` reads with,
+under the limits of the settings; PDFs are also drawn. Printed are, for each group, how many were read, refused, stopped
+for time or memory, how many crashed the child, and how many ended in an error that nobody foresaw: each of those is a
+fault of a reader. Faults are also papers that are unsound and errors without a name or a remedy. Peaks are those of the
+child that read the file. Linux only, for it reads `/proc`.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import multiprocessing
 import os
 import queue
@@ -18,29 +18,28 @@ import re
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests"), str(ROOT / "tests" / "parse")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 
-from conspectus.errors import ConspectusError, LimitError, NotFoundError
-from conspectus.parse.lane import Child
-from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
+from hostile_outcome import KINDS, UNFORESEEN, Measured, Outcome, memory_mb
+
+from conspectus.errors import ConspectusError, NotFoundError
+from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
 from conspectus.parse.wire import Drawing, Order
 from conspectus.records import ParsedPaper
 from conspectus.settings import Settings
 
+ROOT = Path(__file__).resolve().parents[1]
 GROUPS = ("ordinary", "pdf", "pdf-made", "text", "text-made", "xml-made", "archive", "archive-made", "bytes", "drawn")
 _RAW = re.compile(r"\b(?:[A-Z]\w*(?:Error|Exception)|StopIteration|KeyboardInterrupt)\b")
-_UNFORESEEN = re.compile(r"^Reading '.*' failed: ", re.S)
 
 
 # The files
@@ -91,30 +90,35 @@ def ordinary(data: Path | None) -> Iterator[tuple[str, bytes]]:
 
 def any_bytes(examples: int) -> Iterator[tuple[str, bytes]]:
     """What Hypothesis thinks of, for every ending that is known."""
-    from hypothesis import HealthCheck, Phase, given, settings
-    from hypothesis import strategies as st
-
     from conspectus.parse.registry import READERS
 
     signatures = [sign for reader in READERS for sign in reader.signatures]
     for suffix in dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes):
-        found: list[bytes] = []
-
-        @settings(
-            max_examples=examples,
-            database=None,
-            derandomize=True,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(st.binary(max_size=4000), st.sampled_from([b"", *signatures]))
-        def collect(data: bytes, head: bytes, found: list[bytes] = found) -> None:
-            found.append(head + data)
-
-        collect()
-        for number, data in enumerate(found):
+        for number, data in enumerate(thought_of(examples, signatures)):
             yield f"h{number:03}{suffix}", data
+
+
+def thought_of(examples: int, heads: list[bytes]) -> list[bytes]:
+    """Hypothesis's examples."""
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import strategies as st
+
+    found: list[bytes] = []
+
+    @settings(
+        max_examples=examples,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.binary(max_size=4000), st.sampled_from([b"", *heads]))
+    def collect(data: bytes, head: bytes) -> None:
+        found.append(head + data)
+
+    collect()
+    return found
 
 
 def data_folder() -> Path | None:
@@ -136,83 +140,6 @@ def write_files(group: str, args: argparse.Namespace, folder: str, names: Any) -
 
 
 # What became of them
-
-
-@dataclass
-class Outcome:
-    """What became of a file."""
-
-    name: str
-    papers: int = 0
-    bad: int = 0
-    error: ConspectusError | None = None
-    seconds: float = 0.0
-    peak_mb: float = 0.0
-    fault: str = ""
-
-    @property
-    def kind(self) -> str:
-        """One of `KINDS`."""
-        if self.error is None:
-            return "read"
-        message = self.error.message
-        if _UNFORESEEN.match(message):
-            return "unforeseen"
-        if "crashed the program" in message:
-            return "crash"
-        if isinstance(self.error, LimitError) and "took longer than" in message:
-            return "time"
-        if isinstance(self.error, LimitError) and "MB of memory" in message:
-            return "memory"
-        return "refused"
-
-
-KINDS = ("read", "refused", "time", "memory", "crash", "unforeseen")
-
-
-class Measured(Child):
-    """A child that notes how long each file took and how much memory, as the system counts it."""
-
-    def __init__(self, limits: Limits, notes: dict[str, tuple[float, float]]) -> None:
-        super().__init__(WORKER, limits.seconds, limits.memory_mb)
-        self._notes = notes
-        self._peak = 0.0
-
-    def read(self, order: Order) -> Iterator[Any]:
-        """As `Child.read`."""
-        started, self._peak = time.monotonic(), 0.0
-        self._reset()
-        done = threading.Event()
-        watch = threading.Thread(target=self._watch, args=(done,), daemon=True)
-        watch.start()
-        for report, error in super().read(order):
-            if report.done:
-                self._look()
-                done.set()
-                self._notes[os.fsdecode(order.path)] = (time.monotonic() - started, self._peak)
-            yield report, error
-
-    def _watch(self, done: threading.Event) -> None:
-        while not done.wait(0.05):
-            self._look()
-
-    def _look(self) -> None:
-        if self._process is not None:
-            self._peak = max(self._peak, memory_mb(self._process.pid, "VmHWM"))
-
-    def _reset(self) -> None:
-        if self._process is not None:
-            with contextlib.suppress(OSError):
-                Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
-
-
-def memory_mb(process: int | str, field: str) -> float:
-    """Megabytes of a process (`self` for this one): `VmRSS` is now, `VmHWM` the most; 0 if it is gone."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{process}/status").read_text().splitlines():
-            if line.startswith(field):
-                return int(line.split()[1]) / 1024
-    return 0.0
 
 
 def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
@@ -247,10 +174,7 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
             os.unlink(path)
             outcome.seconds, outcome.peak_mb = notes.pop(path, (outcome.seconds, 0.0))
             if args.verbose:
-                print(
-                    f"{outcome.kind:10} {outcome.seconds:7.2f} s {outcome.peak_mb:6.0f} MB {outcome.papers:4} {outcome.name}",
-                    flush=True,
-                )
+                print(outcome, flush=True)
 
         for batch in pool.run(jobs()):
             take(batch, outcomes[batch.job.path], assert_sound)
@@ -274,8 +198,9 @@ def draw(args: argparse.Namespace, limits: Limits) -> list[Outcome]:
             for page in range(1, 5):
                 order = Order(os.fsencode(path), "", Drawing(page, 2.0))
                 error = None
-                for found, error in child.read(order):
+                for found, why in child.read(order):
                     outcome.papers += found.picture is not None
+                    error = why
                 seconds, outcome.peak_mb = notes.pop(str(path), (0.0, 0.0))
                 outcome.seconds = max(outcome.seconds, seconds)
                 if isinstance(error, NotFoundError):
@@ -286,10 +211,7 @@ def draw(args: argparse.Namespace, limits: Limits) -> list[Outcome]:
                     break
             path.unlink()
             if args.verbose:
-                print(
-                    f"{outcome.kind:10} {outcome.seconds:7.2f} s {outcome.peak_mb:6.0f} MB {outcome.papers:4} {outcome.name}",
-                    flush=True,
-                )
+                print(outcome, flush=True)
     child.close()
     return outcomes
 
@@ -332,7 +254,7 @@ def told(error: ConspectusError, outcome: Outcome) -> None:
         outcome.fault = f"the file is not named: {error.message[:200]}"
     elif not error.hint:
         outcome.fault = f"no remedy: {error.message[:200]}"
-    elif _RAW.search(str(error)) and not _UNFORESEEN.match(error.message):
+    elif _RAW.search(str(error)) and not UNFORESEEN.match(error.message):
         outcome.fault = f"a raw error: {error.message[:200]}"
 
 
@@ -365,9 +287,7 @@ def report(group: str, outcomes: list[Outcome], args: argparse.Namespace) -> Non
         elif outcome.kind in ("crash", "memory", "time"):
             print(f"  {outcome.kind:6} {outcome.seconds:6.1f} s {outcome.peak_mb:6.0f} MB {outcome.name}")
         elif outcome.seconds > args.slow:
-            print(
-                f"  slow   {outcome.seconds:6.1f} s {outcome.peak_mb:6.0f} MB {outcome.name}: {outcome.error or 'read'}"
-            )
+            print(f"  slow: {outcome}")
     if args.messages:
         seen: dict[str, Outcome] = {}
         for outcome in outcomes:
@@ -405,7 +325,7 @@ def main() -> None:
     args = arguments()
     limits = Limits(args.seconds, args.memory)
     print(
-        f"Limits: {limits.seconds:g} s and {limits.memory_mb} MB above the start, {args.workers} workers, seed {args.seed}.\n"
+        f"Limits: {limits.seconds:g} s, {limits.memory_mb} MB above the start; {args.workers} workers; seed {args.seed}.\n"
     )
     print(f"| group | files | {' | '.join(KINDS)} | faults | longest | peak of a child | this process after |")
     print("| --- " * (len(KINDS) + 6) + "|")

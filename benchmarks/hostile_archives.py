@@ -11,9 +11,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from hostile_texts import SEEDS, changed, laughs
-
 from articles import SAMPLE
+from hostile_texts import SEEDS, changed, laughs
 from render_docx import docx
 from render_epub import epub
 from render_tex import archive, document

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "parse")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 
 from articles import SAMPLE
 from render_html import arxiv, blog, elife, plos, pmc, wikipedia
 from render_tex import document as tex_document
+
 from xml_samples import JATS, TEI
 
 BIB = r"""@article{a, title = {Moss on {W}alls and \"o $x^2$}, author = "Brook, Ada and van der Lake, Ben",
@@ -43,7 +44,7 @@ JSONL = "\n".join(
 CSV = 'title,authors,year,abstract\n"Moss, old","Brook, A; Lake, B",1990,"Walls cool. Moss helps."\nStones,Roe,2001,x\n'
 TSV = CSV.replace(",", "\t")
 TEXT = "How Moss Warms a Wall\n\nWalls cool at night. Moss slows that down.\n\nMethods\n\nWe measured (Brook, 1990).\n"
-MARKDOWN = "# Moss\n\nWalls *cool* at night [1]. Moss helps.\n\n## Methods\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+MARKDOWN = "# Moss\n\nWalls *cool* at night [1]. Moss helps.\n\n## Methods\n\n- one\n- two\n\n| a |\n|---|\n| 1 |\n"
 
 SEEDS: dict[str, str] = {
     ".bib": BIB, ".ris": RIS, ".nbib": MEDLINE, ".json": CSL, ".jsonl": JSONL, ".csv": CSV, ".tsv": TSV, ".txt": TEXT,
@@ -199,7 +200,11 @@ def texts(large: bool = True) -> Iterator[tuple[str, bytes]]:
 
 def _bibliographies(size: int) -> Iterator[tuple[str, bytes]]:
     yield "open.bib", b"@article{a, title = {" + b"{" * (size // 10)
-    yield "strings.bib", ("@string{s0 = \"aaaaaaaaaa\"}\n" + "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 12)) + "@article{a, title = s11, year = s11}").encode()  # fmt: skip
+    joined = [f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 12)]
+    yield (
+        "strings.bib",
+        ('@string{s0 = "aaaaaaaaaa"}\n' + "".join(joined) + "@misc{a, title = s11, year = s11}").encode(),
+    )
     yield "string-of-itself.bib", b"@string{s = s # s # s}\n@article{a, title = s # s}"
     yield "joined.bib", b"@article{a, title = " + b" # ".join([b'"a"'] * (size // 100)) + b"}"
     yield "entries.bib", b"@article{a, title={T}}\n" * (size // 1000)
@@ -258,12 +263,32 @@ def _pages(size: int) -> Iterator[tuple[str, bytes]]:
     yield "input-of-itself.tex", head + end + b"\\input{input-of-itself}"
     yield "input-outside.tex", head + end + b"\\input{/etc/passwd}\\input{../../../etc/passwd}\\include{|ls}"
     for name, piece in {
-        "begin": b"\\begin{quote}", "item": b"\\begin{itemize}\\item ", "section": b"\\section{", "footnote": b"\\footnote{x",
-        "cite": b"\\cite{", "frac": b"$\\frac{a}{", "math": b"$a$ $", "dollars": b"$$x", "verb": b"\\verb|", "if": b"\\iffalse ",
-        "left": b"\\[\\left(", "table": b"\\begin{tabular}{c}a&", "comment": b"%\n", "optional": b"\\section[", "ref": b"\\ref{a} ",
-        "group": b"{\\bf x ", "href": b"\\href{", "def": b"\\def\\x", "accent": b"\\'{", "bibitem": b"\\bibitem{a} x. ", "par": b"\n\nA b. ",
-        "caption": b"\\begin{figure}\\caption{", "multi": b"\\multicolumn{99999999}{c}{x}&", "backslash": b"\\\\", "cs": b"\\unknown",
-    }.items():  # fmt: skip
+        "begin": b"\\begin{quote}",
+        "item": b"\\begin{itemize}\\item ",
+        "section": b"\\section{",
+        "footnote": b"\\footnote{x",
+        "cite": b"\\cite{",
+        "frac": b"$\\frac{a}{",
+        "math": b"$a$ $",
+        "dollars": b"$$x",
+        "verb": b"\\verb|",
+        "if": b"\\iffalse ",
+        "left": b"\\[\\left(",
+        "table": b"\\begin{tabular}{c}a&",
+        "comment": b"%\n",
+        "optional": b"\\section[",
+        "ref": b"\\ref{a} ",
+        "group": b"{\\bf x ",
+        "href": b"\\href{",
+        "def": b"\\def\\x",
+        "accent": b"\\'{",
+        "bibitem": b"\\bibitem{a} x. ",
+        "par": b"\n\nA b. ",
+        "caption": b"\\begin{figure}\\caption{",
+        "multi": b"\\multicolumn{99999999}{c}{x}&",
+        "backslash": b"\\\\",
+        "cs": b"\\unknown",
+    }.items():
         yield f"many-{name}.tex", head + end + piece * (size // 1000)
         yield f"very-many-{name}.tex", head + end + piece * (size // 50 // len(piece))
     yield "cells.tex", head + end + b"\\begin{tabular}{" + b"c" * 10_000 + b"}" + b"a&" * 500_000 + b"\\end{tabular}"

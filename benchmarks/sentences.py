@@ -223,7 +223,7 @@ def _show(item: dict, text: str, true: set[int], given: set[int]) -> None:
     for place in sorted(true ^ given):
         at = where[place]
         print(
-            f"{'missed' if place in true else 'wrong '} {item['set']}: …{text[max(0, at - 50) : at]}|{text[at : at + 40]}…"
+            "missed" if place in true else "wrong ", item["set"], f"…{text[max(0, at - 50) : at]}|{text[at : at + 40]}…"
         )
 
 
