@@ -324,9 +324,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     args = arguments()
     limits = Limits(args.seconds, args.memory)
-    print(
-        f"Limits: {limits.seconds:g} s, {limits.memory_mb} MB above the start; {args.workers} workers; seed {args.seed}.\n"
-    )
+    print(f"Limits: {limits.seconds:g} s, {limits.memory_mb} MB; {args.workers} at a time; seed {args.seed}.\n")
     print(f"| group | files | {' | '.join(KINDS)} | faults | longest | peak of a child | this process after |")
     print("| --- " * (len(KINDS) + 6) + "|")
     for group in args.only.split(","):

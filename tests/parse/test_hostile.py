@@ -236,3 +236,10 @@ def test_superscripts_are_no_line_numbers() -> None:
     style = Style("Times", 10.0, False, False)
     words = [Word("²", 20.0, 24.0, 50.0 + 12 * n, style) for n in range(30)]
     assert without_line_numbers(words) == words
+
+
+def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost otherwise: minutes and gigabytes, or the reason why there is nothing to read."""
+    monkeypatch.setattr("conspectus.parse.pdf.reader._MOST_CHARS", 100)
+    with pytest.raises(InputError, match=r"'page\.pdf' can be read: Page 1 has more characters than a page can show"):
+        read(page)

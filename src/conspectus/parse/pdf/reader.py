@@ -40,6 +40,12 @@ _KINDS: dict[str, BlockKind] = {
     "reference": "reference",
     "equation": "equation",
 }
+_MOST_CHARS = 200_000
+"""More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
+
+
+class _CrowdedError(Exception):
+    """A page has more than `_MOST_CHARS` characters."""
 
 
 def read(path: Path) -> ParsedPaper:
@@ -50,7 +56,7 @@ def read(path: Path) -> ParsedPaper:
         sources = [said_by_info(document_info(document)), said_by_xmp(path.read_bytes())]
     if len(warnings) == count:
         raise InputError(
-            f"None of the pages of '{path.name}' can be read.", "The file is damaged: fetch or export it anew."
+            f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
         )
     if not any(line.wordlike for page in pages for line in page.lines):
         raise EmptyTextError(
@@ -71,12 +77,16 @@ def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
             pages.append(_page_text(document[number - 1], number))
         except pypdfium2.PdfiumError:
             warnings.append(f"Page {number} could not be read and is left out.")
+        except _CrowdedError:
+            warnings.append(f"Page {number} has more characters than a page can show, and is left out.")
     return pages, warnings
 
 
 def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
+        if textpage.count_chars() > _MOST_CHARS:
+            raise _CrowdedError
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
         graphics = page_graphics(page, frame, words)
         scanned = not words and is_picture(page)
