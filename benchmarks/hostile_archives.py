@@ -25,9 +25,9 @@ def mutated(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     """`count` archives of all kinds; the same for the same seed."""
     rng = random.Random(seed)
     tarball = archive({"main.tex": TEX, "refs.bib": SEEDS[".bib"].encode(), "fig/a.tex": b"\\section{A}"})
+    kinds = [(".docx", DOCX), (".epub", EPUB), (".tar.gz", tarball), (".tar", gzip.decompress(tarball))]
     for number in range(count):
-        suffix, raw = (".docx", DOCX), (".epub", EPUB), (".tar.gz", tarball)
-        name, data = (suffix, raw, (".tar", gzip.decompress(tarball)))[number % 3] if number % 4 else (suffix)
+        name, data = kinds[number % len(kinds)]
         if name in (".docx", ".epub") and rng.random() < 0.75:
             data = inside_changed(data, rng)
         elif name == ".tar.gz" and rng.random() < 0.75:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -243,3 +245,15 @@ def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytes
     monkeypatch.setattr("conspectus.parse.pdf.reader._MOST_CHARS", 100)
     with pytest.raises(InputError, match=r"'page\.pdf' can be read: Page 1 has more characters than a page can show"):
         read(page)
+
+
+def test_a_page_of_a_book_that_cannot_be_read_costs_itself(tmp_path: Path) -> None:
+    """Lost otherwise: the book; or which file of hundreds it was."""
+    path = tmp_path / "a.epub"
+    with zipfile.ZipFile(io.BytesIO(epub(SAMPLE))) as whole, zipfile.ZipFile(path, "w") as damaged:
+        pages = [name for name in whole.namelist() if name.endswith("c2.xhtml")]
+        for name in whole.namelist():
+            damaged.writestr(name, b"<!-- nothing -->" if name in pages else whole.read(name))
+    paper = read(path)[0]
+    assert len(pages) == 1 and paper.blocks
+    assert any(pages[0] in warning for warning in paper.warnings)

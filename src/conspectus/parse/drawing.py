@@ -28,7 +28,7 @@ def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
     from conspectus.parse.pool import WORKER
 
     picture: Picture | None = None
-    child = Child(WORKER, limits.seconds, limits.memory_mb)
+    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
     try:
         for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
             if error is not None:
