@@ -74,10 +74,10 @@ def _of_file(
     if draw:
         if found.reader != "pdf":
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
-        from conspectus.parse.drawing import draw
+        from conspectus.parse import drawing
         from conspectus.parse.wire import Drawing
 
-        picture = draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
+        picture = drawing.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
     return list(found.papers), notes, picture
 
 

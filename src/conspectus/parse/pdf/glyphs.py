@@ -150,7 +150,7 @@ def _codes(raw: Any) -> list[int]:
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
     if written != count + 1:
         return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
-    codes = units[:count]
+    codes: list[int] = units[:count]
     for i, code in enumerate(codes):
         if code == _UNSURE:
             codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
