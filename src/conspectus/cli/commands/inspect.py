@@ -67,15 +67,17 @@ def _of_file(
     from conspectus.parse.pool import Limits
 
     parse = state.settings().parse
-    found = inspect_file(path, Limits(parse.timeout, parse.memory), ocr=parse.ocr == "auto")
+    limits = Limits(parse.timeout, parse.memory)
+    found = inspect_file(path, limits, ocr=parse.ocr == "auto")
     notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
     picture = None
     if draw:
         if found.reader not in ("pdf", "pdf-ocr"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
-        from conspectus.parse.pdf import draw_structure
+        from conspectus.parse import drawing
+        from conspectus.parse.wire import Drawing
 
-        picture = draw_structure(path, found.papers[0], page, scale)
+        picture = drawing.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
     return list(found.papers), notes, picture
 
 

@@ -42,6 +42,12 @@ _KINDS: dict[str, BlockKind] = {
     "reference": "reference",
     "equation": "equation",
 }
+_MOST_CHARS = 200_000
+"""More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
+
+
+class _CrowdedError(Exception):
+    """A page has more than `_MOST_CHARS` characters."""
 
 
 def read(path: Path) -> ParsedPaper:
@@ -59,7 +65,7 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
         sources = [said_by_info(document_info(document)), said_by_xmp(path.read_bytes())]
         if len(warnings) == count:
             raise InputError(
-                f"None of the pages of '{path.name}' can be read.", "The file is damaged: fetch or export it anew."
+                f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
             )
         if ocr:
             yield from _recognised(document, pages, warnings)
@@ -89,6 +95,8 @@ def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
             pages.append(_page_text(document[number - 1], number))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
+        except _CrowdedError:
+            warnings.append(f"Page {number} has more characters than a page can show, and is left out.")
     return pages, warnings
 
 
@@ -99,6 +107,8 @@ def _unread(number: int) -> str:
 def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
+        if textpage.count_chars() > _MOST_CHARS:
+            raise _CrowdedError
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
         if is_scan(page, frame, words):
             return PageText(number, frame, stamps=stamps, scanned=True)
