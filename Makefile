@@ -35,7 +35,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ocr]"
 	touch $@
 
 clean:

@@ -1,12 +1,15 @@
-"""Lends the benchmarks what the tests' folder has: the scrambler of columns."""
+"""Lends the benchmarks what the tests' folder has: the scrambler of columns, and scans."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse" / "typeset"))
+_PARSE = Path(__file__).resolve().parents[1] / "tests" / "parse"
+sys.path.insert(0, str(_PARSE))
+sys.path.insert(0, str(_PARSE / "typeset"))
 
-from scramble import scramble
+from scan_samples import as_scan  # noqa: E402
+from scramble import scramble  # noqa: E402
 
-__all__ = ["scramble"]
+__all__ = ["as_scan", "scramble"]

@@ -142,6 +142,18 @@ def _reindex(subject: Subject) -> None:
         return  # the check is made again and tells what is not well
 
 
+def _ocr(subject: Subject) -> Finding | None:
+    if subject.settings.parse.ocr == "no":
+        return None
+    from conspectus.parse.pdf.ocr import check_installed
+
+    try:
+        check_installed()
+    except ConspectusError as error:
+        return Finding("ocr", False, error.message, error.hint)
+    return Finding("ocr", True, "installed, with its models")
+
+
 def _failed(subject: Subject) -> Finding:
     rows = [row for row in subject.catalog.file_rows() if Path(row.path).exists()]
     if begun := [row.path for row in rows if row.state == "queued"]:
@@ -199,6 +211,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_model, None),
     (_vectors, _reindex),
     (_index, _reindex),
+    (_ocr, None),
     (_failed, None),
     (_missing, None),
     (_leftovers, _clean),

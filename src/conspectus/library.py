@@ -204,7 +204,7 @@ class Library(Care):
         from conspectus import pictures
 
         paper, _, span = self.citation(span_id)
-        return pictures.of_sentence(paper, self._documents(paper), span, page, scale)
+        return pictures.of_sentence(paper, self._documents(paper), span, page, scale, self.settings.parse)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
@@ -216,7 +216,7 @@ class Library(Care):
         from conspectus import pictures
 
         paper = self.paper(name)
-        return pictures.of_structure(paper, self._documents(paper), page, scale)
+        return pictures.of_structure(paper, self._documents(paper), page, scale, self.settings.parse)
 
     def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
         """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
@@ -228,7 +228,7 @@ class Library(Care):
         from conspectus import pictures
 
         paper = self.paper(name)
-        return pictures.of_figure(paper, self._documents(paper), key, scale)
+        return pictures.of_figure(paper, self._documents(paper), key, scale, self.settings.parse)
 
     def _documents(self, paper: Paper) -> list[Document]:
         """What was read of the paper's files."""

@@ -10,16 +10,20 @@ from conspectus.catalog.rows import Document
 from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.models.store import sha256
+from conspectus.parse.drawing import draw
+from conspectus.parse.pool import Limits
+from conspectus.parse.wire import Drawing
 from conspectus.records import Paper, Span
+from conspectus.settings import ParseSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def of_sentence(paper: Paper, documents: Sequence[Document], span: Span, page: int | None, scale: float) -> Image:
+def of_sentence(
+    paper: Paper, documents: Sequence[Document], span: Span, page: int | None, scale: float, settings: ParseSettings
+) -> Image:
     """See `Library.open`."""
-    from conspectus.parse.pdf import render_page
-
     if span.page is None:
         raise InputError(
             f"'{paper.title}' was not read from pages, so there is none to show.",
@@ -30,20 +34,18 @@ def of_sentence(paper: Paper, documents: Sequence[Document], span: Span, page: i
     if not rects:
         pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
         raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
-    return render_page(_pdf(paper, documents), shown, rects, scale)
+    return draw(_pdf(paper, documents), Drawing(shown, scale, tuple(rects)), _limits(settings))
 
 
-def of_structure(paper: Paper, documents: Sequence[Document], page: int, scale: float) -> Image:
+def of_structure(
+    paper: Paper, documents: Sequence[Document], page: int, scale: float, settings: ParseSettings
+) -> Image:
     """See `Library.inspect`."""
-    from conspectus.parse.pdf import draw_structure
-
-    return draw_structure(_pdf(paper, documents), merge(documents), page, scale)
+    return draw(_pdf(paper, documents), Drawing(page, scale, paper=merge(documents)), _limits(settings))
 
 
-def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: float) -> Image:
+def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: float, settings: ParseSettings) -> Image:
     """See `Library.figure_image`."""
-    from conspectus.parse.pdf import figure_image
-
     figures = {figure.key: figure for figure in merge(documents).figures}
     if key not in figures:
         raise NotFoundError(
@@ -56,7 +58,11 @@ def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: floa
             f"Where {figures[key].label or key} of '{paper.title}' stands is not known.",
             "Only its caption was found; pictures are cut from the pages of PDF files.",
         )
-    return figure_image(_pdf(paper, documents), place, scale)
+    return draw(_pdf(paper, documents), Drawing(place.page, scale, part=place), _limits(settings))
+
+
+def _limits(settings: ParseSettings) -> Limits:
+    return Limits(settings.timeout, settings.memory)
 
 
 def _pdf(paper: Paper, documents: Sequence[Document]) -> Path:

@@ -72,6 +72,11 @@ class ParseSettings:
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
     )
     grobid_wait: Seconds = _doc("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
+    ocr: Literal["no", "auto"] = _doc(
+        "recognise text in PDF pages that are pictures, such as scans (needs `pip install 'conspectus[ocr]'`): `no`, "
+        "or `auto`: in pages without a text layer",
+        "no",
+    )
     linked: bool = _doc("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
 
 

@@ -36,7 +36,10 @@ def test_a_scanned_page_among_others_is_told(tmp_path: Path) -> None:
     canvas.save()
     paper = read_pdf(tmp_path / "part.pdf")
     assert paper.has_full_text or paper.metadata.abstract
-    assert paper.warnings == ("Page 2 is a picture without a text layer (a scan?), and left out.",)
+    assert len(paper.warnings) == 1
+    assert paper.warnings[0].startswith("Page 2 is a picture without a text layer (a scan?), and left out")
+    assert "parse.ocr" in paper.warnings[0]
+    assert "conspectus[ocr]" in paper.warnings[0]
 
 
 def test_east_asian_text_is_read_and_told(tmp_path: Path) -> None:

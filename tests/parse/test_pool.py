@@ -121,7 +121,7 @@ def test_a_crash_costs_its_own_file_only(pool: ParsePool, reader: str) -> None:
     ends = {batch.job: batch for batch in pool.run(jobs) if batch.done}
     error = ends[jobs[1]].error
     assert type(error) is InputError
-    assert error.message == "Reading 'bad.pdf' crashed the reader."
+    assert error.message == "Reading 'bad.pdf' crashed the program that reads files."
     assert ends[jobs[0]].error is None
     assert ends[jobs[2]].error is None
 

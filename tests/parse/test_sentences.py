@@ -153,3 +153,15 @@ def test_no_text_takes_forever(unit: str) -> None:
     begin = time.process_time()
     split_sentences(text)
     assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize("label", ["Figure 3", "Fig. S2", "Table IV", "Supplementary Table 1", "FIG. 4a", "Box 1"])
+def test_a_caption_s_label_is_no_sentence(label: str) -> None:
+    """Lost otherwise: quotations that say no more than `Figure 3.`"""
+    text = f"{label}. Moss on a wall. The scale is 1 cm."
+    assert [text[start:end] for start, end in split_sentences(text)] == [
+        f"{label}. Moss on a wall.",
+        "The scale is 1 cm.",
+    ]
+    text = "It is shown in Figure 3. The wall is warm."
+    assert len(split_sentences(text)) == 2

@@ -224,7 +224,7 @@ def test_commands_of_all_sorts(hard: ParsedPaper) -> None:
         "Figure 2: Second caption. Left part.",
         "Table 1: A deluxe table.",
     ]
-    assert hard.figures[2].cells == (("Name", "$v$", "Two", ""), ("A", "1.0", "2"), ("B", "", "3"))
+    assert hard.figures[2].cells == (("Name", "$v$", "Two", ""), ("A", "1.0", "2", ""), ("B", "", "3", ""))
 
 
 def test_inputs_come_from_the_folder_only(tmp_path: Path) -> None:

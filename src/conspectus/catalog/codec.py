@@ -9,7 +9,16 @@ import msgspec
 
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
-SpanRow = tuple[str, int, int, list[tuple[int, Rect]]]
+
+class SpanRow(msgspec.Struct, frozen=True, array_like=True):
+    """A span without its text. `recognised` is left out where it is false, as in what older versions have written."""
+
+    id: str
+    start: int
+    end: int
+    places: list[tuple[int, Rect]]
+    recognised: bool = False
+
 
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
@@ -38,13 +47,24 @@ def unpack_parsed(raw: bytes) -> ParsedPaper:
 
 def pack_spans(spans: Sequence[Span]) -> bytes:
     """Spans without their texts, which are slices of the passage's."""
-    rows = [(span.id, span.start, span.end, [(place.page, place.rect) for place in span.places]) for span in spans]
-    return msgspec.msgpack.encode(rows)
+    return msgspec.msgpack.encode([_row(span) for span in spans])
+
+
+def _row(span: Span) -> tuple[object, ...]:
+    row = span.id, span.start, span.end, [(place.page, place.rect) for place in span.places]
+    return (*row, True) if span.recognised else row
 
 
 def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
     """The inverse of `pack_spans`, given the passage's text."""
     return tuple(
-        Span(span_id, start, end, text[start:end], tuple(Place(page, rect) for page, rect in places))
-        for span_id, start, end, places in _spans.decode(raw)
+        Span(
+            row.id,
+            row.start,
+            row.end,
+            text[row.start : row.end],
+            tuple(Place(page, rect) for page, rect in row.places),
+            row.recognised,
+        )
+        for row in _spans.decode(raw)
     )

@@ -25,7 +25,8 @@ def where(passage: Passage, span: Span | None = None) -> str:
     """Section and page of a passage, or of one sentence of it."""
     pages = [span.page] if span and span.page else list(passage.pages)
     page = f"p. {pages[0]}" if len(pages) == 1 else f"pp. {pages[0]}–{pages[-1]}" if pages else ""
-    return ", ".join(part for part in (passage.section or passage.kind.capitalize(), page) if part)
+    ocr = "OCR" if (span or passage).recognised else ""
+    return ", ".join(part for part in (passage.section or passage.kind.capitalize(), page, ocr) if part)
 
 
 def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,7 @@ from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord, Reader
-from conspectus.parse.registry import reader_for, reader_named, supported
+from conspectus.parse.registry import PdfReader, reader_for, supported
 from conspectus.parse.xml.readers import GrobidReader
 from conspectus.records import AddReport, LedgerRow, ParsedPaper
 from conspectus.settings import Settings
@@ -152,8 +152,9 @@ class Adder:
         return _Reading(fresh, known is not None and known.papers > 0, reader.one_paper, order)
 
     def _reader(self, path: Path) -> Reader:
-        reader, parse = reader_for(path), self._settings.parse
-        if parse.grobid_url and reader.name == "pdf":
+        parse = self._settings.parse
+        reader = reader_for(path, ocr=parse.ocr == "auto")
+        if parse.grobid_url and isinstance(reader, PdfReader):
             return GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait)
         return reader
 
@@ -184,7 +185,7 @@ class Adder:
                 more = len(lost) < before
         reason = f"The GROBID server at {server.shown} did not answer"
         if parse.grobid_away == "embedded":
-            pdf = reader_named("pdf")
+            pdf = PdfReader(ocr=parse.ocr == "auto")
             for reading in lost:
                 reading.order = pdf.name
                 reading.row = replace(reading.row, reader=reader_key(pdf.name, pdf.version))

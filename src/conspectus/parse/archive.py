@@ -45,7 +45,9 @@ class Zip:
             self._zip = zipfile.ZipFile(path)
             infos = self._zip.infolist()
         except OSError as error:
-            raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+            raise InputError(
+                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+            ) from error
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, RecursionError) as error:
             raise InputError(
                 f"'{path.name}' is damaged: it is not a complete archive.", "Save or fetch it again."
@@ -86,7 +88,10 @@ class Zip:
             RuntimeError,
             ValueError,
         ) as error:
-            raise InputError(f"'{self.name}' is damaged: '{info.filename[:80]}' in it cannot be read.") from error
+            raise InputError(
+                f"'{self.name}' is damaged: '{info.filename[:80]}' in it cannot be read.",
+                "Fetch or export the file anew.",
+            ) from error
         if len(data) > limit:
             raise LimitError(
                 f"'{self.name}' unfolds to far more than a document has.",
@@ -105,7 +110,9 @@ class Zip:
         try:
             return safe_root(data)
         except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
-            raise InputError(f"'{self.name}' is damaged: '{name}' in it is not XML.") from error
+            raise InputError(
+                f"'{self.name}' is damaged: '{name}' in it is not XML.", "Fetch or export the file anew."
+            ) from error
 
 
 @contextmanager

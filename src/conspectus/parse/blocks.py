@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 
+MOST_CELLS = 50_000
+"""Of one table."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _BLANK_LINE = re.compile(r"\n\s*\n")
@@ -33,6 +36,17 @@ def clean_paragraphs(text: str) -> str:
     if "\n" not in text:
         return clean_line(text)
     return "\n\n".join(line for part in _BLANK_LINE.split(text) if (line := clean_line(part)))
+
+
+def even_rows(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table, all as wide as the widest; those left out with which it had more than `MOST_CELLS` cells."""
+    width = 0
+    for number, row in enumerate(rows):
+        if max(width, len(row)) * (number + 1) > MOST_CELLS:
+            rows = rows[:number]
+            break
+        width = max(width, len(row))
+    return tuple(row + ("",) * (width - len(row)) for row in rows)
 
 
 def clean_abstract(text: str) -> str:

@@ -93,7 +93,7 @@ def numbered(references: Iterable[Reference]) -> dict[int, str]:
     numbers: dict[int, str] = {}
     for reference in references:
         label = reference.label.strip("[]().⁽⁾ ").translate(_PLAIN)
-        if label.isdecimal():
+        if label.isdecimal() and len(label) < 10:
             numbers.setdefault(int(label), reference.key)
     return numbers
 

@@ -107,7 +107,11 @@ def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> None:
         if name not in archive:
             warnings.append(f"The book names a page '{name[:80]}' that is not in it.")
         return
-    root, notes = page_tree(data, name)
+    try:
+        root, notes = page_tree(data, name)
+    except InputError:
+        warnings.append(f"The page '{name[:80]}' of the book cannot be read and is left out.")
+        return
     warnings += [note for note in notes if note not in warnings]
     body = next(elements(root, "body"), root)
     if _NO_TEXT.search(names_of(body)):

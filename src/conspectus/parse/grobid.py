@@ -132,7 +132,9 @@ class Grobid:
                 with client.stream("POST", address, data=_FORM, files=files) as reply:
                     return reply.status_code, _limited(reply, path.name), reply.headers.get("retry-after", "")
         except OSError as error:
-            raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+            raise InputError(
+                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+            ) from error
 
     def _judged(self, status: int, answer: bytes, name: str) -> bytes:
         words = " ".join(answer[:2000].decode(errors="replace").split())[:300]
@@ -161,7 +163,7 @@ def _limited(reply: httpx.Response, name: str) -> bytes:
     for part in reply.iter_bytes():
         length += len(part)
         if length > MAX_ANSWER:
-            raise LimitError(f"GROBID's answer on '{name}' is larger than {MAX_ANSWER // 2**20} MB.")
+            raise LimitError(f"GROBID's answer on '{name}' is larger than {MAX_ANSWER // 2**20} MB.", "Split the file.")
         parts.append(part)
     return b"".join(parts)
 

@@ -25,8 +25,10 @@ class Inspected:
     more: bool = False
 
 
-def inspect_file(path: Path, limits: Limits) -> Inspected:
+def inspect_file(path: Path, limits: Limits, *, ocr: bool = False) -> Inspected:
     """What the file's reader makes of it, in a child process with limits on time and memory.
+
+    With `ocr` pages of a PDF that are pictures are recognised.
 
     Raises:
         InputError: The file is missing, damaged or of a kind that cannot be read (also its subclasses).
@@ -34,7 +36,7 @@ def inspect_file(path: Path, limits: Limits) -> Inspected:
     """
     if not path.is_file():
         raise InputError(f"There is no file '{path}'.", "Check its name; a folder cannot be inspected.")
-    reader = reader_for(path)
+    reader = reader_for(path, ocr=ocr)
     papers: list[ParsedPaper] = []
     notes: list[str] = []
     error: ConspectusError | None = None

@@ -16,15 +16,18 @@ from conspectus.errors import ConspectusError, InputError, LimitError, Unavailab
 from conspectus.parse.wire import Order, Report, receive, send
 
 _START_SECONDS = 60.0
+_ABORTED = 6
+"""SIGABRT, by which libraries in C++ end where they get no memory."""
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
 
 
 class Child:
     """A child process that reads one file at a time. Not for more than one thread, but for `kill`."""
 
-    def __init__(self, command: Sequence[str], seconds: float) -> None:
-        self._command = command
+    def __init__(self, command: Sequence[str], seconds: float, memory_mb: int) -> None:
+        self._command = [*command, str(memory_mb)]
         self._seconds = seconds
+        self._memory_mb = memory_mb
         self._process: subprocess.Popen[bytes] | None = None
 
     def read(self, order: Order) -> Iterator[tuple[Report, ConspectusError | None]]:
@@ -121,7 +124,15 @@ class Child:
             return LimitError(
                 f"'{name}' took longer than {self._seconds:g} s to read.", "The setting is parse.timeout."
             )
-        return InputError(f"Reading '{name}' crashed the reader.", "The file may be damaged.")
+        if self._process is not None and self._process.returncode == -_ABORTED:
+            return LimitError(
+                f"Reading '{name}' was broken off, most likely for want of memory: it has {self._memory_mb:,} MB.",
+                "The setting is parse.memory. If more does not help, the file is damaged.",
+            )
+        return InputError(
+            f"Reading '{name}' crashed the program that reads files.",
+            "The file is damaged or made to do that: fetch or export it anew.",
+        )
 
 
 def _pipe(stream: object) -> BinaryIO:

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conspectus.parse.blocks import clean_abstract, text_block
 from conspectus.records import Block, ParsedPaper, Passage, PassageKind, Span
@@ -122,7 +122,7 @@ def _stretch(section: _Section, ids: _Ids) -> _Stretch:
             length += len(gap) if spans else 0
             parts += [gap, text] if spans else [text]
             span_id = ids.make("s", " ".join(text.split()))
-            spans.append(Span(span_id, length, length + len(text), text, sentence.places))
+            spans.append(Span(span_id, length, length + len(text), text, sentence.places, sentence.recognised))
             length += len(text)
             last = sentence.end
     return _Stretch("".join(parts), spans)
@@ -158,8 +158,7 @@ def _passage(
     start, end = stretch.spans[first].start, stretch.spans[last].end
     text = stretch.text[start:end]
     spans = tuple(
-        Span(span.id, span.start - start, span.end - start, span.text, span.places)
-        for span in stretch.spans[first : last + 1]
+        replace(span, start=span.start - start, end=span.end - start) for span in stretch.spans[first : last + 1]
     )
     passage_id = ids.make("p", "\0".join((section.kind, section.path, text)))
     return Passage(passage_id, paper_id, section.kind, section.path, text, spans, ordinal)

@@ -20,7 +20,7 @@ from conspectus.parse.lane import Child
 from conspectus.parse.protocol import Item
 from conspectus.parse.wire import Order
 
-_COMMAND = (sys.executable, "-P", "-m", "conspectus.parse.worker")
+WORKER = (sys.executable, "-P", "-m", "conspectus.parse.worker")
 _POLL_SECONDS = 0.2
 
 
@@ -63,11 +63,10 @@ class ParsePool:
         command: The program that the children run, before the memory limit in MB; for tests.
     """
 
-    def __init__(self, workers: int, limits: Limits, command: Sequence[str] = _COMMAND) -> None:
+    def __init__(self, workers: int, limits: Limits, command: Sequence[str] = WORKER) -> None:
         if workers < 1:
             raise UsageError(f"workers is {workers} but must be at least 1.")
-        arguments = [*command, str(limits.memory_mb)]
-        self._children = [Child(arguments, limits.seconds) for _ in range(workers)]
+        self._children = [Child(command, limits.seconds, limits.memory_mb) for _ in range(workers)]
         self._run: _Run | None = None
 
     def __enter__(self) -> ParsePool:
@@ -161,7 +160,9 @@ class _Run:
             try:
                 self._serve_job(child, job)
             except Exception as error:  # noqa: BLE001 - a thread that dies unheard would leave the caller waiting
-                failure = InputError(f"Reading '{Path(job.path).name}' failed: {type(error).__name__}: {error}.")
+                failure = InputError(
+                    f"Reading '{Path(job.path).name}' failed: {type(error).__name__}: {error}.", "Please report this."
+                )
                 self._put(Batch(job, (), True, failure))
 
     def _serve_job(self, child: Child, job: Job) -> None:

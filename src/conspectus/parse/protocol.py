@@ -18,6 +18,16 @@ class BadRecord:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Working:
+    """A sign of life of a reader that takes long for one paper: the time limit begins anew.
+
+    `fraction`, 0 to 1, says how much of the file has been read.
+    """
+
+    fraction: float
+
+
 Item = ParsedPaper | BadRecord
 
 
@@ -55,8 +65,8 @@ class Reader(Protocol):
         """First bytes by which a file without a known ending is recognised; may be empty."""
         ...
 
-    def read(self, path: Path) -> Iterator[Item]:
-        """The papers of the file, one after another, and the records that are none.
+    def read(self, path: Path) -> Iterator[Item | Working]:
+        """The papers of the file, one after another, and the records that are none; between them signs of life.
 
         The iterator may have an attribute `fraction`, 0 to 1: how much of the file has been read.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -85,7 +86,9 @@ class RecordItems:
         except StopIteration:
             self._source.close()
             if not self._some:
-                raise EmptyTextError(f"'{self._name}' has no records in it.") from None
+                raise EmptyTextError(
+                    f"'{self._name}' has no records in it.", "Export it anew, or leave it out."
+                ) from None
             raise
         except InputError:
             self._source.close()
@@ -180,7 +183,7 @@ def _check_header(header: list[str], name: str) -> None:
     known = canonical(dict.fromkeys(header))
     if not known.keys() & {"title", "abstract"}:
         raise InputError(f"'{name}' has no column title or abstract.", "The first line must name the columns.")
-    twice = sorted({column for column in header if column and header.count(column) > 1})
+    twice = sorted(column for column, count in Counter(header).items() if column and count > 1)
     if twice:
         raise InputError(f"'{name}' has more than one column '{twice[0]}'.", "Name each column once.")
 

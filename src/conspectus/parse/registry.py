@@ -9,7 +9,7 @@ from pathlib import Path
 from conspectus.errors import InputError
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
-from conspectus.parse.protocol import Item, Reader
+from conspectus.parse.protocol import Item, Reader, Working
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.parse.text import MarkdownReader, TextReader
 from conspectus.parse.xml.readers import XML_SUFFIXES, GrobidReader, JatsReader, JatsSetReader, TeiReader
@@ -18,12 +18,17 @@ from conspectus.parse.xml.sniff import head_of, root_name
 
 @dataclass(frozen=True, slots=True)
 class PdfReader:
-    """PDF files with a text layer."""
+    """PDF files with a text layer; with `ocr` also pages that are pictures. That is chosen by a setting."""
 
-    name: str = "pdf"
+    ocr: bool = False
     one_paper: bool = True
     suffixes: tuple[str, ...] = (".pdf",)
     signatures: tuple[bytes, ...] = (b"%PDF-",)
+
+    @property
+    def name(self) -> str:
+        """`pdf`, or `pdf-ocr`: what is read otherwise is told apart in the ledger."""
+        return "pdf-ocr" if self.ocr else "pdf"
 
     @property
     def version(self) -> int:
@@ -32,11 +37,11 @@ class PdfReader:
 
         return PDF_READER_VERSION
 
-    def read(self, path: Path) -> Iterator[Item]:
+    def read(self, path: Path) -> Iterator[Item | Working]:
         """The paper; as `protocol.Reader.read`."""
-        from conspectus.parse.pdf import read_pdf
+        from conspectus.parse.pdf import read_pdf_steps
 
-        yield read_pdf(path)
+        return read_pdf_steps(path, ocr=self.ocr)
 
 
 READERS: tuple[Reader, ...] = (
@@ -57,8 +62,11 @@ READERS: tuple[Reader, ...] = (
 )
 
 
-def reader_for(path: Path) -> Reader:
-    """The reader of the file: by its ending, else by its first bytes.
+WITH_OCR = PdfReader(ocr=True)
+
+
+def reader_for(path: Path, *, ocr: bool = False) -> Reader:
+    """The reader of the file: by its ending, else by its first bytes. With `ocr` pages that are pictures are read too.
 
     A file that only one reader could mean is left to it, also where it does not look like one: it says what is wrong.
 
@@ -74,7 +82,7 @@ def reader_for(path: Path) -> Reader:
             root = root_name(head_of(path))
             what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
         raise InputError(f"'{path.name}' {what}.", f"These can be read: {known}")
-    return found
+    return WITH_OCR if ocr and isinstance(found, PdfReader) else found
 
 
 def supported(path: Path) -> bool:
@@ -90,7 +98,7 @@ def reader_named(name: str) -> Reader:
     """
     if name.startswith("grobid "):
         return GrobidReader.ordered(name)
-    for reader in READERS:
+    for reader in (*READERS, WITH_OCR):
         if reader.name == name:
             return reader
     raise InputError(f"There is no reader '{name}'.", f"There are: {', '.join(reader.name for reader in READERS)}")

@@ -20,7 +20,7 @@ from conspectus.parse.abbreviations import (
     TITLES,
 )
 
-SPLITTER_VERSION = 1
+SPLITTER_VERSION = 2
 """Raised whenever the same text may come to be split otherwise."""
 
 _CANDIDATE = re.compile(
@@ -45,6 +45,11 @@ _ODD_START = re.compile(r"(?:[a-z]{1,4}-?[A-Z\d]|let-7|[α-ω])")
 _NUMBERING = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[ivxIVX]{1,4}|[a-zA-Z])")
 _NUMBER_LIKE = re.compile(r"(?:[A-Z]?\d|[A-Z](?![\w'’])|[IVXLC]+(?!\w))")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_LABEL = re.compile(
+    r"(?:(?:Supplementary|Supplemental|Supporting|Extended Data)\s)?"
+    r"(?:Fig(?:ure)?|FIG(?:URE)?|Table|TABLE|Scheme|Box|Listing|Algorithm|Chart|Plate|Movie|Video)\.?\s?"
+    r"(?:[A-Z]?\d{1,3}|[IVX]{1,5})[A-Za-z]?"
+)
 _OPENERS = "\"'“‘«([{*_"
 
 
@@ -186,7 +191,9 @@ def _kind(left_word: str) -> str:
 
 
 def _is_numbering(stop: _Stop) -> bool:
-    """Whether the full stop belongs to the number of a heading or list item: `2.1. Methods`, `steps: 1. Weigh`."""
+    """Whether the full stop belongs to a number: `2.1. Methods`, `steps: 1. Weigh`, a caption's `Figure 3. Moss`."""
+    if stop.start == 0 and stop.at < 50 and _LABEL.fullmatch(stop.text[: stop.at].strip()):
+        return True
     if not _NUMBERING.fullmatch(stop.left):
         return False
     before = stop.text[stop.start : stop.at - len(stop.left)][-8:].rstrip().rstrip(_OPENERS)

@@ -34,7 +34,9 @@ class Source(io.RawIOBase):
             self._file = path.open("rb")
             self._size = path.stat().st_size
         except OSError as error:
-            raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+            raise InputError(
+                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+            ) from error
         packed = path.name.lower().endswith(".gz")
         self._bytes = cast(BinaryIO, gzip.GzipFile(fileobj=self._file) if packed else self._file)
 
@@ -48,7 +50,9 @@ class Source(io.RawIOBase):
         try:
             data = self._bytes.read(len(view))
         except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"'{self._name}' is damaged: its compressed data cannot be read to the end.") from error
+            raise InputError(
+                f"'{self._name}' is damaged: its compressed data cannot be read to the end.", "Fetch or pack it anew."
+            ) from error
         self._left -= len(data)
         if self._left < 0:
             raise LimitError(f"'{self._name}' unfolds to more than {self._max:,} bytes.", "Split the file.")
@@ -108,7 +112,9 @@ def encoding_of(path: Path, max_total: int) -> str:
         encoding = "utf-8-sig"
         while chunk := stream.read(_CHUNK):
             if b"\x00" in chunk:
-                raise InputError(f"'{path.name}' is not a text file: it has zero bytes in it.")
+                raise InputError(
+                    f"'{path.name}' is not a text file: it has zero bytes in it.", "Save it as text in UTF-8."
+                )
             if encoding == "utf-8-sig":
                 try:
                     decoder.decode(chunk)

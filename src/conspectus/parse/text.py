@@ -46,7 +46,10 @@ class MarkdownReader:
         try:
             metadata, _, notes = metadata_of(given)
         except FieldError as error:
-            raise InputError(f"The front matter of '{path.name}' cannot be read: {error}.") from error
+            raise InputError(
+                f"The front matter of '{path.name}' cannot be read: {error}.",
+                "Mend it, or take it out: it stands between two lines of ---.",
+            ) from error
         yield paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
 
 
@@ -82,7 +85,9 @@ def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except OSError as error:
-        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+        raise InputError(
+            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+        ) from error
     if len(data) > max_bytes:
         raise LimitError(
             f"'{path.name}' is larger than {max_bytes // 2**20} MB, the most for a text.", "Split the file."
@@ -99,12 +104,12 @@ def decode(data: bytes, name: str) -> tuple[str, list[str]]:
     """
     utf_16 = _UTF_16.get(data[:2])
     if utf_16 is None and b"\x00" in data:
-        raise InputError(f"'{name}' is not a text file: it has zero bytes in it.")
+        raise InputError(f"'{name}' is not a text file: it has zero bytes in it.", "Save it as text in UTF-8.")
     try:
         return data.decode(utf_16 or "utf-8-sig"), []
     except UnicodeDecodeError as error:
         if utf_16:
-            raise InputError(f"'{name}' says it is UTF-16 but is damaged.") from error
+            raise InputError(f"'{name}' says it is UTF-16 but is damaged.", "Save it as UTF-8.") from error
     text = data.decode("cp1252", errors="replace")
     return text, ["The text is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."]
 
@@ -147,7 +152,7 @@ def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], na
 
 def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], name: str) -> ParsedPaper:
     if not (blocks or metadata.title or metadata.abstract):
-        raise EmptyTextError(f"'{name}' has no text in it.")
+        raise EmptyTextError(f"'{name}' has no text in it.", "Leave it out, or check that it was saved.")
     abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
     references = tuple(block.text for block in blocks if block.kind == "reference")
     metadata = replace(metadata, abstract=metadata.abstract or abstract, references=metadata.references or references)

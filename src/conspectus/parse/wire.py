@@ -13,18 +13,37 @@ import msgspec
 import conspectus.errors
 from conspectus.errors import ConspectusError, InputError
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.records import ParsedPaper
+from conspectus.records import ParsedPaper, Place, Rect
 
 _M = TypeVar("_M")
 MAX_FRAME = 256 * 2**20
 """The most bytes of one frame; more is taken for nonsense."""
 
 
+class Drawing(msgspec.Struct, frozen=True, array_like=True):
+    """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`."""
+
+    page: int
+    scale: float
+    rects: tuple[Rect, ...] = ()
+    part: Place | None = None
+    paper: ParsedPaper | None = None
+
+
+class Picture(msgspec.Struct, frozen=True, array_like=True):
+    """An image: three bytes a pixel, row by row."""
+
+    width: int
+    height: int
+    data: bytes
+
+
 class Order(msgspec.Struct, frozen=True, array_like=True):
-    """From the parent: read this file with this reader. `path` is as the file system has it, which need not be text."""
+    """From the parent: read this file with this reader, or draw it. `path` is as the file system has it."""
 
     path: bytes
     reader: str
+    drawing: Drawing | None = None
 
 
 class Slot(msgspec.Struct, frozen=True, array_like=True):
@@ -45,6 +64,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     error: tuple[str, str, str] | None = None
     fraction: float | None = None
     leaving: bool = False
+    picture: Picture | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -1,4 +1,4 @@
-"""The child process that reads files: `python -m conspectus.parse.worker MEMORY_MB`.
+"""The child process that reads files: `python -m conspectus.parse.worker [draws] MEMORY_MB`.
 
 It takes orders on standard input and reports on what was its standard output; what libraries print goes nowhere. When
 its parent is gone, by whatever death, it sees the end of its input and leaves, even in the midst of a file.
@@ -18,18 +18,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conspectus.errors import ConspectusError, InputError, LimitError
-from conspectus.parse.complete import complete
-from conspectus.parse.protocol import BadRecord, Item, Reader
+from conspectus.parse.drawing import drawn
+from conspectus.parse.protocol import BadRecord, Item, Reader, Working
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
+DRAWS = "draws"
+"""The argument of a worker that only draws."""
 BATCH = 64
 """The most items of one report."""
 _BATCH_CHARS = 2**22
 _BATCH_SECONDS = 1.0
 
 
-def main(reader_named: Callable[[str], Reader], memory_mb: int) -> None:
-    """Reads files as ordered until there are no more orders."""
+def main(reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False) -> None:
+    """Reads files as ordered until there are no more orders. One that only `draws` is ready sooner."""
+    if not draws:
+        import conspectus.parse.complete  # noqa: F401 - its time is not to count as the first file's
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders_in, reports_out = _private_streams()
     orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
@@ -73,6 +77,9 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
     path = Path(os.fsdecode(order.path))
     full = False
     try:
+        if order.drawing is not None:
+            send(out, Report(done=True, picture=drawn(path, order.drawing)))
+            return
         for report in _reports(reader_named(order.reader).read(path)):
             send(out, report)
     except MemoryError:
@@ -85,11 +92,18 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
         _leave_full(path.name, out, memory_mb)
 
 
-def _reports(items: Iterator[Item]) -> Iterator[Report]:
-    """The items in batches: full ones, and what there is after a while so that progress shows."""
+def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
+    """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
+    from conspectus.parse.complete import complete
+
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
     for item in items:
+        if isinstance(item, Working):
+            yield Report(tuple(batch), fraction=item.fraction)
+            batch.clear()
+            chars, begun = 0, time.monotonic()
+            continue
         batch.append(slot(item if isinstance(item, BadRecord) else complete(item)))
         chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
         if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
@@ -119,7 +133,11 @@ def _leave_full(name: str, out: BinaryIO, memory_mb: int) -> None:
     os._exit(0)
 
 
-if __name__ == "__main__":
-    from conspectus.parse.registry import reader_named as _named
+def _reader_named(name: str) -> Reader:
+    from conspectus.parse.registry import reader_named
 
-    main(_named, int(sys.argv[1]))
+    return reader_named(name)
+
+
+if __name__ == "__main__":
+    main(_reader_named, int(sys.argv[-1]), draws=DRAWS in sys.argv)

@@ -107,7 +107,7 @@ def _byline(found: Metadata) -> str:
 def _where(passage: Passage) -> str:
     pages = passage.pages
     page = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-    return f"{passage.section or passage.kind}{page}"
+    return f"{passage.section or passage.kind}{page}{', OCR' if passage.recognised else ''}"
 
 
 def _ledger(rows: Iterable[LedgerRow]) -> str:

@@ -16,11 +16,15 @@ FigureKind = Literal["figure", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a block: `block.text[start:end]`, and its rectangles where the source has pages."""
+    """A sentence of a block: `block.text[start:end]`, and its rectangles where the source has pages.
+
+    `recognised` ones, or parts of them, were read from a picture by OCR: their words may be wrong.
+    """
 
     start: int
     end: int
     places: tuple[Place, ...] = ()
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ class Place:
 class Span:
     """A sentence of a passage, the unit of evidence: `text == passage.text[start:end]`, always.
 
-    `places` is empty where the source has no pages. The id depends on the paper and the sentence's own words, so it
+    `places` is empty where the source has no pages. What is `recognised` was read from a picture by OCR: its words may
+    be wrong. The id depends on the paper and the sentence's own words, so it
     survives re-parsing and never comes to mean another sentence; two overlapping passages share it.
     """
 
@@ -32,6 +33,7 @@ class Span:
     end: int
     text: str
     places: tuple[Place, ...] = ()
+    recognised: bool = False
 
     @property
     def page(self) -> int | None:
@@ -59,3 +61,8 @@ class Passage:
     def pages(self) -> tuple[int, ...]:
         """The pages the passage stands on, ascending, from 1."""
         return tuple(sorted({place.page for span in self.spans for place in span.places}))
+
+    @property
+    def recognised(self) -> bool:
+        """Whether some of it was read from a picture by OCR."""
+        return any(span.recognised for span in self.spans)

@@ -76,10 +76,15 @@ class Citation:
 
     @property
     def marker(self) -> str:
-        """`[Author et al. 2015, p. 3]`; without the page where there are none."""
+        """`[Author et al. 2015, p. 3]`; without the page where there are none, with `, OCR` where it was recognised."""
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-        return f"[{self.label or self.paper.label}{where}]"
+        return f"[{self.label or self.paper.label}{where}{', OCR' if self.recognised else ''}]"
+
+    @property
+    def recognised(self) -> bool:
+        """Whether some of it was read from a picture by OCR: its words may be wrong."""
+        return any(span.recognised for span in self.spans)
 
 
 @dataclass(frozen=True, slots=True)

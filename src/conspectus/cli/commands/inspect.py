@@ -67,15 +67,17 @@ def _of_file(
     from conspectus.parse.pool import Limits
 
     parse = state.settings().parse
-    found = inspect_file(path, Limits(parse.timeout, parse.memory))
+    limits = Limits(parse.timeout, parse.memory)
+    found = inspect_file(path, limits, ocr=parse.ocr == "auto")
     notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
     picture = None
     if draw:
-        if found.reader != "pdf":
+        if found.reader not in ("pdf", "pdf-ocr"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
-        from conspectus.parse.pdf import draw_structure
+        from conspectus.parse import drawing
+        from conspectus.parse.wire import Drawing
 
-        picture = draw_structure(path, found.papers[0], page, scale)
+        picture = drawing.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
     return list(found.papers), notes, picture
 
 
@@ -136,10 +138,11 @@ def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
     for number, block in _blocks(paper, page):
         kind = f"{block.kind} {block.level}" if block.level else block.kind
         where = _where(_pages(block))
+        guessed = "  (OCR)" if any(sentence.recognised for sentence in block.sentences) else ""
         count = "" if len(block.sentences) < 2 else f"  ({len(block.sentences)} sentences)"
         marks = "" if not block.marks else f"  ({counted(len(block.marks), 'mark')})"
         head = (f"{number:>4}  {kind:<11} {where:<8} ", "dim")
-        out.line(head, _short(block.text), (f"{count}{marks}", "dim"))
+        out.line(head, _short(block.text), (f"{count}{marks}{guessed}", "dim"))
     if figures := _figures(paper, page):
         out.line()
         for figure in figures:

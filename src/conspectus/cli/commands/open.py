@@ -56,6 +56,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     else:
         state.out.line(str(path))
         state.out.line((f"{one_line(paper.label)}, p. {shown}", "dim"))
+        if span.recognised:
+            state.out.line("The sentence was recognised in a picture (OCR): compare its words with the page.")
         for other in sorted({place.page for place in span.places} - {shown}):
             state.out.line(f"The sentence stands on p. {other} too: --page {other}")
     if show:

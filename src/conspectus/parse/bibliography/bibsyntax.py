@@ -110,10 +110,13 @@ def _fields(body: str, at: int, macros: Mapping[str, str]) -> Iterator[tuple[str
     """(name, value, where it ends), as far as the body is well formed."""
     while match := _NAME.match(body, at):
         parts: list[str] = []
-        at = match.end()
+        at, size = match.end(), 0
         while True:
             value, end = _value(body, at, macros)
             if end < 0:
+                return
+            size += len(value)
+            if size > MAX_ENTRY:  # macros of macros of macros
                 return
             parts.append(value)
             at = end

@@ -67,6 +67,11 @@ def _page(text: _Text, found: dict[str, Any]) -> Generator[tuple[str, Any], None
     return listed
 
 
+def _whole(digits: str) -> int | None:
+    """The number; None for one that nothing has, and that Python refuses to read."""
+    return int(digits) if len(digits) < 400 else None
+
+
 class _Text:
     """The characters of a document from one place on, with as much of what follows as is needed."""
 
@@ -76,7 +81,7 @@ class _Text:
         self._text = ""
         self._at = 0
         self._passed = 0
-        self._decoder = json.JSONDecoder(parse_constant=lambda _: None)
+        self._decoder = json.JSONDecoder(parse_constant=lambda _: None, parse_int=_whole)
 
     def peek(self) -> str:
         """The next sign that is no white space; "" at the end."""
@@ -166,7 +171,7 @@ class _Text:
         try:
             more = self._stream.read(want)
         except UnicodeDecodeError as error:
-            raise InputError(f"'{self._name}' is not UTF-8, as JSON has to be.") from error
+            raise InputError(f"'{self._name}' is not UTF-8, as JSON has to be.", "Save it as UTF-8.") from error
         self._passed += self._at
         self._text = self._text[self._at :] + more
         self._at = 0

@@ -38,9 +38,12 @@ def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, 
     except expat.ExpatError as error:
         yield from builder.taken()
         what = expat.errors.messages[error.code]
-        raise InputError(f"'{name}' is not well-formed XML: {what} in line {error.lineno}.") from error
+        raise InputError(
+            f"'{name}' is not well-formed XML: {what} in line {error.lineno}.",
+            "Fetch or export it anew; it may have been cut off.",
+        ) from error
     except (ValueError, LookupError) as error:
-        raise InputError(f"'{name}' is in an encoding that cannot be read: {error}.") from error
+        raise InputError(f"'{name}' is in an encoding that cannot be read: {error}.", "Save it as UTF-8.") from error
     yield from builder.taken()
 
 
@@ -73,7 +76,9 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise LimitError(f"'{self._name}' has elements within elements, more than {MAX_DEPTH} deep.")
+            raise LimitError(
+                f"'{self._name}' has elements within elements, more than {MAX_DEPTH} deep.", "Is it a list of records?"
+            )
         local = tag.rpartition("}")[2]
         if not self._stack and local not in self._names:
             return

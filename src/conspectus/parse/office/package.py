@@ -88,7 +88,7 @@ def _styles(root: Any | None) -> dict[str, Style]:
     for style in root.iter(W + "style") if root is not None else ():
         name = value(style.find(W + "name"))
         outline = value(style.find(f"{W}pPr/{W}outlineLvl"))
-        level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0
+        level = int(outline) + 1 if outline.isdecimal() and len(outline) == 1 and int(outline) < 9 else 0
         if match := _HEADING.match(name):
             level = int(match[1])
         raw[style.get(W + "styleId") or ""] = (name, level, value(style.find(W + "basedOn")))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from conspectus.parse.blocks import labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import even_rows, labelled_abstract, section_role, text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.lines import Line, LineReader
@@ -102,7 +102,7 @@ class DocumentWalker:
         outline = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
         if style.level and len(text) < 400:
             return style.level
-        if outline.isdigit() and int(outline) < 9:
+        if outline.isdecimal() and len(outline) == 1 and int(outline) < 9:
             return int(outline) + 1
         if self._styled or len(text) > 120 or text.endswith((".", ",", ";")):
             return 0
@@ -238,7 +238,7 @@ class DocumentWalker:
         self._data_table(rows)
 
     def _data_table(self, rows: list[list[Any]]) -> None:
-        texts = tuple(row for cells in rows if any(row := tuple(self._cells(cells))))
+        texts = even_rows([row for cells in rows if any(row := tuple(self._cells(cells)))])
         if not texts:
             return
         if self._open_caption is not None and self._open_caption == len(self.blocks) - 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,12 @@ from conspectus.records import ParsedPaper, Place, Rect
 if TYPE_CHECKING:
     from PIL import Image
 
+    from conspectus.parse.protocol import Working
+
 PDF_READER_VERSION = 3
 """Raised whenever the same file may come to be read otherwise."""
 
-__all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "render_page"]
+__all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "read_pdf_steps", "render_page"]
 
 
 def read_pdf(path: Path) -> ParsedPaper:
@@ -29,6 +31,17 @@ def read_pdf(path: Path) -> ParsedPaper:
     from conspectus.parse.pdf.reader import read
 
     return read(path)
+
+
+def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
+    """The same as `read_pdf`, at last; before that, with `ocr`, a sign of life for each page that is recognised.
+
+    Raises:
+        UnavailableError: There are pages without a text layer, and what recognises text is not installed.
+    """
+    from conspectus.parse.pdf.reader import read_steps
+
+    return read_steps(path, ocr=ocr)
 
 
 def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0) -> Image.Image:

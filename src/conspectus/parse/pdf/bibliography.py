@@ -130,7 +130,7 @@ def _value(line: Line) -> int | None:
     number = (label["key"] or label["round"] or label["number"]) if label else ""
     if not number and _raised_label(line):
         number = line.words[0].text
-    return int(number) if number.isdecimal() else None
+    return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
 def _raised_label(line: Line) -> bool:

@@ -11,10 +11,15 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from conspectus.errors import EncryptedError, InputError, LimitError
+from conspectus.parse.pdf.model import Frame, Word
 from conspectus.records import Rect
 
 MOST_PAGES = 5000
 """More pages than any paper, thesis or volume of proceedings has."""
+
+_STAMPED, _EDGE, _ALL_BUT_EDGES = 40, 0.1, 0.8
+"""Libraries stamp their scans: with at most so many words, in this part of the page at each edge, over a picture that
+covers at least this part of it."""
 
 _HEADER_WITHIN = 1024
 """Readers accept rubbish before the header up to here, and so do we."""
@@ -80,14 +85,29 @@ def visible_box(page: Any) -> Rect:
     return 0.0, 0.0, width, height
 
 
-def is_picture(page: Any) -> bool:
-    """Whether one picture covers most of the page, as on a scan."""
+def is_scan(page: Any, frame: Frame, words: list[Word]) -> bool:
+    """Whether pictures cover most of the page and there are no words, or only such as are stamped on its edges."""
+    if len(words) > _STAMPED or not all(_on_edge(word, frame) for word in words):
+        return False
     width, height = page.get_size()
+    least: float = (_ALL_BUT_EDGES if words else 0.5) * width * height
+    return _pictured(page) > least
+
+
+def _on_edge(word: Word, frame: Frame) -> bool:
+    side, top = _EDGE * frame.width, _EDGE * frame.height
+    beside = word.x1 < side or word.x0 > frame.width - side
+    return beside or word.base < top or word.top > frame.height - top
+
+
+def _pictured(page: Any) -> float:
+    """The area that pictures cover, in square points: a scan may be stored in stripes."""
+    width, height = page.get_size()
+    area = 0.0
     for found in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4):
         left, bottom, right, top = found.get_bounds()
-        if (right - left) * (top - bottom) > 0.5 * width * height:
-            return True
-    return False
+        area += max(min(right, width) - max(left, 0), 0) * max(min(top, height) - max(bottom, 0), 0)
+    return area
 
 
 def quarter_turns(page: Any) -> int:

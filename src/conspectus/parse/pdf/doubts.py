@@ -1,10 +1,12 @@
-"""What the user is told of a document that may not have been read well."""
+"""What the user is told of a document that may not have been read well, and of sentences that were recognised."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from conspectus.parse.pdf.model import PageText
+from conspectus.records import Block, Sentence
 
 _LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -15,11 +17,18 @@ _PART = 0.1
 def doubts(pages: list[PageText]) -> list[str]:
     """Warnings, one sentence each: pages that are pictures, and scripts or fonts that are read uncertainly."""
     found = []
-    scanned = [str(page.number) for page in pages if page.scanned]
-    if scanned:
-        single = len(scanned) == 1
-        names = f"Page {scanned[0]} is a picture" if single else f"Pages {_listed(scanned)} are pictures"
-        found.append(f"{names} without a text layer (a scan?), and left out.")
+    if scanned := [page.number for page in pages if page.scanned and not page.recognised]:
+        found.append(
+            f"{_named(scanned, 'is a picture', 'are pictures')} without a text layer (a scan?), and left out: "
+            "parse.ocr = auto has such pages recognised (pip install 'conspectus[ocr]')."
+        )
+    if recognised := [page.number for page in pages if page.recognised and page.lines]:
+        found.append(
+            f"{_named(recognised, 'was', 'were')} recognised by OCR; "
+            f"{'its' if len(recognised) == 1 else 'their'} words may be wrong."
+        )
+    if empty := [page.number for page in pages if page.recognised and not page.lines]:
+        found.append(f"{_named(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(_PART * len(text), 1)
     if len(_LEFTWARD.findall(text)) > least:
@@ -31,6 +40,20 @@ def doubts(pages: list[PageText]) -> list[str]:
     return found
 
 
-def _listed(numbers: list[str]) -> str:
-    shown = numbers[:8]
-    return ", ".join(shown) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
+def _named(numbers: list[int], one: str, many: str) -> str:
+    shown = ", ".join(map(str, numbers[:8])) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
+    return f"Page {shown} {one}" if len(numbers) == 1 else f"Pages {shown} {many}"
+
+
+def labelled(blocks: list[Block], recognised: set[int]) -> list[Block]:
+    """The blocks, with those sentences marked that stand on pages whose text was recognised."""
+    if not recognised:
+        return blocks
+    return [
+        replace(block, sentences=tuple(_labelled(each, recognised) for each in block.sentences)) for block in blocks
+    ]
+
+
+def _labelled(sentence: Sentence, pages: set[int]) -> Sentence:
+    guessed = any(place.page in pages for place in sentence.places)
+    return replace(sentence, recognised=True) if guessed else sentence

@@ -110,7 +110,7 @@ def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
 
 def without_line_numbers(words: list[Word]) -> list[Word]:
     """`words` without numbers that count up at one edge of the text, as in manuscripts for review."""
-    lone = [word for word in words if word.text.isdigit() and len(word.text) <= 4]
+    lone = [word for word in words if word.text.isdecimal() and len(word.text) <= 4]
     if len(lone) < _LEAST_NUMBERS:
         return words
     for side in (attrgetter("x1"), attrgetter("x0")):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Rect
 
 ASCENT, DESCENT = 0.76, 0.24
@@ -149,12 +150,14 @@ _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
 class Frame:
     """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
-    `shown` is the number of clockwise quarter turns with which the page is displayed.
+    `shown` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by `skew`
+    (radians), as on a scan that lies askew, is level in this frame.
     """
 
     box: Rect
     turns: int
     shown: int
+    skew: float = 0.0
 
     @property
     def width(self) -> float:
@@ -191,15 +194,15 @@ class Frame:
     def displayed(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""
         turns = (self.shown - self.turns) % 4
-        x0, y0, x1, y1 = rect
         width, height = self.width, self.height
+        x0, y0, x1, y1 = tilted(rect, (width / 2, height / 2), self.skew) if self.skew else rect
         if turns == 1:
             return height - y1, x0, height - y0, x1
         if turns == 2:
             return width - x1, height - y1, width - x0, height - y0
         if turns == 3:
             return y0, width - x1, y1, width - x0
-        return rect
+        return x0, y0, x1, y1
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,8 @@ class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
-    pages are pictures without text. `graphics` are what is drawn.
+    pages are pictures without text, or with what was stamped on them only; with `recognised` their text was read from
+    the picture. `graphics` are what is drawn.
     """
 
     number: int
@@ -224,4 +228,5 @@ class PageText:
     stamps: list[str] = field(default_factory=list)
     gutters: tuple[float, ...] = ()
     scanned: bool = False
+    recognised: bool = False
     graphics: list[Graphic] = field(default_factory=list)

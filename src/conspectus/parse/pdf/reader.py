@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import pypdfium2
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutters, reading_order
-from conspectus.parse.pdf.document import document_info, is_picture, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.doubts import doubts
+from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.doubts import doubts, labelled
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
@@ -22,13 +23,14 @@ from conspectus.parse.pdf.levels import join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
-from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.model import Line, PageText, Word
 from conspectus.parse.pdf.objects import page_graphics
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.protocol import Working
 from conspectus.records import Block, BlockKind, Figure, Metadata, ParsedPaper
 
 _KINDS: dict[str, BlockKind] = {
@@ -40,26 +42,48 @@ _KINDS: dict[str, BlockKind] = {
     "reference": "reference",
     "equation": "equation",
 }
+_MOST_CHARS = 200_000
+"""More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
+
+
+class _CrowdedError(Exception):
+    """A page has more than `_MOST_CHARS` characters."""
 
 
 def read(path: Path) -> ParsedPaper:
     """See `conspectus.parse.pdf.read_pdf`."""
+    *_, paper = read_steps(path, ocr=False)
+    assert isinstance(paper, ParsedPaper)
+    return paper
+
+
+def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
+    """See `conspectus.parse.pdf.read_pdf_steps`."""
     with opened(path) as document:
         pages, warnings = _page_texts(document)
         count = len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(path.read_bytes())]
-    if len(warnings) == count:
-        raise InputError(
-            f"None of the pages of '{path.name}' can be read.", "The file is damaged: fetch or export it anew."
-        )
+        if len(warnings) == count:
+            raise InputError(
+                f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
+            )
+        if ocr:
+            yield from _recognised(document, pages, warnings)
     if not any(line.wordlike for page in pages for line in page.lines):
-        raise EmptyTextError(
-            f"'{path.name}' has no text layer: it looks like a scan.",
-            "Conspectus cannot recognise text in pictures (OCR) yet: run OCR elsewhere and add the result.",
-        )
+        raise _nothing(path.name, ocr)
     warnings += doubts(pages)
     metadata, blocks, figures = _structure(pages, sources)
-    return ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures))
+    blocks = labelled(blocks, {page.number for page in pages if page.recognised})
+    yield ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures))
+
+
+def _nothing(name: str, ocr: bool) -> EmptyTextError:
+    if ocr:
+        return EmptyTextError(f"No text was recognised in '{name}' (OCR).", "Look whether there is some, and sharp.")
+    return EmptyTextError(
+        f"'{name}' has no text layer: it looks like a scan.",
+        "To have its text recognised (OCR): pip install 'conspectus[ocr]', and set parse.ocr to auto.",
+    )
 
 
 def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
@@ -70,23 +94,62 @@ def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
         try:
             pages.append(_page_text(document[number - 1], number))
         except pypdfium2.PdfiumError:
-            warnings.append(f"Page {number} could not be read and is left out.")
+            warnings.append(_unread(number))
+        except _CrowdedError:
+            warnings.append(f"Page {number} has more characters than a page can show, and is left out.")
     return pages, warnings
+
+
+def _unread(number: int) -> str:
+    return f"Page {number} could not be read and is left out."
 
 
 def _page_text(page: Any, number: int) -> PageText:
     textpage = page.get_textpage()
     try:
+        if textpage.count_chars() > _MOST_CHARS:
+            raise _CrowdedError
         frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
+        if is_scan(page, frame, words):
+            return PageText(number, frame, stamps=stamps, scanned=True)
         graphics = page_graphics(page, frame, words)
-        scanned = not words and is_picture(page)
     finally:
         textpage.close()
         page.close()
-    lines = build_lines(number, without_line_numbers(words))
-    gutters = find_gutters(lines, frame.width)
-    ordered = rejoin(reading_order(lines, gutters), gutters)
-    return PageText(number, frame, ordered, stamps, gutters, scanned, graphics)
+    return _laid_out(PageText(number, frame, stamps=stamps, graphics=graphics), words)
+
+
+def _laid_out(page: PageText, words: list[Word]) -> PageText:
+    """The page with its words as lines in reading order."""
+    lines = build_lines(page.number, without_line_numbers(words))
+    page.gutters = find_gutters(lines, page.frame.width)
+    page.lines = rejoin(reading_order(lines, page.gutters), page.gutters)
+    return page
+
+
+def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
+    """Puts what is recognised on those pages that are pictures in their places."""
+    from conspectus.parse.pdf.scanned import recognise_page
+    from conspectus.parse.pdf.typefaces import ScannedPage, as_words
+
+    todo = [page.number for page in pages if page.scanned]
+    found: list[ScannedPage] = []
+    for done, number in enumerate(todo):
+        yield Working(done / len(todo))
+        try:
+            page = document[number - 1]
+            try:
+                found.append(recognise_page(page, number))
+            finally:
+                page.close()
+        except pypdfium2.PdfiumError:
+            warnings.append(_unread(number))
+    words = as_words(found)
+    for scan in found:
+        at = next(i for i, page in enumerate(pages) if page.number == scan.number)
+        graphics = list(scan.graphics)
+        text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
+        pages[at] = _laid_out(text, words[scan.number])
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:

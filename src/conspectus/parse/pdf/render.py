@@ -58,7 +58,9 @@ def _opened_page(path: Path, page: int, scale: float) -> Iterator[Any]:
         try:
             yield document[page - 1]
         except pypdfium2.PdfiumError as error:
-            raise InputError(f"Page {page} of '{path.name}' cannot be drawn: {error}.") from error
+            raise InputError(
+                f"Page {page} of '{path.name}' cannot be drawn: {error}.", "The file may be damaged: fetch it anew."
+            ) from error
 
 
 def _bitmap(page: Any, scale: float, crop: tuple[float, ...]) -> Image.Image:

@@ -18,7 +18,7 @@ def define_new(macros: Macros, source: Scanner, how: str) -> None:
     name = source.argument().strip().removeprefix("\\").strip()
     count, default = source.optional(), source.optional()
     body = source.argument()
-    number = int(count) if count and count.strip().isdigit() and len(count) < 3 else 0
+    number = int(count) if count and count.strip().isdecimal() and len(count) < 3 else 0
     if how != "providecommand" or name not in macros.known:
         _keep(macros, name, Macro(min(number, 9), default, body))
 

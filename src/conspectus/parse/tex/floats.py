@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.parse.blocks import text_block
+from conspectus.parse.blocks import MOST_CELLS, even_rows, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex.commands import TABULARS
 from conspectus.parse.tex.scan import Scanner
@@ -161,11 +161,13 @@ class Floats:
         """The rows of a table as text."""
         outer, self._open = self._open, Float()
         rows = []
+        left = MOST_CELLS
         for row in split_rows(body):
             cells: list[str] = []
-            for cell, span in row:
+            for cell, span in row[:left]:
                 cells += [self._writer.rendered(cell).text, *[""] * (span - 1)]
+            left = max(left - len(cells), 0)
             if any(cells):
                 rows.append(tuple(cells))
         self._open = outer
-        return tuple(rows)
+        return even_rows(rows)

@@ -17,6 +17,7 @@ _OTHER: dict[str, Kind] = {"{": "open", "}": "close", "&": "tab", "~": "tie"}
 _PARAMETER = re.compile(r"#([1-9])")
 _SPACE = re.compile(r"(?:[ \t]|\n(?![ \t]*\n))*")
 _NEEDLESS = re.compile(r"(\\[A-Za-z]+\*?) (?=[^A-Za-z*])")
+_OPTIONAL = re.compile(r"\\[\s\S]|[{}\]]")
 _MAX_EXPANSIONS = 200_000
 _MAX_CHARS = 50_000_000
 _MAX_FRAMES = 200
@@ -122,19 +123,15 @@ class Scanner:
         text, at = self._here()
         match = _SPACE.match(text, at)
         start = match.end() if match else at
-        if text[start : start + 1] != "[":
+        if text[start : start + 1] != "[" or text.find("]", start, start + _MAX_OPTIONAL) < 0:
             return None
         depth = 0
-        for i in range(start, min(len(text), start + _MAX_OPTIONAL)):
-            sign = text[i]
-            if sign == "\\":
-                continue
-            if text[i - 1] == "\\":
-                continue
+        for match in _OPTIONAL.finditer(text, start, start + _MAX_OPTIONAL):
+            sign = match[0]
             depth += (sign == "{") - (sign == "}")
             if sign == "]" and depth == 0:
-                self._frames[-1][1] = i + 1
-                return text[start + 1 : i]
+                self._frames[-1][1] = match.end()
+                return text[start + 1 : match.start()]
         return None
 
     def argument(self) -> str:

@@ -35,6 +35,8 @@ _IMPORT = re.compile(r"\\(?:sub)?import\s*\{([^{}]{0,200})\}\s*\{([^{}]{1,200})\
 _FAVOURED = re.compile(r"(?:^|/)(?:main|ms|paper|article|manuscript|arxiv)\.tex$", re.I)
 _MAX_INPUTS = 500
 _MAX_DEPTH = 20
+_MAX_JOINED = 30_000_000
+"""Characters of a document with all that it inputs."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,47 @@ class Document:
 
 Look = Callable[[str], str | None]
 """The text of a file by its name from the main file's folder, or None."""
+
+
+@dataclass(slots=True)
+class Joiner:
+    """Puts what a document inputs in its place, within limits; `name` is that of the file that was added."""
+
+    name: str
+    look: Look
+    missing: list[str] = field(default_factory=list)
+    count: int = 0
+    size: int = 0
+
+    def joined(self, text: str, depth: int = 0) -> str:
+        """The text with all that it inputs, to any depth.
+
+        Raises:
+            LimitError: It inputs too much, or itself.
+        """
+
+        def put_in(match: re.Match[str]) -> str:
+            name = "".join(part or "" for part in match.groups())
+            self.count += 1
+            if depth >= _MAX_DEPTH or self.count > _MAX_INPUTS:
+                raise LimitError(f"'{self.name}' inputs very many files, or itself.", "Look at its \\input lines.")
+            found = self.look(name) if name.endswith(ENDINGS) else self.look(f"{name}.tex") or self.look(name)
+            if found is None:
+                if not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
+                    self.missing.append(name)
+                return " "
+            self._count(found)
+            return self.joined(clean(found), depth + 1)
+
+        return _INPUT.sub(put_in, _IMPORT.sub(lambda m: f"\\input{{{m[1]}{m[2]}}}", text))
+
+    def _count(self, text: str) -> None:
+        self.size += len(text)
+        if self.size > _MAX_JOINED:
+            raise LimitError(
+                f"'{self.name}' has more than {_MAX_JOINED // 10**6} million characters with all that it inputs.",
+                "Is it really a paper?",
+            )
 
 
 def from_file(path: Path) -> Document:
@@ -66,12 +109,15 @@ def from_file(path: Path) -> Document:
         )
 
     def look(name: str) -> str | None:
-        target = (folder / name).resolve()
-        if not target.is_relative_to(folder) or not target.is_file():
+        try:
+            target = (folder / name).resolve()
+            if not target.is_relative_to(folder) or not target.is_file():
+                return None
+        except (OSError, ValueError, RuntimeError):  # no name that a file can have; links in a circle
             return None
         return _file(target)
 
-    return _document(text, path.stem, look, [found.name for found in folder.glob("*.bbl")])
+    return _document(Joiner(path.name, look), text, path.stem, [found.name for found in folder.glob("*.bbl")])
 
 
 def _file(path: Path) -> str:
@@ -79,7 +125,9 @@ def _file(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
     except OSError as error:
-        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+        raise InputError(
+            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+        ) from error
     if len(data) > MAX_FILE:
         raise LimitError(f"'{path.name}' is larger than {MAX_FILE // 2**20} MB.", "Is it really a paper?")
     return decode(data, path.name)[0].replace("\r\n", "\n").replace("\r", "\n")
@@ -120,7 +168,8 @@ def from_archive(path: Path) -> Document:
         return texts.get(inside(f"{folder}/{name}" if folder else name)) or texts.get(inside(name))
 
     stem = main.rpartition("/")[2].rpartition(".")[0]
-    return _document(texts[main], stem, look, [name for name in texts if name.endswith(".bbl")])
+    bbl_names = [name for name in texts if name.endswith(".bbl")]
+    return _document(Joiner(path.name, look), texts[main], stem, bbl_names)
 
 
 def _main(texts: dict[str, str]) -> str:
@@ -136,9 +185,8 @@ def _main(texts: dict[str, str]) -> str:
     )
 
 
-def _document(text: str, stem: str, look: Look, bbl_names: list[str]) -> Document:
-    missing: list[str] = []
-    whole = _joined(clean(text), look, 0, [0], missing)
+def _document(joiner: Joiner, text: str, stem: str, bbl_names: list[str]) -> Document:
+    whole, look, missing = joiner.joined(clean(text)), joiner.look, joiner.missing
     document = Document(whole)
     bbl = look(f"{stem}.bbl") or next((found for name in bbl_names if (found := look(name))), None)
     document.bbl = clean(bbl or "")
@@ -159,19 +207,3 @@ def clean(text: str) -> str:
     text = _FALSE.sub(" ", text)
     end = re.search(r"\\end\s*\{document\}", text)
     return text[: end.start()] if end else text
-
-
-def _joined(text: str, look: Look, depth: int, count: list[int], missing: list[str]) -> str:
-    def put_in(match: re.Match[str]) -> str:
-        name = "".join(part or "" for part in match.groups())
-        count[0] += 1
-        if depth >= _MAX_DEPTH or count[0] > _MAX_INPUTS:
-            raise LimitError("The LaTeX document inputs very many files, or itself.", "Look at its \\input lines.")
-        found = look(name) if name.endswith(ENDINGS) else look(f"{name}.tex") or look(name)
-        if found is None:
-            if not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
-                missing.append(name)
-            return " "
-        return _joined(clean(found), look, depth + 1, count, missing)
-
-    return _INPUT.sub(put_in, _IMPORT.sub(lambda m: f"\\input{{{m[1]}{m[2]}}}", text))

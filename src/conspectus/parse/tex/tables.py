@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conspectus.parse.blocks import MOST_CELLS
 from conspectus.parse.tex.scan import group_end
 
 _RULES = re.compile(
@@ -19,7 +20,6 @@ _SPANNING = re.compile(r"\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}")
 _HEAD_CELL = re.compile(
     r"\\colhead\b|\\nodata\b|\\tablenotemark\s*\{[^{}]*\}|\\rule\s*(?:\[[^\]]*\])?\{[^{}]*\}\{[^{}]*\}|\\rowcolor\S*"
 )
-_MAX_CELLS = 50_000
 
 
 def split_rows(body: str) -> Iterator[list[tuple[str, int]]]:
@@ -40,7 +40,7 @@ def split_rows(body: str) -> Iterator[list[tuple[str, int]]]:
             if sign != "&":
                 yield row
                 row = []
-        if count > 20 * _MAX_CELLS:
+        if count > 20 * MOST_CELLS:
             return
     row.append(_cell(body[start:]))
     yield row

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from lxml import etree
+
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text, remove
 from conspectus.parse.web.words import hidden
 
@@ -26,6 +28,7 @@ _MAY_GO = frozenset("div section aside ul ol header footer form table dl details
 _KEEP = re.compile(
     r"(?:^|[\s_-])(?:abstract|ref-?list|references?|bibliography|ltx_bibliography|article-body)(?:$|[\s_-])"
 )
+_SPACES = re.compile(r"\s+")
 _PROSE = 0.25
 _LINKED = 0.6
 
@@ -47,11 +50,15 @@ def article_root(root: Element) -> Element:
 
 def _prose(element: Element) -> int:
     """Characters in paragraphs that are not links."""
-    return sum(len(plain_text(p)) - _linked(p) for p in elements(element, "p"))
-
-
-def _linked(element: Element) -> int:
-    return sum(len(plain_text(link)) for link in elements(element, "a"))
+    found, paragraphs, links = 0, 0, 0
+    for event, node in etree.iterwalk(element, ("start", "end", "comment", "pi")):
+        step = {"start": 1, "end": -1}.get(event, 0)
+        paragraphs += step * (node.tag == "p")
+        links += step * (node.tag == "a")
+        piece = node.text if event == "start" else node.tail if node is not element else ""
+        if piece and paragraphs and not links:
+            found += len(_SPACES.sub(" ", piece))
+    return found
 
 
 def _take_out_noise(body: Element, total: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from conspectus.parse.blocks import MOST_CELLS, even_rows
 from conspectus.parse.inline import Inline
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
@@ -26,7 +27,6 @@ _CAPTION = re.compile(
     r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend|description)(?:$|[\s_-])"
 )
 _URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
-_MAX_CELLS = 50_000
 _SPAN = 100
 
 
@@ -144,11 +144,11 @@ def table_cells(table: Element, words: Words) -> tuple[tuple[str, ...], ...]:
             cells += [words.text(cell), *[""] * (wide - 1)]
         _skip_spanned(cells, below)
         count += len(cells)
-        if count > _MAX_CELLS:
+        if count > MOST_CELLS:
             break
         if any(cells):
             rows.append(tuple(cells))
-    return tuple(rows)
+    return even_rows(rows)
 
 
 def _skip_spanned(cells: list[str], below: dict[int, int]) -> None:

@@ -36,7 +36,9 @@ def read_html(path: Path) -> ParsedPaper:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputError(f"'{path.name}' cannot be opened: {error.strerror or error}.") from error
+        raise InputError(
+            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
+        ) from error
     if len(data) > MAX_BYTES:
         raise LimitError(
             f"'{path.name}' is larger than {MAX_BYTES // 2**20} MB, the most for a web page.", "Split the file."

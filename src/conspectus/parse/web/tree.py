@@ -18,6 +18,7 @@ BLOCK_TAGS = frozenset(
     " tfoot th thead tr ul".split()
 )
 _DEPTH = 200
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""", re.I)
 _XML_ENCODING = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -68,7 +69,7 @@ def page_tree(data: bytes, name: str) -> tuple[Element, list[str]]:
         except (etree.LxmlError, ValueError, AssertionError):
             root = None
     if root is None:
-        raise InputError(f"'{name}' is not a web page: there are no elements in it.")
+        raise InputError(f"'{name}' is not a web page: there are no elements in it.", "Save or fetch the page anew.")
     if _depth_exceeded(root):
         warnings.append("The page is nested very deeply; what lies deepest may be missing.")
     return root, warnings
@@ -137,8 +138,13 @@ def remove(element: Element) -> None:
     if tail:
         before = element.getprevious()
         if before is not None:
-            before.tail = (before.tail or "") + tail
+            before.tail = _settable((before.tail or "") + tail)
         else:
-            parent.text = (parent.text or "") + tail
+            parent.text = _settable((parent.text or "") + tail)
     element.tail = None
     parent.remove(element)
+
+
+def _settable(text: str) -> str:
+    """The text without what lxml reads (`&#1;`) but does not take."""
+    return _NOT_XML.sub(" ", text)

@@ -34,7 +34,10 @@ def read_jats(path: Path) -> ParsedPaper:
     """
     root = load(path)
     if root.tag != "article":
-        raise InputError(f"'{path.name}' is XML, but no article in JATS: its first element is <{root.tag}>.")
+        raise InputError(
+            f"'{path.name}' is XML, but no article in JATS: its first element is <{root.tag[:60]}>.",
+            "Only articles, TEI and lists of records can be read of XML.",
+        )
     return article_of(root, path.name)
 
 
@@ -52,7 +55,7 @@ def read_articles(path: Path) -> Iterator[Item]:
         except InputError as error:
             yield BadRecord(f"article {found}", str(error))
     if not found:
-        raise EmptyTextError(f"'{path.name}' has no articles in it.")
+        raise EmptyTextError(f"'{path.name}' has no articles in it.", "Fetch or export it anew.")
 
 
 def article_of(article: Element, name: str) -> ParsedPaper:
@@ -63,7 +66,10 @@ def article_of(article: Element, name: str) -> ParsedPaper:
         EmptyTextError: There is neither title nor abstract nor text in it.
     """
     if article.find("front") is None and article.find("body") is None:
-        raise InputError(f"'{name}' is XML with an <article>, but not in JATS: it has neither front matter nor body.")
+        raise InputError(
+            f"'{name}' is XML with an <article>, but not in JATS: it has neither front matter nor body.",
+            "Only articles, TEI and lists of records can be read of XML.",
+        )
     warnings = _set_apart(article)
     keys = _keys(article)
     builder = PaperBuilder(keys)
@@ -77,7 +83,9 @@ def article_of(article: Element, name: str) -> ParsedPaper:
     builder.warnings += [_MISSING[what].format(n=count) for what, count in missing.items()]
     paper = builder.paper(metadata)
     if not (paper.blocks or paper.figures or metadata.title):
-        raise EmptyTextError(f"'{name}' has no text in it.")
+        raise EmptyTextError(
+            f"'{name}' has no text in it.", "Fetch it anew; the publisher may give the text elsewhere."
+        )
     return _record(paper) if not paper.has_full_text else paper
 
 

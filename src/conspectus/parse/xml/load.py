@@ -41,13 +41,13 @@ def tree_of(data: bytes, name: str) -> Element:
         InputError: It is not well-formed XML.
     """
     if not data.strip():
-        raise EmptyTextError(f"'{name}' is empty.")
+        raise EmptyTextError(f"'{name}' is empty.", "Fetch or export the file anew.")
     try:
         root = safe_root(data)
     except etree.XMLSyntaxError as error:
         raise _refused(error, name) from error
     except ValueError as error:
-        raise InputError(f"'{name}' is not valid XML: {error}.") from error
+        raise InputError(f"'{name}' is not valid XML: {error}.", "Fetch it anew; it may have been cut off.") from error
     _check(root, name)
     return root
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from conspectus.parse.blocks import MOST_CELLS, even_rows
 from conspectus.parse.xml.load import Element
 
-MAX_CELLS = 50_000
 MAX_SPAN = 1_000
 _CELLS = frozenset({"td", "th", "entry", "cell"})
 _ROWS = frozenset({"tr", "row"})
@@ -26,15 +26,11 @@ def rows_of(tables: Iterable[Element], text_of: Callable[[Element], str]) -> tup
         for row in _grid(table, text_of):
             if not any(row):
                 continue
-            if max(width, len(row)) * (len(rows) + 1) > MAX_CELLS:
-                return _even(rows, width), False
+            if max(width, len(row)) * (len(rows) + 1) > MOST_CELLS:
+                return even_rows(rows), False
             width = max(width, len(row))
             rows.append(row)
-    return _even(rows, width), True
-
-
-def _even(rows: list[Row], width: int) -> tuple[Row, ...]:
-    return tuple(row + ("",) * (width - len(row)) for row in rows)
+    return even_rows(rows), True
 
 
 def _grid(table: Element, text_of: Callable[[Element], str]) -> Iterator[Row]:

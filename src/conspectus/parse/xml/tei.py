@@ -41,7 +41,10 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
         EmptyTextError: There is neither title nor abstract nor text in it.
     """
     if root.tag not in _ROOTS:
-        raise InputError(f"'{name}' is XML, but not in TEI: its first element is <{root.tag}>.")
+        raise InputError(
+            f"'{name}' is XML, but not in TEI: its first element is <{root.tag[:60]}>.",
+            "Only articles, TEI and lists of records can be read of XML.",
+        )
     keys = _keys(root)
     builder = PaperBuilder(keys)
     text = TeiText(keys)
@@ -57,7 +60,7 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     builder.warnings += body.warnings()
     paper = builder.paper(metadata, _pages(root))
     if not (paper.blocks or metadata.title):
-        raise EmptyTextError(f"'{name}' has no text in it.")
+        raise EmptyTextError(f"'{name}' has no text in it.", "If GROBID made it, look at the PDF: it may be a scan.")
     return paper
 
 

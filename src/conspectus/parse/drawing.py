@@ -1,0 +1,62 @@
+"""Pages of PDF files as pictures, drawn in a child process with limits on time and memory, as files are read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.errors import InputError
+from conspectus.parse.wire import Drawing, Order, Picture
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from conspectus.parse.pool import Limits
+
+
+def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
+    """What `drawing` says of the PDF at `path`, as an RGB image.
+
+    Raises:
+        NotFoundError: The document has no such page, or the place lies outside it.
+        UsageError: The scale is not possible.
+        InputError: The file is missing, damaged or crashes whoever draws it.
+        LimitError: Drawing took longer or more memory than `limits` say, or the picture would be too large.
+    """
+    from conspectus.parse.lane import Child
+    from conspectus.parse.pool import WORKER
+
+    picture: Picture | None = None
+    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
+    try:
+        for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
+            if error is not None:
+                raise error
+            picture = report.picture
+    finally:
+        child.close()
+    return _image(picture, path)
+
+
+def drawn(path: Path, drawing: Drawing) -> Picture:
+    """The same in this process, which is the child; see `draw`."""
+    from conspectus.parse.pdf import draw_structure, figure_image, render_page
+
+    if drawing.paper is not None:
+        image = draw_structure(path, drawing.paper, drawing.page, drawing.scale)
+    elif drawing.part is not None:
+        image = figure_image(path, drawing.part, drawing.scale)
+    else:
+        image = render_page(path, drawing.page, drawing.rects, drawing.scale)
+    return Picture(*image.size, image.convert("RGB").tobytes())
+
+
+def _image(picture: Picture | None, path: Path) -> Image:
+    from PIL import Image
+
+    if picture is None or min(picture.width, picture.height) < 1:
+        raise InputError(f"No picture came of '{path.name}'.", "The file may be damaged: fetch or export it anew.")
+    if len(picture.data) != 3 * picture.width * picture.height:
+        raise InputError(f"The picture of '{path.name}' is not whole.", "The file is not to be trusted.")
+    return Image.frombytes("RGB", (picture.width, picture.height), picture.data)

@@ -1,0 +1,201 @@
+"""Recognised lines to words, as if the page had a text layer: sizes and weights are those of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
+
+_MAIN = 0.07
+"""Lines whose sizes differ by less than this part are set in the same size."""
+
+_SMALL_CAPITALS = 0.8
+_SHORT = 20
+"""Lines of fewer letters are measured with less certainty."""
+
+_BOLD, _PLAIN = 1.28, 1.15
+"""Strokes so much broader than the text's are bold, or may be plain."""
+
+FONT = "recognised"
+"""What stands for the name of the font, which is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedWord:
+    """A word: where it begins and ends in the layout frame, and the breadth of its strokes in font sizes.
+
+    `raised` ones are superscripts; `glued` ones follow the one before without white space.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    weight: float
+    raised: bool = False
+    glued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedLine:
+    """Words on one baseline; the size is measured and not yet one of those that the document has."""
+
+    words: tuple[ScannedWord, ...]
+    base: float
+    size: float
+    weight: float
+    look: str = ""
+
+    @property
+    def letters(self) -> int:
+        """How many characters the line has, without spaces."""
+        return sum(len(word.text) for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedPage:
+    """What was recognised on a page."""
+
+    number: int
+    frame: Frame
+    lines: tuple[ScannedLine, ...]
+    graphics: tuple[Graphic, ...]
+
+
+def as_words(pages: Sequence[ScannedPage]) -> dict[int, list[Word]]:
+    """The words of each page by its number, line by line from the top; sizes and weights are those of the document."""
+    lines = [line for page in pages for line in page.lines]
+    sizes = _sizes(lines)
+    main = sizes[0] if sizes else 10.0
+    weight = _main_weight(lines, main)
+    return {
+        page.number: [
+            word
+            for line in _from_the_top(page.lines)
+            for word in _words(line, _settled(_beside(line, page.lines) or line, sizes), main, weight)
+        ]
+        for page in pages
+    }
+
+
+def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
+    """The sizes that the document is set in, the commonest first."""
+    rest = sorted((line.size, line.letters) for line in lines if line.letters >= 8)
+    found = []
+    while rest:
+        best, most, end, weight = 0, 0, 0, 0
+        for start, (size, letters) in enumerate(rest):
+            while end < len(rest) and rest[end][0] <= size * (1 + _MAIN):
+                weight += rest[end][1]
+                end += 1
+            if weight > most:
+                best, most = start, weight
+            weight -= letters
+        middle = _middle([one for one in rest if rest[best][0] <= one[0] <= rest[best][0] * (1 + _MAIN)])
+        found.append(round(middle, 1))
+        rest = [one for one in rest if not middle / (1 + _MAIN) <= one[0] <= middle * (1 + _MAIN)]
+    return found
+
+
+def _middle(weighted: list[tuple[float, int]]) -> float:
+    """The weighted median of sorted values."""
+    half, seen = sum(weight for _, weight in weighted) / 2, 0
+    for value, weight in weighted:
+        seen += weight
+        if seen >= half:
+            return value
+    return weighted[-1][0]
+
+
+def _settled(line: ScannedLine, sizes: list[float]) -> float:
+    """The document's size that is nearest to the line's; short lines are measured with less certainty."""
+    reach = 1 + (_MAIN if line.letters >= 8 else 2.5 * _MAIN)
+    near = [size for size in sizes if size / reach <= line.size <= size * reach]
+    return min(near, key=lambda size: abs(size - line.size)) if near else max(round(line.size, 1), 1.0)
+
+
+def _beside(line: ScannedLine, lines: Sequence[ScannedLine]) -> ScannedLine | None:
+    """The longer line above or below a short one, as at a paragraph's end: it tells the size better."""
+    if line.letters >= _SHORT:
+        return None
+    left, right = line.words[0].x0, line.words[-1].x1
+    for other in lines:
+        near = 0.7 * line.size < abs(line.base - other.base) < 1.5 * line.size
+        above = other.words[0].x0 < right and other.words[-1].x1 > left
+        alike = other.look == line.look and max(line.weight, other.weight) < 1.25 * min(line.weight, other.weight)
+        size = max(line.size, other.size) < 1.2 * min(line.size, other.size)
+        if other.letters >= _SHORT and near and above and alike and size:
+            return other
+    return None
+
+
+def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
+    own = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < _MAIN * main)
+    return _middle(own) if own else 0.0
+
+
+def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
+    plain = weight * (main / size) ** 0.4 or 1.0  # small type is cut heavier
+    bold = _bold_words(line, plain)
+    made = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+    return [part for word in made for part in _capitals(word)] if line.look == "small capitals" else made
+
+
+def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:
+    base, style = line.base, style_of(size, bold, line.look)
+    if word.raised:
+        base, style = line.base - 0.35 * size, style_of(round(0.7 * size, 1), bold, line.look)
+    return Word(word.text, word.x0, word.x1, base, style, word.glued, word.raised)
+
+
+def _bold_words(line: ScannedLine, plain: float) -> int:
+    """How many words from the left are bold: all, none, or those of a heading that runs in."""
+    if line.weight > _BOLD * plain:
+        return len(line.words)
+    for count in range(len(line.words) - 1, 0, -1):
+        head, rest = line.words[:count], line.words[count:]
+        letters = sum(len(word.text) for word in head)
+        if (
+            letters > 3
+            and min(word.weight for word in head) > _PLAIN * plain
+            and _mean(head) > _BOLD * plain
+            and _mean(rest) < _PLAIN * plain
+        ):
+            return count
+    return 0
+
+
+def _mean(words: Sequence[ScannedWord]) -> float:
+    return sum(word.weight * len(word.text) for word in words) / sum(len(word.text) for word in words)
+
+
+def _capitals(word: Word) -> list[Word]:
+    """A word in small capitals in two parts, of two sizes, as files with text have it."""
+    if len(word.text) < 2 or not word.text.isupper() or not word.text[:2].isalpha():
+        return [word]
+    style = word.style
+    small = style_of(round(_SMALL_CAPITALS * style.size, 1), style.bold, "small capitals")
+    middle = word.x0 + (word.x1 - word.x0) / (1 + _SMALL_CAPITALS * (len(word.text) - 1))
+    return [
+        replace(word, text=word.text[0], x1=middle),
+        replace(word, text=word.text[1:], x0=middle, style=small, glued=True),
+    ]
+
+
+@cache
+def style_of(size: float, bold: bool, look: str) -> Style:
+    """The style of recognised words: one object for all equal ones."""
+    font = " ".join(filter(None, (FONT, "bold" if bold else "", look)))
+    return Style(font, size, bold, look == "italic")
+
+
+def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
+    """The lines row by row, each row from left to right."""
+    rows: list[list[ScannedLine]] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if rows and line.base - rows[-1][0].base < 0.35 * min(line.size, rows[-1][0].size):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.words[0].x0)]
