@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import text
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.errors import ConspectusError
@@ -33,14 +32,13 @@ def examine(catalog: Catalog, index: SearchIndex, settings: Settings, folder: Pa
 
 
 def _catalog(catalog: Catalog) -> Finding:
-    with catalog.engine.connect() as connection:
-        said = connection.scalars(text("PRAGMA quick_check")).all()
-        orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
-    if list(said) != ["ok"] or orphans:
-        detail = "; ".join(said[:3]) if list(said) != ["ok"] else f"{len(orphans)} rows without their parent"
-        return Finding("catalog", False, detail, f"Restore '{catalog.path}' from a backup, or add the papers anew.")
-    counts = catalog.counts()
-    return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages")
+    if detail := catalog.trouble():
+        return Finding(
+            "catalog", False, detail, f"Restore '{catalog.store.shown}' from a backup, or add the papers anew."
+        )
+    counts, server = catalog.counts(), catalog.store.server
+    place = f"; {server} at {catalog.store.shown}" if server else ""
+    return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
 
 
 def _model(settings: Settings) -> Finding:

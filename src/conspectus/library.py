@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
-from conspectus.catalog.lock import writer_lock
+from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.catalog.rows import Document
 from conspectus.errors import (
     BusyError,
@@ -23,7 +24,7 @@ from conspectus.errors import (
     NotFoundError,
     UsageError,
 )
-from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.parse.identifiers import identify
 from conspectus.records import (
     AddReport,
@@ -49,20 +50,30 @@ if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
 
 
+CATCH_UP_SECONDS = 60
+"""While another machine adds, a search brings its own index up at most so often."""
+
+
 class Library:
     """A library of papers in one folder; a context manager.
 
     Args:
         folder: opened, or made where it is not there; None: `default_folder()`.
         settings: checked settings, or `{"group.name": value}` that goes before the library's file and the environment.
+        create: whether a catalog is made where there is none.
 
     Raises:
+        NotFoundError: there is no catalog, and `create` is False.
         LibraryError: the folder cannot be made or used, or a newer Conspectus wrote it.
         SettingsError: an unknown setting or a value out of bounds.
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        create: bool = True,
     ) -> None:
         named = Path(folder).expanduser() if folder is not None else default_folder()
         self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
@@ -76,7 +87,8 @@ class Library:
                 f"The library folder {str(self.folder)!r} cannot be used: {why}.",
                 "Choose another with --library or CONSPECTUS_LIBRARY.",
             ) from error
-        self._catalog = Catalog(self.folder / "catalog.sqlite")
+        place = self.settings.catalog
+        self._catalog = Catalog(self.folder / "catalog.sqlite", place.url.reveal(), place.schema, create=create)
 
     def close(self) -> None:
         """Give everything back."""
@@ -110,7 +122,7 @@ class Library:
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
         tell = progress or silent
-        with writer_lock(self.folder):
+        with self._writing(tell):
             self._check_model()
             try:
                 follow = partial(sync, self._catalog, self._index, self._embedder.id)
@@ -135,7 +147,7 @@ class Library:
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        with writer_lock(self.folder):
+        with self._writing():
             paper = self.paper(name)
             with writing(self._catalog.engine) as connection:
                 writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
@@ -146,7 +158,7 @@ class Library:
         """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
         from conspectus.ingest.sync import embed_missing, sync
 
-        with writer_lock(self.folder):
+        with self._writing(progress or silent):
             made = embed_missing(self._catalog, self._embedder, progress or silent)
             sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
         return made
@@ -349,6 +361,16 @@ class Library:
         behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
         return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
 
+    @contextmanager
+    def _writing(self, tell: ProgressCallback = silent) -> Iterator[None]:
+        """The writer lock; a wait for it is told."""
+
+        def told(seconds: float) -> None:
+            tell(Progress("waiting for another writer", int(seconds), 0, "s"))
+
+        with writer_lock(self._catalog, self.folder, self.settings.catalog.wait, told):
+            yield
+
     def _follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
         from conspectus.ingest.sync import sync
@@ -365,24 +387,32 @@ class Library:
             )
 
     def _retriever(self) -> Retriever:
-        from conspectus.ingest.sync import is_synced, sync
+        from conspectus.ingest.sync import is_synced
         from conspectus.search.retrieve import Retriever
 
         self._check_model()
-        note = ""
-        if not is_synced(self._catalog, self._index, self._embedder.id):
-            try:
-                with writer_lock(self.folder, wait=0):  # a run was killed between catalog and index
-                    sync(self._catalog, self._index, self._embedder.id)
-            except BusyError:
-                note = "The index is being brought up to date just now; what was added last is not searched yet."
+        note = "" if is_synced(self._catalog, self._index, self._embedder.id) else self._catch_up()
         return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
+
+    def _catch_up(self) -> str:
+        """Bring the index up to what a killed run or another machine wrote; returns what the user is to know."""
+        from conspectus.ingest.sync import sync
+
+        note = "The index is being brought up to date just now; what was added last is not searched yet."
+        if self._index.age() < CATCH_UP_SECONDS and self._catalog.is_being_written():
+            return note  # each search would have to follow
+        try:
+            with folder_lock(self.folder, wait=0):
+                sync(self._catalog, self._index, self._embedder.id)
+        except BusyError:
+            return note
+        return ""
 
     @cached_property
     def _index(self) -> EmbeddedIndex:
         from conspectus.index.embedded import EmbeddedIndex
 
-        return EmbeddedIndex(self.folder / "index")
+        return EmbeddedIndex(self.folder / self._catalog.store.index_name)
 
     @cached_property
     def _embedder(self) -> Embedder:

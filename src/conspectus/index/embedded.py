@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,6 +88,13 @@ class EmbeddedIndex:
         """See `SearchIndex.stats`."""
         current = self._current()
         return current.stats if current else _EMPTY
+
+    def age(self) -> float:
+        """Seconds since it was last changed; without end where there is none."""
+        try:
+            return max(0.0, time.time() - (self.folder / "CURRENT").stat().st_mtime)
+        except OSError:
+            return float("inf")
 
     def close(self) -> None:
         """See `SearchIndex.close`."""

@@ -16,7 +16,7 @@ import msgspec
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, Embedded, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.linked import Held, why_not
@@ -287,8 +287,8 @@ class Adder:
 
     def _write(self, drafts: Sequence[Draft]) -> None:
         embedded = self._embed(drafts)
-        with writing(self._catalog.engine) as connection:
-            writer.put_papers(connection, drafts, embedded, self._embedder.id)
+        model = self._embedder.id
+        transact(self._catalog.engine, lambda connection: writer.put_papers(connection, drafts, embedded, model))
 
     def _embed(self, drafts: Sequence[Draft]) -> Embedded:
         """An embedding for each passage: the one it has, where the embedded text is the same."""
@@ -347,8 +347,7 @@ class Adder:
         self._rows["failed"].append(ledger_row(failed))
 
     def _put(self, row: FileRow) -> int:
-        with writing(self._catalog.engine) as connection:
-            return writer.put_file(connection, row)
+        return transact(self._catalog.engine, lambda connection: writer.put_file(connection, row))
 
 
 def ledger_row(row: FileRow) -> LedgerRow:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from sqlalchemy import Connection
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.engine import transact, writing
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -32,8 +33,12 @@ def sync(
 
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
     """
-    if not fresh and is_synced(catalog, index, model):
-        return
+    if fresh or not is_synced(catalog, index, model):
+        with catalog.snapshot() as now:  # on a server others may be writing
+            _sync(now, index, model, progress, fresh)
+
+
+def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback, fresh: bool) -> None:
     change = catalog.change()
     wanted = catalog.passage_keys(model=model)
     dimensions = catalog.dimensions(model)
@@ -107,6 +112,9 @@ def _embed(catalog: Catalog, embedder: Embedder, keys: Sequence[int]) -> None:
     texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
     embeddings = list(embedder.embed(texts))
     rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
-    with writing(catalog.engine) as connection:
+
+    def put(connection: Connection) -> None:
         writer.put_vectors(connection, rows, writer.put_model(connection, embedder.id, embedder.dimensions))
         writer.bump(connection)
+
+    transact(catalog.engine, put)

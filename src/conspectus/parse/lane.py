@@ -16,7 +16,7 @@ from conspectus.errors import ConspectusError, InputError, LimitError, Unavailab
 from conspectus.parse.wire import Order, Report, receive, send
 
 _START_SECONDS = 60.0
-_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
+_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CATALOG_URL")
 
 
 class Child:
