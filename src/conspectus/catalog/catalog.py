@@ -419,8 +419,8 @@ def conditions(filters: Filters) -> list[Any]:
     if filters.year is not None:
         first, last = filters.year
         found.append(papers.c.year.is_not(None))
-        found += [papers.c.year >= max(first, -MOST)] if first is not None else []
-        found += [papers.c.year <= min(last, MOST)] if last is not None else []
+        found += [papers.c.year >= _within(first)] if first is not None else []
+        found += [papers.c.year <= _within(last)] if last is not None else []
     if filters.full_text is not None:
         found.append(papers.c.has_full_text == filters.full_text)
     for facet in FACETS:
@@ -428,6 +428,10 @@ def conditions(filters: Filters) -> list[Any]:
             chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
             found.append(exists().where(chosen))
     return found
+
+
+def _within(year: int) -> int:
+    return max(-MOST, min(MOST, year))
 
 
 def _tokens(starts: bytes, words: bytes) -> TokenVectors:

@@ -17,12 +17,13 @@ _AGAIN = "Try again when it is up; nothing that was acknowledged is lost."
 
 
 def explain(shown: str, context: ExceptionContext) -> None:
-    """Raise what the complaint means; a broken rule of the schema (class 23) is our mistake, and stays."""
+    """Raise what the complaint means; what only our own mistake can bring about stays as it is."""
     original = context.original_exception
-    if not type(original).__module__.startswith("psycopg"):
-        return
+    if context.is_pre_ping or not type(original).__module__.startswith("psycopg"):
+        return  # a connection kept from before that is found dead is replaced
     state = getattr(original, "sqlstate", None) or ""
-    if not state.startswith("23"):
+    ours = state.startswith(("22", "23", "42")) and state not in ("42501", "42P01")
+    if not ours:
         raise meaning(shown, state, str(original), connected=context.connection is not None) from original
 
 

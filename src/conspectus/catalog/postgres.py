@@ -46,7 +46,8 @@ class PostgresStore:
             )
         self.url = _url(url)
         self.schema = schema
-        self.shown = f"{self.url.set(query={}, password=None, drivername='postgresql')} (schema {schema})"
+        place = URL.create("postgresql", self.url.username, None, self.url.host, self.url.port, self.url.database)
+        self.shown = f"{place} (schema {schema})"
         self.index_name = ""
         self.server = ""
 
