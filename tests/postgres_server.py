@@ -34,8 +34,9 @@ def driver() -> bool:
 class Server:
     """A running server; it runs as an unprivileged user where the tests run as the superuser."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(self, programs: Path, *, fsync: bool = False) -> None:
         self._programs = programs
+        self._fsync = fsync
         self.folder = Path(tempfile.mkdtemp(prefix="conspectus-postgres-"))
         self._user = "postgres" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
         if self._user:
@@ -59,7 +60,9 @@ class Server:
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
-        options += "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=60"
+        options += "-c max_connections=60"
+        if not self._fsync:
+            options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")
 
     def stop(self, mode: str = "fast") -> None:
