@@ -396,7 +396,7 @@ class Catalog:
 
     def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         with self._connection() as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, execution_options={"binary": True}).all()
 
     def _scalar(self, query: Select[Any]) -> Any:
         with self._connection() as connection:

@@ -72,6 +72,7 @@ class PostgresStore:
             raise UnavailableError(
                 "The catalog is in PostgreSQL, but its driver is not installed.", "pip install 'conspectus[postgres]'"
             ) from error
+        event.listen(engine, "before_cursor_execute", _binary)
         event.listen(engine, "handle_error", partial(explain, self.shown))
         return engine
 
@@ -191,6 +192,14 @@ class PostgresStore:
             except BusyError:
                 continue
         return False
+
+
+def _binary(_connection: Any, cursor: Any, _statement: Any, _parameters: Any, context: Any, _many: bool) -> None:
+    """Get vectors as they are, not written out in twice as many bytes."""
+    if context is not None and context.execution_options.get("binary"):
+        from psycopg.pq import Format
+
+        cursor.format = Format.BINARY
 
 
 def _url(given: str) -> URL:
