@@ -414,6 +414,20 @@ def test_the_lock_goes_with_its_connection(catalogs: list[Catalog], admin: Calla
     assert catalogs[1].meta("again") == "yes"
 
 
+def test_a_connection_lost_after_all_was_written(
+    catalogs: list[Catalog], admin: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Else an `add` that is done ends with an error."""
+    here, there = folders(tmp_path)
+    with writer_lock(catalogs[0], here), writing(catalogs[0].engine) as connection:
+        process = connection.scalar(text("SELECT pg_backend_pid()"))
+        connection.execute(text("INSERT INTO meta (name, value) VALUES ('all', 'well')"))
+        connection.commit()
+        admin(f"SELECT pg_terminate_backend({process})")
+    with writer_lock(catalogs[1], there, 5):
+        assert catalogs[0].meta("all") == "well"
+
+
 def test_adding_waits_and_tells(shared: Callable[..., Library], tmp_path: Path) -> None:
     """Else whoever adds while a colleague does sees nothing, or an error after a minute."""
     one, two = shared("one"), shared("two")
@@ -490,6 +504,44 @@ def test_another_model_is_refused_by_all(shared: Callable[..., Library], tmp_pat
     two.__dict__["_embedder"] = HashEmbedder("other/1")
     with pytest.raises(UnavailableError, match=r"models\.embedder"):
         two.add(write(tmp_path / "dogs.md", DOGS))
+
+
+def test_the_command_line(
+    server: Server, schema: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else the library of a group cannot be named in the environment, or a look at it makes an empty one."""
+    from conspectus.cli import main
+
+    def run(*words: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["conspectus", "--library", str(tmp_path / "lib"), *words])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        code = caught.value.code
+        said = capsys.readouterr()
+        assert "se%20cret" not in said.out + said.err and PASSWORD not in said.out + said.err
+        return (code if isinstance(code, int) else int(code is not None)), said.out + said.err
+
+    monkeypatch.setenv("CONSPECTUS_CATALOG_URL", server.url())
+    monkeypatch.setenv("CONSPECTUS_CATALOG_SCHEMA", schema)
+    code, said = run("list")
+    assert code == 2 and "There is no library at 'postgresql://" in said
+    Library(tmp_path / "other").close()
+    assert run("list")[0] == 0
+    code, said = run("config")
+    assert code == 0 and "***" in said and schema in said
+    assert f"127.0.0.1:{server.port}" in run("doctor")[1]
+    monkeypatch.setenv("CONSPECTUS_CATALOG_URL", server.url(password="wrong"))
+    code, said = run("list")
+    assert code == 3 and "refused the user or the password" in said
+
+
+def test_children_that_read_files_do_not_get_the_password(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a hostile file that gets the better of a reader has the group's database as well."""
+    from conspectus.parse.lane import _environment
+
+    monkeypatch.setenv("CONSPECTUS_CATALOG_URL", server.url())
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    assert not any(PASSWORD in value or server.url() == value for value in _environment().values())
 
 
 def test_many_papers(shared: Callable[..., Library], tmp_path: Path) -> None:

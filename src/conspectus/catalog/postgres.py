@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 from conspectus.catalog.complaints import explain
 from conspectus.errors import (
     BusyError,
+    ConspectusError,
     LibraryDamagedError,
     ServiceError,
     SettingsError,
@@ -170,10 +171,17 @@ class PostgresStore:
             try:
                 yield connection
             finally:
-                if not connection.invalidated:
-                    connection.rollback()
-                    connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self._key("writing")})
-                    connection.commit()
+                self._release(connection)
+
+    def _release(self, connection: Connection) -> None:
+        if connection.invalidated:
+            return
+        try:
+            connection.rollback()
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self._key("writing")})
+            connection.commit()
+        except ConspectusError:  # what was written is kept; the lock goes with the connection
+            connection.invalidate()
 
     def _acquire(self, connection: Connection, wait: float, tell: Callable[[float], None]) -> bool:
         key, began = {"key": self._key("writing")}, time.monotonic()
