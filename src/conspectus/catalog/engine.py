@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,13 +124,14 @@ def transact(engine: Engine, action: Callable[[Connection], T]) -> T:
     Raises:
         BusyError: that happened several times in a row.
     """
-    for _ in range(TRIES - 1):
+    for number in range(TRIES - 1):
         try:
             with writing(engine) as connection:
                 return action(connection)
         except BusyError as error:
             if getattr(error.__cause__, "sqlstate", "") not in ("40001", "40P01"):
                 raise
+        time.sleep(random.uniform(0.05, 0.15) * 2**number)  # noqa: S311 - else the two meet again
     with writing(engine) as connection:
         return action(connection)
 
