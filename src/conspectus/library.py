@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
-from conspectus.catalog.lock import folder_lock, writer_lock
+from conspectus.catalog.lock import writer_lock
 from conspectus.catalog.rows import Document
 from conspectus.errors import (
-    BusyError,
     LibraryError,
     ModelMismatchError,
     NotFoundError,
     UsageError,
 )
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import (
     AddReport,
@@ -48,10 +47,6 @@ if TYPE_CHECKING:
     from conspectus.index.embedded import EmbeddedIndex
     from conspectus.models.protocol import Embedder
     from conspectus.search.retrieve import Retriever
-
-
-CATCH_UP_SECONDS = 60
-"""While another machine adds, a search brings its own index up at most so often."""
 
 
 class Library:
@@ -361,15 +356,9 @@ class Library:
         behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
         return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
 
-    @contextmanager
-    def _writing(self, tell: ProgressCallback = silent) -> Iterator[None]:
+    def _writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""
-
-        def told(seconds: float) -> None:
-            tell(Progress("waiting for another writer", int(seconds), 0, "s"))
-
-        with writer_lock(self._catalog, self.folder, self.settings.catalog.wait, told):
-            yield
+        return writer_lock(self._catalog, self.folder, self.settings.catalog.wait, waiting(tell))
 
     def _follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
@@ -387,26 +376,14 @@ class Library:
             )
 
     def _retriever(self) -> Retriever:
-        from conspectus.ingest.sync import is_synced
+        from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
         self._check_model()
-        note = "" if is_synced(self._catalog, self._index, self._embedder.id) else self._catch_up()
+        note = ""
+        if not is_synced(self._catalog, self._index, self._embedder.id):
+            note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
-
-    def _catch_up(self) -> str:
-        """Bring the index up to what a killed run or another machine wrote; returns what the user is to know."""
-        from conspectus.ingest.sync import sync
-
-        note = "The index is being brought up to date just now; what was added last is not searched yet."
-        if self._index.age() < CATCH_UP_SECONDS and self._catalog.is_being_written():
-            return note  # each search would have to follow
-        try:
-            with folder_lock(self.folder, wait=0):
-                sync(self._catalog, self._index, self._embedder.id)
-        except BusyError:
-            return note
-        return ""
 
     @cached_property
     def _index(self) -> EmbeddedIndex:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Row, Select, and_, exists, func, or_, select
+from sqlalchemy import Row, and_, exists, func, or_, select
 
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
-from conspectus.catalog.engine import Store, open_engine
-from conspectus.catalog.postgres import PostgresStore
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import Document, FileRow, StoredPassage
 from conspectus.catalog.schema import (
     documents,
@@ -31,7 +26,6 @@ from conspectus.catalog.schema import (
     token_vectors,
     vectors,
 )
-from conspectus.catalog.sqlite import SqliteStore
 from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import FACETS, Filters, Metadata, Paper, PaperFile, Passage, normal_name
@@ -45,60 +39,8 @@ MOST = 2**31 - 1
 """The largest number that a column of whole numbers can be compared with."""
 
 
-class Catalog:
-    """The library's source of truth, read. Writing is in `catalog.writer`.
-
-    Args:
-        path: the SQLite file in the library's folder.
-        url: of a PostgreSQL database that has the catalog instead; "": none.
-        schema: the catalog's schema there.
-        create: whether it is made where there is none.
-    """
-
-    def __init__(self, path: Path, url: str = "", schema: str = "conspectus", *, create: bool = True) -> None:
-        self.path = path
-        self.store: Store = PostgresStore(url, schema) if url else SqliteStore(path)
-        self.engine = open_engine(self.store, create=create)
-        self._snapshot: Connection | None = None
-
-    def close(self) -> None:
-        """Give the connections back."""
-        self.engine.dispose()
-
-    def __enter__(self) -> Catalog:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Catalog]:
-        """This catalog as it stands now, for one thread: what others write meanwhile is not seen, nor waited for."""
-        if self._snapshot is not None:
-            yield self
-            return
-        options = {"isolation_level": "REPEATABLE READ"} if self.is_shared else {}
-        with self.engine.connect().execution_options(**options) as connection, connection.begin():
-            view = copy.copy(self)
-            view._snapshot = connection
-            yield view
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether it is on a server, where other machines may write to it."""
-        return isinstance(self.store, PostgresStore)
-
-    def is_being_written(self) -> bool:
-        """Whether somebody has the server's writer lock; False where there is no server."""
-        if not isinstance(self.store, PostgresStore):
-            return False
-        with self.engine.connect() as connection:
-            return self.store.is_held(connection)
-
-    def trouble(self) -> str:
-        """What is wrong with the catalog as a database; "" where nothing is."""
-        with self.engine.connect() as connection:
-            return self.store.check(connection)
+class Catalog(Connected):
+    """The library's source of truth, read. Writing is in `catalog.writer`."""
 
     # meta
 
@@ -393,22 +335,6 @@ class Catalog:
         """All values of a facet, in order."""
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self._rows(query)]
-
-    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        with self._connection() as connection:
-            return connection.execute(query, execution_options={"binary": True}).all()
-
-    def _scalar(self, query: Select[Any]) -> Any:
-        with self._connection() as connection:
-            return connection.scalar(query)
-
-    @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        if self._snapshot is not None:
-            yield self._snapshot
-        else:
-            with self.engine.connect() as connection:
-                yield connection
 
 
 def conditions(filters: Filters) -> list[Any]:

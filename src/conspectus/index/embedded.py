@@ -90,7 +90,7 @@ class EmbeddedIndex:
         return current.stats if current else _EMPTY
 
     def age(self) -> float:
-        """Seconds since it was last changed; without end where there is none."""
+        """See `SearchIndex.age`."""
         try:
             return max(0.0, time.time() - (self.folder / "CURRENT").stat().st_mtime)
         except OSError:

@@ -84,5 +84,9 @@ class SearchIndex(Protocol):
     def stats(self) -> IndexStats:
         """What the index holds."""
 
+    def age(self) -> float:
+        """Seconds since it was last changed; without end where there is none."""
+        ...
+
     def close(self) -> None:
         """Let go of files."""

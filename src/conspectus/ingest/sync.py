@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 from sqlalchemy import Connection
@@ -10,6 +11,8 @@ from sqlalchemy import Connection
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.lock import folder_lock
+from conspectus.errors import BusyError
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -18,6 +21,7 @@ from conspectus.records import Paper, Passage, facet_terms
 
 BATCH = 2000
 EMBED_BATCH = 256
+CATCH_UP_SECONDS = 60
 
 
 def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
@@ -51,6 +55,22 @@ def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCa
             change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
             progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
+
+
+def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> str:
+    """Bring the index up to what a killed run or another machine wrote; returns what the user is to know.
+
+    While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
+    """
+    note = "The index is being brought up to date just now; what was added last is not searched yet."
+    if index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
+        return note
+    try:
+        with folder_lock(folder, wait=0):
+            sync(catalog, index, model)
+    except BusyError:
+        return note
+    return ""
 
 
 def mark_indexed(catalog: Catalog) -> None:
