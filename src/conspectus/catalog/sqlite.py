@@ -54,6 +54,8 @@ class SqliteStore:
         connection = engine.raw_connection()
         try:
             _use_wal(connection)
+        except sqlite3.OperationalError as error:
+            raise _meaning(self.path, str(error)) from error
         finally:
             connection.close()
 
