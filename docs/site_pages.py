@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
 ORDER = ["index", "quickstart", "adding", "care", "exporting", "searching", "answering", "python", "json", "models"]
-ORDER += ["troubleshooting", "settings", "commands"]
+ORDER += ["server", "troubleshooting", "settings", "commands"]
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from postgres_server import Server, driver, programs
 
 pytest.register_assert_rewrite("conformance", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
@@ -64,6 +67,28 @@ def data() -> Path:
 def examples() -> Path:
     """The example papers of the repository."""
     return Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A PostgreSQL server, started once."""
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    if not driver():
+        pytest.skip("PostgreSQL's driver is not installed: pip install 'conspectus[postgres]'")
+    made = Server(found)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def both_catalogs(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each test of the module runs with both kinds of catalog; see `helpers.open_library`."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "postgres":
+            patch.setenv("TEST_CATALOG_URL", request.getfixturevalue("server").url())
+        yield request.param
 
 
 @pytest.fixture

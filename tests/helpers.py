@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sqlalchemy
 
 from conspectus import Library
 from conspectus.errors import ConspectusError
@@ -63,12 +64,34 @@ def _word(word: str, dimensions: int) -> FloatArray:
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 
-def open_library(folder: Path, embedder: Any = None, **settings: Any) -> Library:
-    """A library that embeds with `HashEmbedder` and reads in one process; settings as `group__name=value`."""
-    flags = {"parse.workers": 1} | {name.replace("__", "."): value for name, value in settings.items()}
+def open_library(folder: Path | str, embedder: Any = None, **settings: Any) -> Library:
+    """A library that embeds with `HashEmbedder` and reads in one process; settings as `group__name=value`.
+
+    Its catalog is in SQLite, or on the server in `TEST_CATALOG_URL`, in a schema that belongs to the folder.
+    """
+    flags = {"parse.workers": 1, **catalog_flags(folder)} | {
+        name.replace("__", "."): value for name, value in settings.items()
+    }
     library = Library(folder, flags)
     library.__dict__["_embedder"] = embedder or HashEmbedder()
     return library
+
+
+def catalog_flags(folder: Path | str) -> dict[str, str]:
+    """The settings that name the catalog of the library in `folder`."""
+    url = os.environ.get("TEST_CATALOG_URL")
+    name = hashlib.blake2b(os.fsencode(Path(folder).absolute()), digest_size=8).hexdigest()
+    return {"catalog.url": url, "catalog.schema": f"t_{name}"} if url else {}
+
+
+def table_rows(library: Library) -> dict[str, list[tuple[Any, ...]]]:
+    """Table -> rows, as another program sees them."""
+    engine = library._catalog.engine
+    with engine.connect() as connection:
+        return {
+            name: [tuple(row) for row in connection.execute(sqlalchemy.text(f'SELECT * FROM "{name}"'))]
+            for name in sqlalchemy.inspect(engine).get_table_names()
+        }
 
 
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any] | str]) -> Path:

@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine
-
 from conspectus._version import __version__
 from conspectus.catalog import snapshot
+from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
 from conspectus.errors import ConspectusError, InputError, LibraryError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
@@ -38,13 +37,13 @@ def free_name(folder: Path, prefix: str = "conspectus") -> Path:
     return path
 
 
-def write(engine: Engine, counts: dict[str, int], folder: Path, target: Path, progress: ProgressCallback) -> Backup:
+def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback) -> Backup:
     """Back the library in `folder` up to the file `target`; see `Library.backup`."""
     if target.exists():
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
     with _beside(target) as scratch:
         copy = scratch / CATALOG
-        snapshot.save(engine, copy, lambda done, total: progress(Progress("copying", done, total, "pages")))
+        counts = snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
         made = datetime.now(UTC).isoformat(timespec="seconds")
         manifest: dict[str, Any] = {"format": FORMAT, "version": __version__, "schema": HEAD, "made": made}
         manifest |= {"counts": counts, "files": {}}

@@ -6,7 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-from conspectus.catalog.lock import writer_lock
 from conspectus.errors import UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.opened import OpenLibrary
@@ -21,7 +20,7 @@ class Care(OpenLibrary):
         from conspectus.ingest.store import recut
         from conspectus.ingest.sync import embed_missing, sync
 
-        with writer_lock(self.folder):
+        with self._writing(progress or silent):
             made = embed_missing(self._catalog, self._embedder, progress or silent)
             recut(self._catalog, self._embedder, self.settings.passages, progress or silent)
             sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
@@ -85,7 +84,7 @@ class Care(OpenLibrary):
         from conspectus import backup
 
         target = Path(path).expanduser()
-        return backup.write(self._catalog.engine, self._catalog.counts(), self.folder, target, progress or silent)
+        return backup.write(self._catalog, self.folder, target, progress or silent)
 
     def restore(
         self, path: str | os.PathLike[str], progress: ProgressCallback | None = None, *, replace: bool = False
@@ -108,7 +107,7 @@ class Care(OpenLibrary):
         from conspectus.ingest.sync import sync
 
         tell = progress or silent
-        with writer_lock(self.folder), backup.opened(Path(path).expanduser(), self.folder) as (said, copy, settings):
+        with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as (said, copy, settings):
             if self._catalog.counts()["papers"]:
                 if not replace:
                     raise UsageError(
@@ -117,9 +116,7 @@ class Care(OpenLibrary):
                     )
                 self.backup(backup.free_name(self.folder, "before-restore"), tell)
             change = max(self._catalog.change(), snapshot.change_of(copy)) + 1
-            snapshot.load(
-                self._catalog.engine, copy, change, lambda done, n: tell(Progress("restoring", done, n, "pages"))
-            )
+            snapshot.load(self._catalog, copy, change, lambda done, n: tell(Progress("restoring", done, n, "pages")))
             if settings is not None:
                 backup.put_settings(settings, self.folder)
             models = self._catalog.model_counts()

@@ -6,14 +6,15 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Table, delete, exists, select, text
+from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
 from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
-from conspectus.catalog.lock import writer_lock
+from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.errors import ConspectusError
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.registry import embedder, specs
@@ -56,19 +57,17 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
 
 
 def _catalog(subject: Subject) -> Finding:
-    with subject.catalog.engine.connect() as connection:
-        said = connection.scalars(text("PRAGMA quick_check")).all()
-    if list(said) != ["ok"]:
-        detail = "; ".join(said[:3])
+    catalog = subject.catalog
+    if detail := catalog.trouble():
         return Finding("catalog", False, detail, "Restore it from a backup: conspectus restore FILE --replace")
-    counts = subject.catalog.counts()
-    return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages")
+    counts, server = catalog.counts(), catalog.store.server
+    place = f"; {server} at {catalog.store.shown}" if server else ""
+    return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
 
 
 def _whole(subject: Subject) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
-    with subject.catalog.engine.connect() as connection:
-        orphans = len(connection.execute(text("PRAGMA foreign_key_check")).all())
+    orphans = sum(_count_orphans(subject.catalog, table, column) for table, column in schema.CHILDREN)
     bare, empty = _without(subject.catalog, schema.documents), _without(subject.catalog, schema.passages)
     if orphans or bare:
         return Finding(
@@ -80,6 +79,16 @@ def _whole(subject: Subject) -> Finding:
     return Finding("papers whole", True, "all")
 
 
+def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
+    parent = next(iter(column.foreign_keys)).column
+    return ~exists().where(parent == column)
+
+
+def _count_orphans(catalog: Catalog, table: Table, column: Column[Any]) -> int:
+    with catalog.engine.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(table).where(_is_orphan(column))) or 0
+
+
 def _without(catalog: Catalog, table: Table) -> Sequence[str]:
     """The ids of papers that have no row in `table`."""
     papers = schema.papers
@@ -89,10 +98,9 @@ def _without(catalog: Catalog, table: Table) -> Sequence[str]:
 
 
 def _make_whole(subject: Subject) -> None:
-    with writer_lock(subject.folder), writing(subject.catalog.engine) as connection:
+    with writer_lock(subject.catalog, subject.folder), writing(subject.catalog.engine) as connection:
         for table, column in schema.CHILDREN:
-            parent = next(iter(column.foreign_keys)).column
-            connection.execute(delete(table).where(~exists().where(parent == column)))
+            connection.execute(delete(table).where(_is_orphan(column)))
         bare = [subject.catalog.paper_key(name) for name in _without(subject.catalog, schema.documents)]
         writer.drop_papers(connection, bare)
 
@@ -181,7 +189,7 @@ def _leftovers(subject: Subject) -> Finding:
 
 def _left(subject: Subject) -> list[Path]:
     try:
-        with writer_lock(subject.folder, wait=0):  # else somebody may be using them
+        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
             return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
     except ConspectusError:
         return []

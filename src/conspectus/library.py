@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
-from conspectus.catalog.lock import writer_lock
 from conspectus.catalog.rows import Document
 from conspectus.errors import (
-    BusyError,
     NotFoundError,
     UsageError,
 )
@@ -47,8 +45,10 @@ class Library(Care):
     Args:
         folder: opened, or made where it is not there; None: `default_folder()`.
         settings: checked settings, or `{"group.name": value}` that goes before the library's file and the environment.
+        create: whether a catalog is made where there is none.
 
     Raises:
+        NotFoundError: there is no catalog, and `create` is False.
         LibraryError: the folder cannot be made or used, or a newer Conspectus wrote it.
         SettingsError: an unknown setting or a value out of bounds.
     """
@@ -72,7 +72,7 @@ class Library(Care):
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
         tell = progress or silent
-        with writer_lock(self.folder):
+        with self._writing(tell):
             self._check_model()
             try:
                 follow = partial(sync, self._catalog, self._index, self._embedder.id)
@@ -123,7 +123,7 @@ class Library(Care):
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        with writer_lock(self.folder):
+        with self._writing():
             paper = self.paper(name)
             with writing(self._catalog.engine) as connection:
                 writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
@@ -304,15 +304,11 @@ class Library(Care):
         yield Done(answer)
 
     def _retriever(self) -> Retriever:
-        from conspectus.ingest.sync import is_synced, sync
+        from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
         self._check_model()
         note = ""
         if not is_synced(self._catalog, self._index, self._embedder.id):
-            try:
-                with writer_lock(self.folder, wait=0):  # a run was killed between catalog and index
-                    sync(self._catalog, self._index, self._embedder.id)
-            except BusyError:
-                note = "The index is being brought up to date just now; what was added last is not searched yet."
+            note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)

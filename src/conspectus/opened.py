@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.lock import writer_lock
 from conspectus.errors import LibraryError, ModelMismatchError
+from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.settings import Settings, default_folder, load_settings
 
 if TYPE_CHECKING:
@@ -22,7 +25,11 @@ class OpenLibrary:
     """What every verb of `Library` works on; see there."""
 
     def __init__(
-        self, folder: str | os.PathLike[str] | None = None, settings: Settings | Mapping[str, Any] | None = None
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        create: bool = True,
     ) -> None:
         named = Path(folder).expanduser() if folder is not None else default_folder()
         self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
@@ -36,7 +43,8 @@ class OpenLibrary:
                 f"The library folder {str(self.folder)!r} cannot be used: {why}.",
                 "Choose another with --library or CONSPECTUS_LIBRARY.",
             ) from error
-        self._catalog = Catalog(self.folder / "catalog.sqlite")
+        place = self.settings.catalog
+        self._catalog = Catalog(self.folder / "catalog.sqlite", place.url.reveal(), place.schema, create=create)
 
     def close(self) -> None:
         """Give everything back."""
@@ -51,6 +59,10 @@ class OpenLibrary:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
+        """The writer lock; a wait for it is told."""
+        return writer_lock(self._catalog, self.folder, self.settings.catalog.wait, waiting(tell))
 
     def _follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
@@ -71,7 +83,7 @@ class OpenLibrary:
     def _index(self) -> EmbeddedIndex:
         from conspectus.index.embedded import EmbeddedIndex
 
-        return EmbeddedIndex(self.folder / "index")
+        return EmbeddedIndex(self.folder / self._catalog.store.index_name)
 
     @cached_property
     def _embedder(self) -> Embedder:

@@ -48,6 +48,17 @@ def _doc(text: str, default: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogSettings:
+    """Where the catalog is: in the library's folder, or in a PostgreSQL database that a group shares."""
+
+    url: Secret = _doc(
+        "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
+    )
+    schema: str = _doc("the schema in that database; each is a library of its own", "conspectus")
+    wait: Seconds = _doc("seconds to wait while another process writes", 3600.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
     """Which models are used, and where they are kept."""
 
@@ -119,6 +130,7 @@ class AnswerSettings:
 class Settings:
     """All settings, checked. `origins` says for each key that is not at its default where it was set."""
 
+    catalog: CatalogSettings = field(default_factory=CatalogSettings)
     models: ModelSettings = field(default_factory=ModelSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     passages: PassageSettings = field(default_factory=PassageSettings)
@@ -138,6 +150,7 @@ class Settings:
 
 
 GROUPS: dict[str, type[Any]] = {
+    "catalog": CatalogSettings,
     "models": ModelSettings,
     "parse": ParseSettings,
     "passages": PassageSettings,

@@ -19,8 +19,11 @@ AUTHORS = ["Smith, John", "Jane Smith", "Li, Wei", "Ludwig van Beethoven", "Mül
 KEYWORDS = ["dark matter", "Dark Energy", "α-synuclein"]
 
 
+pytestmark = pytest.mark.usefixtures("both_catalogs")
+
+
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+def library(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("catalog")
     draw = random.Random(3)
     records = [
@@ -109,7 +112,7 @@ def test_papers_come_in_the_order_they_were_added(library: Library) -> None:
 
 
 @pytest.fixture(scope="module")
-def named_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def named_folder(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("named")
 
 

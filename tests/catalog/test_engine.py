@@ -1,4 +1,4 @@
-"""Opening a catalog: made, migrated, or refused without a byte changed."""
+"""Opening a catalog in SQLite: made, or refused without a byte changed. What both catalogs do: test_stores.py."""
 
 from __future__ import annotations
 
@@ -8,64 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, inspect, text
-from sqlalchemy.schema import CreateTable
+from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.engine import open_engine, writing
-from conspectus.catalog.schema import HEAD, metadata
+from conspectus.catalog.engine import open_engine
 from conspectus.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
 from helpers import InlinePool, open_library, write_jsonl
-
-
-def test_migrations_make_the_tables_that_the_program_expects(tmp_path: Path) -> None:
-    """Else a library made by an older version has other tables than a new one, and fails much later."""
-    migrated = open_engine(tmp_path / "catalog.sqlite")
-    direct = create_engine("sqlite://")
-    metadata.create_all(direct)
-    one, two = inspect(migrated), inspect(direct)
-    assert set(one.get_table_names()) - {"alembic_version"} == set(two.get_table_names())
-    for table in metadata.sorted_tables:
-        columns = [
-            {
-                column["name"]: (str(column["type"]), column["nullable"], bool(column["primary_key"]))
-                for column in look.get_columns(table.name)
-            }
-            for look in (one, two)
-        ]
-        assert columns[0] == columns[1], table.name
-        for what in ("get_indexes", "get_unique_constraints", "get_foreign_keys"):
-            found = [sorted(map(_shape, getattr(look, what)(table.name)), key=str) for look in (one, two)]
-            assert found[0] == found[1], (table.name, what)
-    migrated.dispose()
-    direct.dispose()
-
-
-def _shape(found: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in found.items() if name not in ("name", "dialect_options", "comment")}
-
-
-def test_keys_are_never_used_twice(tmp_path: Path) -> None:
-    """Else the index takes a new passage for the removed one that had its key before."""
-    engine = open_engine(tmp_path / "catalog.sqlite")
-    with engine.connect() as connection:
-        found = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).all()
-        made = {row.name: row.sql for row in found}
-    engine.dispose()
-    for name in ("files", "papers", "documents", "passages"):
-        assert "AUTOINCREMENT" in made[name]
-        assert "AUTOINCREMENT" in str(CreateTable(metadata.tables[name]).compile(dialect=engine.dialect))
-
-
-def test_the_head_is_the_newest_migration(tmp_path: Path) -> None:
-    """Else every start migrates again, or a new library counts as too new."""
-    import conspectus.catalog.migrations.versions as versions
-
-    names = sorted(path.name for folder in versions.__path__ for path in Path(folder).glob("0*.py"))
-    assert names[-1].split("_")[0] == HEAD
-    open_engine(tmp_path / "catalog.sqlite").dispose()
-    with closing(sqlite3.connect(tmp_path / "catalog.sqlite")) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(HEAD,)]
 
 
 def test_opening_again_changes_nothing(tmp_path: Path) -> None:
@@ -170,16 +118,3 @@ def test_a_library_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.Mon
             library.remove("Tides of the sea")
     assert "for writing" in caught.value.message
     assert {path.name for path in kept.iterdir()} == before
-
-
-def test_two_processes_may_have_it_open(tmp_path: Path) -> None:
-    """Else a search fails while an `add` runs."""
-    one, two = open_engine(tmp_path / "c.sqlite"), open_engine(tmp_path / "c.sqlite")
-    with writing(one) as writer:
-        writer.execute(text("INSERT INTO meta VALUES ('a', 'b')"))
-        with two.connect() as reader:
-            assert reader.scalar(text("SELECT count(*) FROM meta WHERE name = 'a'")) == 0
-    with two.connect() as reader:
-        assert reader.scalar(text("SELECT count(*) FROM meta WHERE name = 'a'")) == 1
-    one.dispose()
-    two.dispose()

@@ -21,7 +21,7 @@ from conspectus.parse.pool import ParsePool
 from conspectus.parse.text import MarkdownReader
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 CATS = markdown("Cats", "Cats purr when they are happy and warm.")
 DOGS = markdown("Dogs", "Dogs bark when they hear a stranger come.")

@@ -6,6 +6,7 @@ import contextlib
 import json
 import sqlite3
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,17 +15,19 @@ from conspectus import Library
 from conspectus.errors import ConspectusError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
-from helpers import open_library, write_jsonl
+from helpers import assert_consistent, open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("both_catalogs")
 
 EELS = {"id": "eels", "title": "Eels at night", "abstract": "Eels swim at night. They swim far."}
 MOSS = {"id": "moss", "title": "Moss on walls", "abstract": "Moss grows on walls. It is green."}
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    library = open_library(tmp_path / "library")
-    library.add(write_jsonl(tmp_path / "papers.jsonl", [EELS]))
-    return library
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "library") as library:
+        library.add(write_jsonl(tmp_path / "papers.jsonl", [EELS]))
+        yield library
 
 
 def known(library: Library) -> list[tuple[str, tuple[str, ...]]]:
@@ -52,6 +55,23 @@ def test_what_was_backed_up_comes_back(tmp_path: Path, library: Library) -> None
         assert all(finding.ok for finding in other.doctor() if finding.check in ("catalog", "index"))
     with open_library(tmp_path / "other") as again:
         assert again.settings.search.k == 3
+
+
+def test_a_library_moves_to_a_server_and_back(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A group that outgrows a laptop would have to begin anew."""
+    library.backup(tmp_path / "backup.zip")
+    monkeypatch.delenv("TEST_CATALOG_URL", raising=False)
+    with open_library(tmp_path / "laptop") as laptop:
+        laptop.restore(tmp_path / "backup.zip")
+        laptop.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
+        assert {name for name, _ in known(laptop)} == {"eels", "moss"}
+        laptop.backup(tmp_path / "more.zip")
+    library.restore(tmp_path / "more.zip", replace=True)
+    library.add(write_jsonl(tmp_path / "new.jsonl", [{**EELS, "id": "new", "title": "New"}]))
+    assert {name for name, _ in known(library)} == {"eels", "moss", "new"}
+    assert_consistent(library)
 
 
 def test_a_backup_holds_one_moment(tmp_path: Path, library: Library) -> None:

@@ -12,7 +12,7 @@ from conspectus.ingest.cited import cited_works
 from conspectus.records import Block, Mark, Metadata, ParsedPaper, Reference, Sentence
 from helpers import open_library, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 KNOWN = [
     {"title": "Halos of galaxies at rest", "doi": "10.1000/Halo.7", "year": 2020},

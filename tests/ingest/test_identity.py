@@ -13,7 +13,7 @@ from conspectus import Library
 from conspectus.parse.text import MarkdownReader
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 CATS = markdown("Cats", "Cats purr when they are happy and warm.")
 

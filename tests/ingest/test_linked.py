@@ -11,7 +11,7 @@ import pytest
 from conspectus.errors import NotFoundError
 from helpers import assert_consistent, open_library, snapshot, write, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 BODY = "The rotation curve stays flat far beyond the visible disc. A dark halo explains this best."
 

@@ -18,7 +18,7 @@ from conspectus.parse.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 DOI, ARXIV, PMID, BIBCODE = "10.1000/halo.7", "2001.01234", "31337", "2020MNRAS.491.1234S"
 BODY = "The rotation curve stays flat far beyond the visible disc. A dark halo explains this best."

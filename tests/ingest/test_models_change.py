@@ -12,7 +12,7 @@ from conspectus.errors import ModelMismatchError
 from conspectus.models.protocol import Embedding
 from helpers import HashEmbedder, assert_consistent, open_library, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 COUNT = 300
 
 
@@ -93,7 +93,7 @@ def test_an_interrupted_reindex_goes_on(filled: Path) -> None:
 def test_reindex_with_the_same_model_mends_the_index(filled: Path) -> None:
     """Else a lost index cannot be had back without embedding everything."""
     with open_as(filled, HashEmbedder("old/1")) as library:
-        (library.folder / "index" / "CURRENT").unlink()
+        (library._index.folder / "CURRENT").unlink()
         assert not next(found for found in library.doctor() if found.check == "index").ok
         assert library.reindex() == 0
         assert_consistent(library)
@@ -102,7 +102,7 @@ def test_reindex_with_the_same_model_mends_the_index(filled: Path) -> None:
 def test_an_index_that_is_behind_is_brought_up_by_a_search(filled: Path) -> None:
     """Else a run that was killed between catalog and index leaves papers that cannot be found."""
     with open_as(filled, HashEmbedder("old/1")) as library:
-        (library.folder / "index" / "CURRENT").unlink()
+        (library._index.folder / "CURRENT").unlink()
         assert library.search("record 7").hits[0].paper.title == "Record 7"
         assert_consistent(library)
 

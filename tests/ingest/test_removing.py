@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from conspectus import Filters, Library
 from conspectus.errors import NotFoundError
-from helpers import assert_consistent, markdown, open_library, write, write_jsonl
+from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 
 @pytest.fixture
@@ -24,13 +22,8 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def rows(library: Library) -> dict[str, int]:
     """Table -> number of rows, as another program sees them."""
-    with closing(sqlite3.connect(library.folder / "catalog.sqlite")) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {
-            name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]
-            for name in tables
-            if not name.startswith("sqlite_") and name not in ("meta", "models", "alembic_version")
-        }
+    found = table_rows(library)
+    return {name: len(rows) for name, rows in found.items() if name not in ("meta", "models", "alembic_version")}
 
 
 def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
@@ -59,8 +52,7 @@ def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
     assert [hit.paper.title for hit in library.search("quokkas hop at night").hits] == ["Dogs"]
     assert library._index.search_text("quokkas hop", 10, Filters()) == []
     assert [row.path for row in library.status().files] == [str(tmp_path / "refs.jsonl")]
-    with closing(sqlite3.connect(library.folder / "catalog.sqlite")) as connection:
-        dump = "\n".join(connection.iterdump()).lower()
+    dump = str(table_rows(library)).lower()
     assert "quokka" not in dump and paper.id not in dump
     assert_consistent(library)
 

@@ -28,6 +28,11 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
     """
     if not question.strip():
         raise UsageError("There is no question: it is empty.", "Ask something in words.")
+    with retriever.at_one_moment() as now:
+        return _answer(now, question, filters, settings)
+
+
+def _answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
     began = time.perf_counter()
     asked = retriever.asked(question)
     found = retriever.retrieve_for(asked, filters, max(retriever.settings.candidates, settings.passages))

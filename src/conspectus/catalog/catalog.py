@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Row, Select, and_, exists, func, or_, select
+from sqlalchemy import Row, and_, exists, func, or_, select
 
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
-from conspectus.catalog.engine import open_engine
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import Document, FileRow, StoredPassage
 from conspectus.catalog.schema import (
     documents,
@@ -28,31 +26,21 @@ from conspectus.catalog.schema import (
     token_vectors,
     vectors,
 )
+from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
-from conspectus.records import FACETS, Filters, Metadata, Paper, PaperFile, Passage
+from conspectus.records import FACETS, Filters, Metadata, Paper, PaperFile, Passage, normal_name
 
 T = TypeVar("T")
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
 
+MOST = 2**31 - 1
+"""The largest number that a column of whole numbers can be compared with."""
 
-class Catalog:
+
+class Catalog(Connected):
     """The library's source of truth, read. Writing is in `catalog.writer`."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.engine = open_engine(path)
-
-    def close(self) -> None:
-        """Give the connections back."""
-        self.engine.dispose()
-
-    def __enter__(self) -> Catalog:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
 
     # meta
 
@@ -107,7 +95,12 @@ class Catalog:
 
     def paper_key(self, paper_id: str) -> int:
         """The key of a paper that exists, by its id."""
-        return int(self._scalar(select(papers.c.key).where(papers.c.id == paper_id)))
+        key = self._scalar(select(papers.c.key).where(papers.c.id == paper_id))
+        if key is None:  # removed by another since it was looked up
+            raise NotFoundError(
+                f"There is no paper '{paper_id}' in the library.", "`conspectus list` shows the papers."
+            )
+        return int(key)
 
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
         """The keys of the next papers, ascending."""
@@ -137,11 +130,18 @@ class Catalog:
             papers.c.external_id == name,
             papers.c.key.in_(by_identifier),
             papers.c.key.in_(by_file),
-            func.lower(papers.c.title) == name.lower(),
         ):
             if rows := self._rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK)):
                 return list(self._papers(rows))
-        return []
+        return self._called(name)
+
+    def _called(self, title: str) -> list[Paper]:
+        """The papers of a title, in any case. Databases differ in what they take for small letters; Python does not."""
+        term = normal_name(title)
+        same = select(facets.c.paper_key).where(facets.c.facet == "title", facets.c.term == term)
+        condition = papers.c.key.in_(same) if term else papers.c.title == title
+        rows = self._rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK))
+        return list(self._papers([row for row in rows if row.title.lower() == title.lower()]))
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
         sources = self._paper_files([row.key for row in rows])
@@ -187,7 +187,7 @@ class Catalog:
             query = query.where(vectors.c.model_key == self.model_key(model))
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
-        with self.engine.connect() as connection:
+        with self._connection() as connection:
             return np.array(connection.scalars(query).all(), np.int64)
 
     # vectors
@@ -211,6 +211,7 @@ class Catalog:
             select(models.c.id, func.count().label("number"))
             .join(vectors, vectors.c.model_key == models.c.key)
             .group_by(models.c.id)
+            .order_by(models.c.id)
         )
         return {row.id: row.number for row in self._rows(query)}
 
@@ -335,13 +336,10 @@ class Catalog:
         }
         return {name: int(self._scalar(query)) for name, query in queries.items()}
 
-    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        with self.engine.connect() as connection:
-            return connection.execute(query).all()
-
-    def _scalar(self, query: Select[Any]) -> Any:
-        with self.engine.connect() as connection:
-            return connection.scalar(query)
+    def facet_values(self, facet: str) -> list[str]:
+        """All values of a facet, in order."""
+        query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
+        return [row.term for row in self._rows(query)]
 
 
 def conditions(filters: Filters) -> list[Any]:
@@ -352,8 +350,8 @@ def conditions(filters: Filters) -> list[Any]:
     if filters.year is not None:
         first, last = filters.year
         found.append(papers.c.year.is_not(None))
-        found += [papers.c.year >= first] if first is not None else []
-        found += [papers.c.year <= last] if last is not None else []
+        found += [papers.c.year >= _within(first)] if first is not None else []
+        found += [papers.c.year <= _within(last)] if last is not None else []
     if filters.full_text is not None:
         found.append(papers.c.has_full_text == filters.full_text)
     for facet in FACETS:
@@ -363,9 +361,8 @@ def conditions(filters: Filters) -> list[Any]:
     return found
 
 
-def facet_values(connection: Connection, facet: str) -> list[str]:
-    """All values of a facet, in order."""
-    return list(connection.scalars(select(facets.c.term).where(facets.c.facet == facet).distinct().order_by("term")))
+def _within(year: int) -> int:
+    return max(-MOST, min(MOST, year))
 
 
 def _tokens(starts: bytes, words: bytes) -> TokenVectors:

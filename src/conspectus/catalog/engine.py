@@ -1,143 +1,162 @@
-"""Opening a catalog: connections, migrations, and the check that this version may touch it."""
+"""Opening a catalog: migrations, the check that this version may touch it, and transactions that write."""
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from collections.abc import Iterator
+import random
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
+from typing import Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
-from sqlalchemy.engine import ExceptionContext
+from sqlalchemy import Connection, Engine, text
 
 from conspectus.catalog.schema import HEAD
-from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError, LibraryTooNewError
+from conspectus.catalog.sqlite import SqliteStore
+from conspectus.errors import (
+    BusyError,
+    ConspectusError,
+    LibraryDamagedError,
+    LibraryTooNewError,
+    NotFoundError,
+    ServiceAwayError,
+)
 
-BUSY_SECONDS = 60
+T = TypeVar("T")
+
+TRIES = 5
+_held: WeakKeyDictionary[Engine, Connection] = WeakKeyDictionary()
 
 
-def open_engine(path: Path) -> Engine:
-    """An engine on the SQLite file `path`, made or migrated to this version where it is older.
+class Store(Protocol):
+    """Where a catalog is kept, and what is special about that place.
+
+    Attributes:
+        shown: how messages call it; without a password.
+        index_name: the folder, in the library's, of the index that follows it. Known after `opened`.
+        server: the server's name and version, where there is one. Known after `opened`.
+    """
+
+    shown: str
+    index_name: str
+    server: str
+
+    def make_engine(self) -> Engine:
+        """Connections, whose errors are ours."""
+
+    def tables(self, connection: Connection) -> set[str]:
+        """The names of the tables that are there."""
+
+    def foreign(self) -> LibraryDamagedError:
+        """The error to raise where the tables are not a catalog's."""
+
+    def before_making(self, engine: Engine) -> None:
+        """What must be done before the first table is made."""
+
+    def begin_making(self, connection: Connection) -> None:
+        """Called in the transaction that makes or migrates tables: nobody else may do so until it ends."""
+
+    def after_making(self, connection: Connection) -> None:
+        """Called when the tables are there, in the same transaction."""
+
+    def opened(self, connection: Connection) -> None:
+        """Called when the catalog is there and of this version."""
+
+    def check(self, connection: Connection) -> str:
+        """What is wrong with the catalog as a database; "" where nothing is."""
+
+
+def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
+    """An engine on a catalog (a path: of SQLite), made (if `create`) or migrated to this version where it is older.
 
     Raises:
         LibraryTooNewError: a newer Conspectus wrote it; it is left untouched.
-        LibraryDamagedError: it is not a SQLite file, or not a catalog.
+        LibraryDamagedError: it is not a database, or not a catalog.
+        NotFoundError: there is none, and `create` is False.
     """
-    engine = create_engine(_address(path), connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
-    event.listen(engine, "connect", _configure)
-    event.listen(engine, "begin", _begin)
-    event.listen(engine, "handle_error", partial(_explain, path))
+    store = SqliteStore(store) if isinstance(store, Path) else store
+    engine = store.make_engine()
     try:
-        found = _version(engine, path)
+        found = _version(engine, store)
+        if found is None and not create:
+            raise NotFoundError(
+                f"There is no library at '{store.shown}' yet.", "Make one with `conspectus add FILES…`."
+            )
         if found is None:
-            _use_wal(engine)
+            store.before_making(engine)
         if found != HEAD:
-            migrate(engine)
+            migrate(engine, store)
+        with engine.connect() as connection:
+            store.opened(connection)
     except ConspectusError:
         engine.dispose()
         raise
     return engine
 
 
-def _address(path: Path) -> URL:
-    """Where SQLite finds the file; one that may not be written is opened for reading only.
-
-    SQLite's log cannot be made beside it then, and need not: without one, nobody is writing.
-    """
-    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return URL.create("sqlite", database=str(path))
-    query = {"mode": "ro", "uri": "true"}
-    if not path.with_name(f"{path.name}-wal").exists():
-        query["immutable"] = "1"
-    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
-
-
-def _explain(path: Path, context: ExceptionContext) -> None:
-    """Raise what SQLite's complaint means for the user; a broken rule of the schema is our mistake, and stays."""
-    original = context.original_exception
-    if isinstance(original, sqlite3.OperationalError) or type(original) is sqlite3.DatabaseError:
-        raise _meaning(path, str(original)) from original
-
-
-def _meaning(path: Path, reason: str) -> ConspectusError:
-    if "locked" in reason:
-        return BusyError(
-            f"Another process has been writing to '{path}' for more than {BUSY_SECONDS} s.",
-            "Try again when it is done.",
-        )
-    if "readonly" in reason or "unable to open" in reason:
-        return LibraryError(
-            f"The catalog '{path}' cannot be opened for writing ({reason}).",
-            "Give yourself the right to write to that folder and its files.",
-        )
-    if "full" in reason:
-        return LibraryError(f"The disk of '{path}' is full.", "Make room, then run the same command again.")
-    return LibraryDamagedError(
-        f"The catalog '{path}' cannot be used: {reason}.",
-        "If it is not a Conspectus library, choose another folder with --library; else restore it from a backup.",
-    )
-
-
-def _configure(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where we say, see _begin
-    connection.create_function("lower", 1, _lower, deterministic=True)  # SQLite's own knows only ASCII
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.execute("PRAGMA cache_size=-32768")
-    cursor.close()
-
-
-def _lower(text: str | None) -> str | None:
-    return None if text is None else text.lower()
-
-
-def _use_wal(engine: Engine) -> None:
-    # Kept in the file, so it is set once, and only when the file is known to be ours.
-    connection = engine.raw_connection()
-    try:
-        connection.cursor().execute("PRAGMA journal_mode=WAL").close()
-    finally:
-        connection.close()
-
-
-def _begin(connection: Connection) -> None:
-    # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
-    write = connection.get_execution_options().get("write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-
-
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
+    if (held := _held.get(engine)) is not None:
+        if held.invalidated:  # the lock went with the connection: another may be writing now
+            raise ServiceAwayError("The connection to the catalog's server was lost.", "Run the same command again.")
+        with held.begin():
+            yield held
+        return
     with engine.connect().execution_options(write=True) as connection, connection.begin():
         yield connection
 
 
-def _version(engine: Engine, path: Path) -> str | None:
+@contextmanager
+def writing_through(engine: Engine, connection: Connection) -> Iterator[None]:
+    """Within, all that is written goes through `connection`, which holds a lock that ends with it."""
+    _held[engine] = connection
+    try:
+        yield
+    finally:
+        del _held[engine]
+
+
+def transact(engine: Engine, action: Callable[[Connection], T]) -> T:
+    """What `action` returns from a transaction that writes; tried again where a server gave it up for another's sake.
+
+    Raises:
+        BusyError: that happened several times in a row.
+    """
+    for number in range(TRIES - 1):
+        try:
+            with writing(engine) as connection:
+                return action(connection)
+        except BusyError as error:
+            if getattr(error.__cause__, "sqlstate", "") not in ("40001", "40P01"):
+                raise
+        time.sleep(random.uniform(0.05, 0.15) * 2**number)  # noqa: S311 - else the two meet again
+    with writing(engine) as connection:
+        return action(connection)
+
+
+def _version(engine: Engine, store: Store) -> str | None:
     with engine.connect() as connection:
-        tables = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
-        if not tables:
-            return None
-        if "alembic_version" not in tables:
-            raise LibraryDamagedError(
-                f"'{path}' is a SQLite file, but not a Conspectus catalog.",
-                "Choose another folder with --library.",
-            )
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return _version_found(connection, store)
+
+
+def _version_found(connection: Connection, store: Store) -> str | None:
+    tables = store.tables(connection)
+    if not tables:
+        return None
+    if "alembic_version" not in tables:
+        raise store.foreign()
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if found is not None and found > HEAD:
         raise LibraryTooNewError(
-            f"The library '{path}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
+            f"The library '{store.shown}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
     return found
 
 
-def migrate(engine: Engine) -> None:
+def migrate(engine: Engine, store: Store) -> None:
     """Bring the catalog to this version's schema, in one transaction."""
     from alembic import command
     from alembic.config import Config
@@ -145,14 +164,8 @@ def migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     with writing(engine) as connection:
+        store.begin_making(connection)
+        _version_found(connection, store)  # another process may have been quicker, and newer
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Say what a complaint of SQLite about the file `path` means, where SQLAlchemy does not stand between."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise _meaning(path, str(error)) from error
+        store.after_making(connection)

@@ -1,29 +1,69 @@
-"""The library's writer lock: one process adds, removes or reindexes at a time."""
+"""The library's writer lock: one process adds, removes or reindexes at a time, and others take turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing_through
+from conspectus.catalog.postgres import PostgresStore
 from conspectus.errors import BusyError, LibraryError
 
 LOCK_SECONDS = 60
+TURN_SECONDS = 2.0
+"""A wait for the lock is told so often."""
+
+
+def _untold(_: float) -> None:
+    """Tells nobody."""
 
 
 @contextmanager
-def writer_lock(folder: Path, wait: float = LOCK_SECONDS) -> Iterator[None]:
-    """Hold the writer lock of the library in `folder`.
+def writer_lock(
+    catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] = _untold
+) -> Iterator[None]:
+    """Hold the writer lock of a catalog, and of the index in `folder`.
+
+    Args:
+        wait: seconds, at most, for each of the two.
+        tell: called now and then, while waiting, with the seconds waited so far.
 
     Raises:
         BusyError: another process held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
-    lock = FileLock(folder / "write.lock")
+    with ExitStack() as held:
+        if isinstance(catalog.store, PostgresStore):
+            session = held.enter_context(catalog.store.lock(catalog.engine, wait, tell))
+            held.enter_context(writing_through(catalog.engine, session))
+        held.enter_context(folder_lock(folder, wait, tell))
+        yield
+
+
+@contextmanager
+def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] = _untold) -> Iterator[None]:
+    """Hold the writer lock of the library's folder. Who waits is let in before those that come later.
+
+    Raises:
+        BusyError: another process held it for `wait` seconds.
+        LibraryError: the folder cannot be written.
+    """
+    lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
+    until = time.monotonic() + wait
     try:
-        lock.acquire(timeout=wait)
+        if not wait:
+            lock.acquire(timeout=0)
+        else:
+            _acquire(queue, until, wait, tell)  # else who lets go and comes back at once is mostly first again
+            try:
+                _acquire(lock, until, wait, tell)
+            finally:
+                queue.release()
     except Timeout as error:
         raise BusyError(
             f"Another process is writing to '{folder}' and did not finish in {wait:g} s.",
@@ -38,3 +78,16 @@ def writer_lock(folder: Path, wait: float = LOCK_SECONDS) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _acquire(lock: FileLock, until: float, wait: float, tell: Callable[[float], None]) -> None:
+    while True:
+        left = until - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(TURN_SECONDS if left < wait - 0.1 else 0.1, left)))
+        except Timeout:
+            if time.monotonic() >= until:
+                raise
+            tell(wait - (until - time.monotonic()))
+        else:
+            return

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from hashlib import blake2b
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Dialect,
     ForeignKey,
     Index,
     Integer,
@@ -14,7 +18,9 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
 )
+from sqlalchemy.types import TypeEngine
 
 HEAD = "0001"
 """The newest migration: what a library of this version is at."""
@@ -28,6 +34,44 @@ metadata = MetaData(
     }
 )
 
+LONGEST = 600
+"""Characters of an indexed text; PostgreSQL's index takes 2,700 bytes."""
+
+_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
+
+
+class Words(TypeDecorator[str]):
+    """Text that is compared by its bytes, and clean: PostgreSQL takes no NUL, and no database half of a pair.
+
+    What cannot be stored becomes U+FFFD one for one, on the way in and in questions alike, so that places in the text
+    stay what they are. With `key` a long text is cut and a digest put behind it, since it is only compared.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, length: int | None = None, *, key: bool = False) -> None:
+        super().__init__()
+        self.length = length
+        self.key = key
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        """The column's type in a database."""
+        if dialect.name == "postgresql":
+            return Text(collation="C")
+        return Text() if self.length is None else String(self.length)
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """The text as it is stored and compared."""
+        if value is None:
+            return None
+        if not value.isascii() or "\0" in value:
+            value = _UNSTORABLE.sub("\ufffd", value)
+        if self.key and len(value) > LONGEST:
+            return f"{value[: LONGEST - 50]} {blake2b(value.encode(), digest_size=16).hexdigest()}"
+        return value
+
+
 # SQLite's own row number must be INTEGER; elsewhere keys are 64 bits wide.
 Key = BigInteger().with_variant(Integer, "sqlite")
 
@@ -39,24 +83,24 @@ def _parent(table: str) -> ForeignKey:
 meta = Table(
     "meta",
     metadata,
-    Column("name", String(64), primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("name", Words(64), primary_key=True),
+    Column("value", Words(), nullable=False),
 )
 
 files = Table(
     "files",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("path", Text, nullable=False, unique=True),
+    Column("path", Words(), nullable=False, unique=True),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("reader", String(64), nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("sha256", Words(64), nullable=False),
+    Column("reader", Words(64), nullable=False),
+    Column("state", Words(16), nullable=False),
+    Column("reason", Words(), nullable=False),
     Column("retry", Boolean, nullable=False),
-    Column("notes", Text, nullable=False),
-    Column("updated", String(32), nullable=False),
+    Column("notes", Words(), nullable=False),
+    Column("updated", Words(32), nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -64,9 +108,9 @@ papers = Table(
     "papers",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("id", String(16), nullable=False, unique=True),
-    Column("external_id", Text, nullable=False, index=True),
-    Column("title", Text, nullable=False),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("external_id", Words(key=True), nullable=False, index=True),
+    Column("title", Words(), nullable=False),
     Column("year", Integer, index=True),
     Column("has_full_text", Boolean, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
@@ -76,8 +120,8 @@ papers = Table(
 identifiers = Table(
     "identifiers",
     metadata,
-    Column("scheme", String(16), primary_key=True),
-    Column("value", String(255), primary_key=True),
+    Column("scheme", Words(16), primary_key=True),
+    Column("value", Words(255, key=True), primary_key=True),
     Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
 )
 
@@ -85,8 +129,8 @@ facets = Table(
     "facets",
     metadata,
     Column("paper_key", Key, _parent("papers"), primary_key=True),
-    Column("facet", String(16), primary_key=True),
-    Column("term", Text, primary_key=True),
+    Column("facet", Words(16), primary_key=True),
+    Column("term", Words(key=True), primary_key=True),
     Index("ix_facets_facet_term", "facet", "term"),
 )
 
@@ -108,12 +152,12 @@ passages = Table(
     "passages",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("id", String(32), nullable=False, unique=True),
+    Column("id", Words(32), nullable=False, unique=True),
     Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("section", Text, nullable=False),
-    Column("text", Text, nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("section", Words(), nullable=False),
+    Column("text", Words(), nullable=False),
     Column("spans", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -122,7 +166,7 @@ models = Table(
     "models",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("id", String(255), nullable=False, unique=True),
+    Column("id", Words(255), nullable=False, unique=True),
     Column("dimensions", Integer, nullable=False),
 )
 

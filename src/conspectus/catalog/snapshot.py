@@ -1,29 +1,54 @@
-"""A catalog as one file, and back: what backups are made of."""
+"""A catalog as one SQLite file, and back, wherever it is kept: what backups are made of."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, Table, func, insert, select, text, tuple_
 
-from conspectus.catalog.engine import explained, migrate
-from conspectus.catalog.schema import HEAD
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import migrate, open_engine, writing
+from conspectus.catalog.schema import HEAD, meta, metadata
+from conspectus.catalog.sqlite import explained
 from conspectus.errors import InputError, LibraryTooNewError
 
 _PAGES = 2048
 """Copied at a time; in between others may write (8 MB with SQLite's usual pages)."""
+_ROWS = 500
 
 Tell = Callable[[int, int], None]
-"""Told how many pages are copied, and of how many."""
+"""Told how much is copied, and of how much."""
 
 
-def save(engine: Engine, path: Path, tell: Tell) -> None:
-    """Copy the catalog as it is at one moment to the SQLite file `path`, also while others write."""
-    with _driver(engine) as source, explained(path), contextlib.closing(sqlite3.connect(path)) as target:
+def save(catalog: Catalog, path: Path, tell: Tell) -> dict[str, int]:
+    """Copy the catalog as it is at one moment to the SQLite file `path`, while others may write; returns its counts."""
+    if catalog.is_shared:
+        _save_from_server(catalog, path, tell)
+    else:
+        _save_file(catalog, path, tell)
+    with Catalog(path) as made:
+        counts = made.counts()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+    return counts
+
+
+def _save_from_server(catalog: Catalog, path: Path, tell: Tell) -> None:
+    target = open_engine(path)
+    try:
+        with catalog.snapshot() as now, now._connection() as source, writing(target) as copy:
+            _copy(source, copy, tell)
+    finally:
+        target.dispose()
+
+
+def _save_file(catalog: Catalog, path: Path, tell: Tell) -> None:
+    with _driver(catalog.engine) as source, explained(path), contextlib.closing(sqlite3.connect(path)) as target:
         # One read transaction holds the moment: otherwise a writer would make the copy begin anew.
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM meta").fetchone()
@@ -31,7 +56,6 @@ def save(engine: Engine, path: Path, tell: Tell) -> None:
             source.backup(target, pages=_PAGES, progress=lambda _, left, total: tell(total - left, total))
         finally:
             source.execute("ROLLBACK")
-        target.execute("PRAGMA journal_mode=DELETE")
 
 
 def check(path: Path) -> None:
@@ -56,17 +80,30 @@ def check(path: Path) -> None:
         )
 
 
-def load(engine: Engine, path: Path, change: int, tell: Tell) -> None:
+def load(catalog: Catalog, path: Path, change: int, tell: Tell) -> None:
     """Make the catalog what the SQLite file `path` holds: all of it, or, if that fails, nothing.
 
     `change` is the number of the change that this is, so that no index takes it for one it has seen; `path` gets it.
     """
-    place = Path(str(engine.url.database))
-    with contextlib.closing(sqlite3.connect(path)) as source, _driver(engine) as target, explained(place):
-        with source:
-            source.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('change', ?)", (str(change),))
-        source.backup(target, progress=lambda _, left, total: tell(total - left, total))
-    migrate(engine)
+    with contextlib.closing(sqlite3.connect(path)) as file, file:
+        file.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('change', ?)", (str(change),))
+    if catalog.is_shared:
+        source = open_engine(path)  # brought to this version
+        try:
+            with source.connect() as copy, writing(catalog.engine) as target:
+                _empty(target)
+                _copy(copy, target, tell)
+                _count_on(target)
+        finally:
+            source.dispose()
+        return
+    with (
+        contextlib.closing(sqlite3.connect(path)) as copy,
+        _driver(catalog.engine) as target,
+        explained(catalog.path),
+    ):
+        copy.backup(target, progress=lambda _, left, total: tell(total - left, total))
+    migrate(catalog.engine, catalog.store)
 
 
 def change_of(path: Path) -> int:
@@ -84,3 +121,48 @@ def _driver(engine: Engine) -> Iterator[sqlite3.Connection]:
         yield cast("sqlite3.Connection", pooled.driver_connection)
     finally:
         pooled.close()
+
+
+def _copy(source: Connection, target: Connection, tell: Tell) -> None:
+    """All rows of all tables; what a catalog on a server is called is its own."""
+    total = sum(source.scalar(select(func.count()).select_from(table)) or 0 for table in metadata.sorted_tables)
+    done = 0
+    for table in metadata.sorted_tables:
+        rows = _rows(source, table)
+        while batch := list(islice(rows, _ROWS)):
+            target.execute(insert(table), batch)
+            done += len(batch)
+            tell(done, total)
+
+
+def _rows(source: Connection, table: Table) -> Iterator[dict[str, Any]]:
+    """The rows in the order of their keys, read some at a time."""
+    key = tuple_(*table.primary_key.columns)
+    last: tuple[Any, ...] | None = None
+    while True:
+        query = select(table).order_by(*table.primary_key.columns).limit(_ROWS)
+        if last is not None:
+            query = query.where(key > last)
+        found = source.execute(query, execution_options={"binary": True}).mappings().all()
+        if not found:
+            return
+        for row in found:
+            if not (table is meta and row["name"] == "catalog"):
+                yield dict(row)
+        last = tuple(found[-1][column.name] for column in table.primary_key.columns)
+
+
+def _empty(target: Connection) -> None:
+    for table in reversed(metadata.sorted_tables):
+        target.execute(table.delete() if table is not meta else table.delete().where(meta.c.name != "catalog"))
+
+
+def _count_on(target: Connection) -> None:
+    """Let the server number new rows after those that came with their numbers."""
+    for table in metadata.sorted_tables:
+        if "key" in table.columns and table.columns["key"].primary_key:
+            name = {"table": table.name}
+            last = target.scalar(select(func.max(table.c.key))) or 0
+            sequence = target.scalar(text("SELECT pg_get_serial_sequence(:table, 'key')"), name)
+            if sequence:
+                target.execute(text("SELECT setval(:name, :last)"), {"name": sequence, "last": last + 1})

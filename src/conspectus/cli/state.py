@@ -64,9 +64,10 @@ class State:
         """
         from conspectus.library import Library
 
-        if not create:
+        settings = self.settings()
+        if not create and not settings.catalog.url:
             self._require(self.folder / "catalog.sqlite")
-        with Library(self.folder, self.flags) as library:
+        with Library(self.folder, settings, create=create) as library:
             yield library
 
     def _require(self, catalog: Path) -> None:

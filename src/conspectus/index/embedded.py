@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,6 +100,13 @@ class EmbeddedIndex:
                 return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
         except (Timeout, OSError):
             return []
+
+    def age(self) -> float:
+        """See `SearchIndex.age`."""
+        try:
+            return max(0.0, time.time() - (self.folder / "CURRENT").stat().st_mtime)
+        except OSError:
+            return float("inf")
 
     def close(self) -> None:
         """See `SearchIndex.close`."""

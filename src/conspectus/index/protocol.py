@@ -88,5 +88,9 @@ class SearchIndex(Protocol):
     def leftovers(self) -> list[Path]:
         """Folders that writers which were killed have left and no writer is using."""
 
+    def age(self) -> float:
+        """Seconds since it was last changed; without end where there is none."""
+        ...
+
     def close(self) -> None:
         """Let go of files."""

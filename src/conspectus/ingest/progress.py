@@ -22,3 +22,8 @@ ProgressCallback = Callable[[Progress], None]
 
 def silent(_: Progress) -> None:
     """Tells nobody."""
+
+
+def waiting(tell: ProgressCallback) -> Callable[[float], None]:
+    """Tells for how many seconds the work has waited for another process."""
+    return lambda seconds: tell(Progress("waiting for another writer", int(seconds), 0, "s"))

@@ -15,7 +15,7 @@ import msgspec
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
@@ -330,8 +330,7 @@ class Adder:
         self._rows["failed"].append(ledger_row(failed))
 
     def _put(self, row: FileRow) -> int:
-        with writing(self._catalog.engine) as connection:
-            return writer.put_file(connection, row)
+        return transact(self._catalog.engine, lambda connection: writer.put_file(connection, row))
 
 
 def _digest(parsed: ParsedPaper, reader: str) -> bytes:

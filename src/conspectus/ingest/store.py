@@ -7,7 +7,7 @@ from functools import partial
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Draft, Embedded
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.plan import Cut, replan
@@ -27,8 +27,7 @@ def cutter(settings: PassageSettings) -> Cut:
 def write(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> None:
     """Make the drafts true, in one transaction."""
     embedded = _embed(catalog, embedder, drafts)
-    with writing(catalog.engine) as connection:
-        writer.put_papers(connection, drafts, embedded, embedder.id)
+    transact(catalog.engine, lambda connection: writer.put_papers(connection, drafts, embedded, embedder.id))
 
 
 def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> Embedded:

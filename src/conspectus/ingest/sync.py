@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
+from sqlalchemy import Connection
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.lock import folder_lock
+from conspectus.errors import BusyError
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -17,6 +21,7 @@ from conspectus.records import Paper, Passage, facet_terms
 
 BATCH = 2000
 EMBED_BATCH = 256
+CATCH_UP_SECONDS = 60
 
 
 def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
@@ -32,8 +37,12 @@ def sync(
 
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
     """
-    if not fresh and is_synced(catalog, index, model):
-        return
+    if fresh or not is_synced(catalog, index, model):
+        with catalog.snapshot() as now:  # on a server others may be writing
+            _sync(now, index, model, progress, fresh)
+
+
+def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback, fresh: bool) -> None:
     change = catalog.change()
     wanted = catalog.passage_keys(model=model)
     dimensions = catalog.dimensions(model)
@@ -46,6 +55,22 @@ def sync(
             change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
             progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
+
+
+def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> str:
+    """Bring the index up to what a killed run or another machine wrote; returns what the user is to know.
+
+    While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
+    """
+    note = "The index is being brought up to date just now; what was added last is not searched yet."
+    if index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
+        return note
+    try:
+        with folder_lock(folder, wait=0):
+            sync(catalog, index, model)
+    except BusyError:
+        return note
+    return ""
 
 
 def mark_indexed(catalog: Catalog) -> None:
@@ -107,6 +132,9 @@ def _embed(catalog: Catalog, embedder: Embedder, keys: Sequence[int]) -> None:
     texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
     embeddings = list(embedder.embed(texts))
     rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
-    with writing(catalog.engine) as connection:
+
+    def put(connection: Connection) -> None:
         writer.put_vectors(connection, rows, writer.put_model(connection, embedder.id, embedder.dimensions))
         writer.bump(connection)
+
+    transact(catalog.engine, put)

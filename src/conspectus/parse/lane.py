@@ -18,7 +18,7 @@ from conspectus.parse.wire import Order, Report, receive, send
 _START_SECONDS = 60.0
 _ABORTED = 6
 """SIGABRT, by which libraries in C++ end where they get no memory."""
-_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
+_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CATALOG_URL")
 
 
 class Child:

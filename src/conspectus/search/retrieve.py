@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +38,12 @@ class Retriever:
     embedder: Embedder
     settings: SearchSettings
     note: str = ""
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[Retriever]:
+        """The same on a catalog that stands still, so that what a search has found cannot go before it is shown."""
+        with self.catalog.snapshot() as catalog:
+            yield replace(self, catalog=catalog)
 
     def retrieve(self, query: str, filters: Filters, candidates: int) -> list[Scored]:
         """The best passages, best first; ties: the higher cosine, then the lower key.

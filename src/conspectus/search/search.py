@@ -6,7 +6,6 @@ import difflib
 import time
 from collections.abc import Callable, Sequence
 
-from conspectus.catalog.catalog import facet_values
 from conspectus.errors import UsageError
 from conspectus.records import FACETS, Filters, Hit, SearchResult
 from conspectus.search.retrieve import Retriever, Scored
@@ -25,11 +24,12 @@ def search(retriever: Retriever, query: str, k: int, filters: Filters) -> Search
         raise UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
     began = time.perf_counter()
     settings = retriever.settings
-    hits = _papers(retriever, k, lambda count: retriever.retrieve(query, filters, count))
     method = f"{settings.dense_weight:g} vectors + {1 - settings.dense_weight:g} full text, min-max"
-    if hits and settings.rerank and settings.rerank_weight and any("late" in hit.factors for hit in hits):
-        method += f"; {settings.rerank_weight:g} late interaction on the best {settings.rerank}"
-    return _result(retriever, query, hits, method, began, filters)
+    with retriever.at_one_moment() as now:
+        hits = _papers(now, k, lambda count: now.retrieve(query, filters, count))
+        if hits and settings.rerank and settings.rerank_weight and any("late" in hit.factors for hit in hits):
+            method += f"; {settings.rerank_weight:g} late interaction on the best {settings.rerank}"
+        return _result(now, query, hits, method, began, filters)
 
 
 def similar(
@@ -39,10 +39,11 @@ def similar(
     if key is None and not text.strip():
         raise UsageError("There is nothing to compare with: the text is empty.", "Give a title or an abstract.")
     began = time.perf_counter()
-    stored = retriever.catalog.vectors([key], retriever.embedder.id) if key is not None else {}
-    vector = stored[key] if key in stored else next(iter(retriever.embedder.embed([text]))).vector
-    hits = _papers(retriever, k, lambda count: retriever.nearest(vector, filters, count), without)
-    return _result(retriever, text, hits, "cosine of vectors", began, filters)
+    with retriever.at_one_moment() as now:
+        stored = now.catalog.vectors([key], now.embedder.id) if key is not None else {}
+        vector = stored[key] if key in stored else next(iter(now.embedder.embed([text]))).vector
+        hits = _papers(now, k, lambda count: now.nearest(vector, filters, count), without)
+        return _result(now, text, hits, "cosine of vectors", began, filters)
 
 
 def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: str = "") -> list[Hit]:
@@ -90,12 +91,11 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         if retriever.catalog.counts()["papers"]:
             return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
-    with retriever.catalog.engine.connect() as connection:
-        for facet in FACETS:
-            known = facet_values(connection, facet) if filters.terms(facet) else []
-            for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
-                if term not in known:
-                    near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
-                    hint = f" Near it: {', '.join(near)}." if near else ""
-                    return f"No paper has the {facet} '{asked}'.{hint}"
+    for facet in FACETS:
+        known = retriever.catalog.facet_values(facet) if filters.terms(facet) else []
+        for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
+            if term not in known:
+                near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
+                hint = f" Near it: {', '.join(near)}." if near else ""
+                return f"No paper has the {facet} '{asked}'.{hint}"
     return "No passage passes all of these filters." if filters else "Nothing was found."

@@ -10,6 +10,9 @@ from pathlib import Path
 
 ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
 
+LONGEST_PATH = 2400
+"""Bytes that every catalog can look up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -71,6 +74,8 @@ def _walk(folder: Path, supported: Callable[[Path], bool], without: Path | None)
 def _look(path: Path) -> Found:
     if _shown(path) != str(path):
         return Found(_shown(path), problem="its name is not valid UTF-8; rename it")
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        return Found(str(path), problem="its path is too long; move it to where it is shorter")
     try:
         stat = path.stat()
     except OSError as error:

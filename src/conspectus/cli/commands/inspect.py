@@ -84,7 +84,7 @@ def _of_file(
 def _of_paper(
     state: State, name: str, page: int, scale: float, *, draw: bool
 ) -> tuple[list[ParsedPaper], list[str], Image | None]:
-    if not (state.folder / "catalog.sqlite").is_file():
+    if not state.settings().catalog.url and not (state.folder / "catalog.sqlite").is_file():
         raise InputError(f"There is no file '{name}', and no library in '{state.folder}' that may have such a paper.")
     with state.library() as library:
         return [library.parsed(name)], [], library.inspect(name, page, scale) if draw else None

@@ -6,6 +6,8 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
+# PostgreSQL compares by bytes, as SQLite does, and its texts need no length.
+Exact = sa.Text(collation="C")
 Key = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
@@ -19,30 +21,30 @@ def upgrade() -> None:
 def _files_and_papers() -> None:
     op.create_table(
         "meta",
-        sa.Column("name", sa.String(64), primary_key=True),
-        sa.Column("value", sa.Text, nullable=False),
+        sa.Column("name", _text(64), primary_key=True),
+        sa.Column("value", _text(), nullable=False),
     )
     op.create_table(
         "files",
         sa.Column("key", Key, primary_key=True),
-        sa.Column("path", sa.Text, nullable=False, unique=True),
+        sa.Column("path", _text(), nullable=False, unique=True),
         sa.Column("size", sa.BigInteger, nullable=False),
         sa.Column("mtime_ns", sa.BigInteger, nullable=False),
-        sa.Column("sha256", sa.String(64), nullable=False),
-        sa.Column("reader", sa.String(64), nullable=False),
-        sa.Column("state", sa.String(16), nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("sha256", _text(64), nullable=False),
+        sa.Column("reader", _text(64), nullable=False),
+        sa.Column("state", _text(16), nullable=False),
+        sa.Column("reason", _text(), nullable=False),
         sa.Column("retry", sa.Boolean, nullable=False),
-        sa.Column("notes", sa.Text, nullable=False),
-        sa.Column("updated", sa.String(32), nullable=False),
+        sa.Column("notes", _text(), nullable=False),
+        sa.Column("updated", _text(32), nullable=False),
         sqlite_autoincrement=True,
     )
     op.create_table(
         "papers",
         sa.Column("key", Key, primary_key=True),
-        sa.Column("id", sa.String(16), nullable=False, unique=True),
-        sa.Column("external_id", sa.Text, nullable=False, index=True),
-        sa.Column("title", sa.Text, nullable=False),
+        sa.Column("id", _text(16), nullable=False, unique=True),
+        sa.Column("external_id", _text(), nullable=False, index=True),
+        sa.Column("title", _text(), nullable=False),
         sa.Column("year", sa.Integer, index=True),
         sa.Column("has_full_text", sa.Boolean, nullable=False),
         sa.Column("metadata", sa.LargeBinary, nullable=False),
@@ -50,15 +52,15 @@ def _files_and_papers() -> None:
     )
     op.create_table(
         "identifiers",
-        sa.Column("scheme", sa.String(16), primary_key=True),
-        sa.Column("value", sa.String(255), primary_key=True),
+        sa.Column("scheme", _text(16), primary_key=True),
+        sa.Column("value", _text(255), primary_key=True),
         sa.Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
     )
     op.create_table(
         "facets",
         sa.Column("paper_key", Key, _parent("papers"), primary_key=True),
-        sa.Column("facet", sa.String(16), primary_key=True),
-        sa.Column("term", sa.Text, primary_key=True),
+        sa.Column("facet", _text(16), primary_key=True),
+        sa.Column("term", _text(), primary_key=True),
         sa.Index("ix_facets_facet_term", "facet", "term"),
     )
 
@@ -77,12 +79,12 @@ def _passages() -> None:
     op.create_table(
         "passages",
         sa.Column("key", Key, primary_key=True),
-        sa.Column("id", sa.String(32), nullable=False, unique=True),
+        sa.Column("id", _text(32), nullable=False, unique=True),
         sa.Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
         sa.Column("ordinal", sa.Integer, nullable=False),
-        sa.Column("kind", sa.String(16), nullable=False),
-        sa.Column("section", sa.Text, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("kind", _text(16), nullable=False),
+        sa.Column("section", _text(), nullable=False),
+        sa.Column("text", _text(), nullable=False),
         sa.Column("spans", sa.LargeBinary, nullable=False),
         sqlite_autoincrement=True,
     )
@@ -92,7 +94,7 @@ def _vectors() -> None:
     op.create_table(
         "models",
         sa.Column("key", Key, primary_key=True),
-        sa.Column("id", sa.String(255), nullable=False, unique=True),
+        sa.Column("id", _text(255), nullable=False, unique=True),
         sa.Column("dimensions", sa.Integer, nullable=False),
     )
     op.create_table(
@@ -113,3 +115,7 @@ def _vectors() -> None:
 
 def _parent(table: str) -> sa.ForeignKey:
     return sa.ForeignKey(f"{table}.key", ondelete="CASCADE")
+
+
+def _text(length: int | None = None) -> sa.types.TypeEngine[str]:
+    return (sa.Text() if length is None else sa.String(length)).with_variant(Exact, "postgresql")

@@ -1,0 +1,88 @@
+"""The connections of a catalog: where it is, one moment of it, and questions put to it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, Row, Select
+
+from conspectus.catalog.engine import Store, open_engine
+from conspectus.catalog.postgres import PostgresStore
+from conspectus.catalog.sqlite import SqliteStore
+
+
+class Connected:
+    """A catalog that is open; a context manager.
+
+    Args:
+        path: the SQLite file in the library's folder.
+        url: of a PostgreSQL database that has the catalog instead; "": none.
+        schema: the catalog's schema there.
+        create: whether it is made where there is none.
+    """
+
+    def __init__(self, path: Path, url: str = "", schema: str = "conspectus", *, create: bool = True) -> None:
+        self.path = path
+        self.store: Store = PostgresStore(url, schema) if url else SqliteStore(path)
+        self.engine = open_engine(self.store, create=create)
+        self._snapshot: Connection | None = None
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Self]:
+        """This catalog as it stands now, for one thread: what others write meanwhile is not seen, nor waited for."""
+        if self._snapshot is not None:
+            yield self
+            return
+        options = {"isolation_level": "REPEATABLE READ"} if self.is_shared else {}
+        with self.engine.connect().execution_options(**options) as connection, connection.begin():
+            view = copy.copy(self)
+            view._snapshot = connection
+            yield view
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is on a server, where other machines may write to it."""
+        return isinstance(self.store, PostgresStore)
+
+    def is_being_written(self) -> bool:
+        """Whether somebody has the server's writer lock; False where there is no server."""
+        if not isinstance(self.store, PostgresStore):
+            return False
+        with self.engine.connect() as connection:
+            return self.store.is_held(connection)
+
+    def trouble(self) -> str:
+        """What is wrong with the catalog as a database; "" where nothing is."""
+        with self.engine.connect() as connection:
+            return self.store.check(connection)
+
+    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        with self._connection() as connection:
+            return connection.execute(query, execution_options={"binary": True}).all()
+
+    def _scalar(self, query: Select[Any]) -> Any:
+        with self._connection() as connection:
+            return connection.scalar(query)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        if self._snapshot is not None:
+            yield self._snapshot
+        else:
+            with self.engine.connect() as connection:
+                yield connection

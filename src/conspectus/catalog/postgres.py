@@ -1,0 +1,234 @@
+"""A catalog in a PostgreSQL database, for a group: a schema of its own, and a lock that the server keeps."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError
+
+from conspectus.catalog.complaints import explain
+from conspectus.errors import (
+    BusyError,
+    ConspectusError,
+    LibraryDamagedError,
+    ServiceError,
+    SettingsError,
+    UnavailableError,
+)
+
+OLDEST = (13,)
+CONNECT_SECONDS = 10
+TURN_SECONDS = 2.0
+"""A wait for the lock is told so often."""
+SCHEMA_NAME = re.compile(r"(?!pg_)[a-z_][a-z0-9_]{0,62}")
+SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+
+
+class PostgresStore:
+    """See `Store`. Several catalogs can share a database, each in its schema.
+
+    Raises:
+        SettingsError: `url` is not an address of a PostgreSQL database, or `schema` no name for one.
+    """
+
+    def __init__(self, url: str, schema: str) -> None:
+        if not SCHEMA_NAME.fullmatch(schema):
+            raise SettingsError(
+                f"catalog.schema cannot be {schema!r}.",
+                "It must be small letters, digits and _, at most 63, and not begin with a digit or pg_.",
+            )
+        self.url = _url(url)
+        self.schema = schema
+        place = URL.create("postgresql", self.url.username, None, self.url.host, self.url.port, self.url.database)
+        self.shown = f"{place} (schema {schema})"
+        self.index_name = ""
+        self.server = ""
+
+    def make_engine(self) -> Engine:
+        """See `Store.make_engine`.
+
+        Raises:
+            UnavailableError: the driver is not installed.
+        """
+        asked = {str(name): str(value) for name, value in self.url.query.items()}
+        options = f"{asked.pop('options', '')} -csearch_path={self.schema}".strip()
+        given = {"connect_timeout": CONNECT_SECONDS, "application_name": "conspectus", "keepalives_idle": 30} | asked
+        try:
+            engine = create_engine(
+                self.url.set(query={}),
+                connect_args=given | {"options": options, "client_encoding": "utf8"},
+                pool_pre_ping=True,  # a search after the server was started anew finds it again
+                hide_parameters=True,
+                use_native_hstore=False,
+            )
+        except ImportError as error:
+            raise UnavailableError(
+                "The catalog is in PostgreSQL, but its driver is not installed.", "pip install 'conspectus[postgres]'"
+            ) from error
+        event.listen(engine, "before_cursor_execute", _binary)
+        event.listen(engine, "handle_error", partial(explain, self.shown))
+        return engine
+
+    def tables(self, connection: Connection) -> set[str]:
+        """See `Store.tables`; also refuses a server that is too old and a database in another encoding.
+
+        Raises:
+            ServiceError: it is one of these.
+        """
+        version = connection.dialect.server_version_info or (0,)
+        if version < OLDEST:
+            raise ServiceError(
+                f"The server of '{self.shown}' is PostgreSQL {_dotted(version)}, which is too old.",
+                f"PostgreSQL {_dotted(OLDEST)} or newer is needed.",
+            )
+        encoding = connection.scalar(text("SELECT current_setting('server_encoding')"))
+        if encoding != "UTF8":
+            raise ServiceError(
+                f"The database of '{self.shown}' is encoded in {encoding}, which cannot hold every text.",
+                "Make another one: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0",
+            )
+        named = text("SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = :schema")
+        return set(connection.scalars(named, {"schema": self.schema}))
+
+    def foreign(self) -> LibraryDamagedError:
+        """See `Store.foreign`."""
+        return LibraryDamagedError(
+            f"'{self.shown}' has tables, but is not a Conspectus catalog.", "Choose another schema: catalog.schema"
+        )
+
+    def before_making(self, engine: Engine) -> None:
+        """See `Store.before_making`."""
+
+    def begin_making(self, connection: Connection) -> None:
+        """See `Store.begin_making`: a lock until the transaction ends, and the schema."""
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._key("making")})
+        there = text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema")
+        if connection.scalar(there, {"schema": self.schema}) is None:  # else the right to make one would be needed
+            connection.execute(text(f'CREATE SCHEMA "{self.schema}"'))
+
+    def after_making(self, connection: Connection) -> None:
+        """A name for this catalog: an index on some machine must not follow another one at the same address."""
+        named = text("INSERT INTO meta (name, value) VALUES ('catalog', :id) ON CONFLICT DO NOTHING")
+        connection.execute(named, {"id": uuid4().hex})
+
+    def opened(self, connection: Connection) -> None:
+        """See `Store.opened`."""
+        self.server = f"PostgreSQL {_dotted(connection.dialect.server_version_info or (0,))}"
+        known = connection.scalar(text("SELECT value FROM meta WHERE name = 'catalog'"))
+        if not known:
+            raise LibraryDamagedError(f"The catalog '{self.shown}' has lost its name.", "Restore it from a backup.")
+        self.index_name = f"index-{known[:12]}"
+
+    def check(self, connection: Connection) -> str:
+        """See `Store.check`: the server keeps its own rules; here only that it can be written."""
+        if connection.scalar(text("SELECT pg_is_in_recovery()")):
+            return "the server is a copy that can only be read"
+        return ""
+
+    # the lock
+
+    def _key(self, purpose: str) -> int:
+        digest = blake2b(f"conspectus {purpose} {self.schema}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big", signed=True)
+
+    def is_held(self, connection: Connection) -> bool:
+        """Whether somebody has the writer lock."""
+        key = self._key("writing") % 2**64
+        held = text(
+            "SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "
+            "AND classid::bigint = :high AND objid::bigint = :low "
+            "AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
+        )
+        return connection.scalar(held, {"high": key >> 32, "low": key & 0xFFFFFFFF}) is not None
+
+    @contextmanager
+    def lock(self, engine: Engine, wait: float, tell: Callable[[float], None]) -> Iterator[Connection]:
+        """The writer lock of this catalog, for all machines; it ends with the connection, so a killed process has none.
+
+        Who waits stands in the server's queue, so that writers take turns.
+
+        Args:
+            wait: seconds, at most.
+            tell: called now and then with the seconds waited so far.
+
+        Raises:
+            BusyError: another held it for so long.
+        """
+        with engine.connect() as connection:
+            if not self._acquire(connection, wait, tell):
+                raise BusyError(
+                    f"Another process is writing to '{self.shown}' and did not finish in {wait:g} s.",
+                    "Try again when it is done.",
+                )
+            try:
+                yield connection
+            finally:
+                self._release(connection)
+
+    def _release(self, connection: Connection) -> None:
+        if connection.invalidated:
+            return
+        try:
+            connection.rollback()
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self._key("writing")})
+            connection.commit()
+        except ConspectusError:  # what was written is kept; the lock goes with the connection
+            connection.invalidate()
+
+    def _acquire(self, connection: Connection, wait: float, tell: Callable[[float], None]) -> bool:
+        key, began = {"key": self._key("writing")}, time.monotonic()
+        with connection.begin():
+            if connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
+                return True
+        while (waited := time.monotonic() - began) < wait:
+            tell(waited)
+            turn = max(1, round(1000 * min(TURN_SECONDS, wait - waited)))
+            try:
+                with connection.begin():
+                    connection.execute(text(f"SET LOCAL lock_timeout = {turn}"))
+                    connection.execute(text("SET LOCAL statement_timeout = 0"))
+                    connection.execute(text("SELECT pg_advisory_lock(:key)"), key)
+                return True
+            except BusyError:
+                continue
+        return False
+
+
+def _binary(_connection: Any, cursor: Any, _statement: Any, _parameters: Any, context: Any, _many: bool) -> None:
+    """Get vectors as they are, not written out in twice as many bytes."""
+    if context is not None and context.execution_options.get("binary"):
+        from psycopg.pq import Format
+
+        cursor.format = Format.BINARY
+
+
+def _url(given: str) -> URL:
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        raise _no_url("it is not a URL") from None  # the cause would show the password
+    if url.drivername not in SCHEMES:
+        raise _no_url(f"it begins with '{url.drivername}'")
+    query = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
+    password = query.pop("password", None)
+    url = url.set(drivername="postgresql+psycopg", query=query)
+    return url.set(password=password) if password and not url.password else url
+
+
+def _no_url(why: str) -> SettingsError:
+    return SettingsError(
+        f"catalog.url cannot be used: {why}.",
+        "It must be like postgresql://USER@HOST/DATABASE; the password may be in PGPASSWORD or ~/.pgpass.",
+    )
+
+
+def _dotted(version: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in version)

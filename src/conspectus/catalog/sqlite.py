@@ -1,0 +1,156 @@
+"""A catalog in one SQLite file: the default."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import ExceptionContext
+
+from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError
+
+BUSY_SECONDS = 60
+
+
+class SqliteStore:
+    """See `Store`. `path` is the file; it is made at the first opening."""
+
+    index_name = "index"
+    server = ""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shown = str(path)
+
+    def make_engine(self) -> Engine:
+        """See `Store.make_engine`."""
+        engine = create_engine(_address(self.path), connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+        event.listen(engine, "connect", _configure)
+        event.listen(engine, "begin", _begin)
+        event.listen(engine, "handle_error", partial(_explain, self.path))
+        return engine
+
+    def tables(self, connection: Connection) -> set[str]:
+        """See `Store.tables`."""
+        return set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
+
+    def foreign(self) -> LibraryDamagedError:
+        """See `Store.foreign`."""
+        return LibraryDamagedError(
+            f"'{self.path}' is a SQLite file, but not a Conspectus catalog.", "Choose another folder with --library."
+        )
+
+    def before_making(self, engine: Engine) -> None:
+        """Write-ahead logging, by which readers and the writer do not wait for each other.
+
+        It is kept in the file, so it is set once, and only when the file is known to be ours.
+        """
+        connection = engine.raw_connection()
+        try:
+            _use_wal(connection)
+        except sqlite3.OperationalError as error:
+            raise _meaning(self.path, str(error)) from error
+        finally:
+            connection.close()
+
+    def begin_making(self, connection: Connection) -> None:
+        """See `Store.begin_making`: the transaction has the write lock already."""
+
+    def after_making(self, connection: Connection) -> None:
+        """See `Store.after_making`."""
+
+    def opened(self, connection: Connection) -> None:
+        """See `Store.opened`."""
+
+    def check(self, connection: Connection) -> str:
+        """See `Store.check`."""
+        said = list(connection.scalars(text("PRAGMA quick_check")))
+        if said != ["ok"]:
+            return "; ".join(said[:3])
+        orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
+        return f"{len(orphans)} rows without their parent" if orphans else ""
+
+
+def _address(path: Path) -> URL:
+    """Where SQLite finds the file; one that may not be written is opened for reading only.
+
+    SQLite's log cannot be made beside it then, and need not: without one, nobody is writing.
+    """
+    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return URL.create("sqlite", database=str(path))
+    query = {"mode": "ro", "uri": "true"}
+    if not path.with_name(f"{path.name}-wal").exists():
+        query["immutable"] = "1"
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
+
+
+def _explain(path: Path, context: ExceptionContext) -> None:
+    """Raise what SQLite's complaint means for the user; a broken rule of the schema is our mistake, and stays."""
+    original = context.original_exception
+    if isinstance(original, sqlite3.OperationalError) or type(original) is sqlite3.DatabaseError:
+        raise _meaning(path, str(original)) from original
+
+
+def _meaning(path: Path, reason: str) -> ConspectusError:
+    if "locked" in reason:
+        return BusyError(
+            f"Another process has been writing to '{path}' for more than {BUSY_SECONDS} s.",
+            "Try again when it is done.",
+        )
+    if "readonly" in reason or "unable to open" in reason:
+        return LibraryError(
+            f"The catalog '{path}' cannot be opened for writing ({reason}).",
+            "Give yourself the right to write to that folder and its files.",
+        )
+    if "full" in reason:
+        return LibraryError(f"The disk of '{path}' is full.", "Make room, then run the same command again.")
+    return LibraryDamagedError(
+        f"The catalog '{path}' cannot be used: {reason}.",
+        "If it is not a Conspectus library, choose another folder with --library; else restore it from a backup.",
+    )
+
+
+def _configure(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, see _begin
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute("PRAGMA cache_size=-32768")
+    cursor.close()
+
+
+def _use_wal(connection: Any) -> None:
+    """Turn it on. Where two processes make one library, SQLite refuses one of them at once, without its usual wait."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.cursor().execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
+    write = connection.get_execution_options().get("write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say what a complaint of SQLite about the file `path` means, where SQLAlchemy does not stand between."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise _meaning(path, str(error)) from error

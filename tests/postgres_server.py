@@ -1,0 +1,92 @@
+"""A PostgreSQL server of our own for the tests: Debian's programs, a temporary folder, a port on loopback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+USER = "tester"
+PASSWORD = "se cret/%@:"  # as awkward as a password can be
+
+
+def programs() -> Path | None:
+    """The folder with `initdb` and `pg_ctl` of the newest version that is installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3].split(".")[0]))
+    if found:
+        return found[-1].parent
+    named = shutil.which("initdb")
+    return Path(named).resolve().parent if named else None
+
+
+def driver() -> bool:
+    """Whether the extra `postgres` is installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class Server:
+    """A running server; it runs as an unprivileged user where the tests run as the superuser."""
+
+    def __init__(self, programs: Path, *, fsync: bool = False) -> None:
+        self._programs = programs
+        self._fsync = fsync
+        self.folder = Path(tempfile.mkdtemp(prefix="conspectus-postgres-"))
+        self._user = "postgres" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
+        if self._user:
+            shutil.chown(self.folder, self._user)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        words = self.folder / "password"
+        words.write_text(PASSWORD + "\n")
+        if self._user:
+            shutil.chown(words, self._user)
+        self._run(
+            "initdb", "-D", self._data, "-U", USER, "--auth=scram-sha-256", f"--pwfile={words}", "-E", "UTF8", "-N",
+            "--locale=C.UTF-8",
+        )  # fmt: skip
+        self.start()
+
+    @property
+    def _data(self) -> str:
+        return str(self.folder / "data")
+
+    def start(self) -> None:
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
+        options += "-c max_connections=60"
+        if not self._fsync:
+            options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+        self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")
+
+    def stop(self, mode: str = "fast") -> None:
+        self._run("pg_ctl", "-D", self._data, "-m", mode, "-w", "stop")
+
+    def close(self) -> None:
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str = "postgres", user: str = USER, password: str | None = PASSWORD) -> str:
+        from sqlalchemy import URL
+
+        made = URL.create("postgresql", user, password, "127.0.0.1", self.port, database)
+        return made.render_as_string(hide_password=False)
+
+    def _run(self, name: str, *words: str) -> None:
+        done = subprocess.run(
+            [str(self._programs / name), *words],
+            user=self._user,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
