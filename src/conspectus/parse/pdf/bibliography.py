@@ -23,6 +23,12 @@ _PAGE_NUMBER = re.compile(r"\d{1,4}")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
 _FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
 _ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
+_AFTER_LIST = re.compile(
+    r"(?:affiliations?|addresses|authors?['’]?s? (?:address(?:es)?|affiliations?|details)|about the authors?"
+    r"|corresponding authors?|(?:address for )?correspondence(?: to)?)\s*(?::|$)",
+    re.I,
+)
+"""Beginnings of what is printed behind a list without a heading of its own."""
 _HANG = 80.0
 """The widest hanging indent, in points."""
 _FEWEST = 4
@@ -68,7 +74,10 @@ def mark_references(groups: Sequence[Group]) -> None:
             else:
                 section.append(group)
         elif section is not None and group.role in _TEXT:
-            section.append(group)
+            if _AFTER_LIST.match(group.text):
+                section = None
+            else:
+                section.append(group)
     if not any(sections):
         sections = [_unnamed(groups)]
     for found in sections:

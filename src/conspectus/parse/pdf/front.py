@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.names import names_in_lines
+from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, NUMBERED
+from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(
@@ -24,6 +25,7 @@ or their
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
+_MOST_GROUPS = 30
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 
@@ -47,16 +49,34 @@ def find_authors(groups: list[Group], title: Group | None) -> list[Author]:
         return []
     below = [g for g in groups if g.first not in title.lines and g.first.base > title.first.base - 1]
     authors: list[Author] = []
-    for group in below[:12]:
-        if _is_abstract_start(group) or group.first.base - title.last.base > 260:
+    look: tuple[str, float] | None = None
+    for group in below[:_MOST_GROUPS]:
+        if _is_abstract_start(group) or _begins_text(group) or group.first.base - title.last.base > 260:
             break
-        found = names_in_lines(group.lines)
-        if found:
-            authors += [author for author in found if author not in authors]
-            group.role = "front"
-        elif authors:
-            break
+        for lines in _runs(group):
+            style = lines[0].style.font, lines[0].size
+            if look in (None, style) and (found := names_in_lines(lines)):
+                authors += [author for author in found if author not in authors]
+                group.role, look = "front", style
     return authors
+
+
+def _begins_text(group: Group) -> bool:
+    """Whether the group is the first heading of the text, or a paragraph of it."""
+    named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
+    prose = len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
+    return prose or (group.role == "heading" and named is not None and not names_in_lines(group.lines))
+
+
+def _runs(group: Group) -> list[list[Line]]:
+    """The group's lines by look: names may stand right above the places where their bearers work."""
+    runs: list[list[Line]] = []
+    for line in group.lines:
+        if runs and (runs[-1][0].style.font, runs[-1][0].size) == (line.style.font, line.size):
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    return runs
 
 
 def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
@@ -86,6 +106,8 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
 
 def _is_title_page(groups: list[Group]) -> bool:
     """Whether the page has no running text, as the first page of a thesis or a report."""
+    if any(_is_abstract_start(group) for group in groups):
+        return False
     return not any(len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text) for group in groups)
 
 

@@ -9,6 +9,7 @@ from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
 
+_JOINED = ("paragraph", "reference", "abstract")
 _SKIPPED = ("caption", "footnote", "float", "equation", "front")
 """What may stand between the halves of a paragraph."""
 
@@ -20,7 +21,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
     open_group: Group | None = None
     for group in groups:
         if (
-            group.role in ("paragraph", "reference")
+            group.role in _JOINED
             and open_group
             and _goes_on(open_group, group, edges, body, indents=indents)
         ):
@@ -31,7 +32,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
             continue
         joined.append(group)
         if group.role not in _SKIPPED:
-            open_group = group if group.role in ("paragraph", "reference") else None
+            open_group = group if group.role in _JOINED else None
     return joined
 
 

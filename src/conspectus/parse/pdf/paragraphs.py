@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
 
 
@@ -92,6 +92,7 @@ class Grouper:
             or line.x1 < last.x0
             or line.x0 > last.x1
             or self._other_look(last, line)
+            or self._below_heading(group, line)
             or self._indented(group, line)
             or self._ended(group, line)
             or (line.size < 0.95 * self._body.size and opens_note(line))
@@ -118,13 +119,33 @@ class Grouper:
             return not line.text.isupper()
         if not (_has_size(last, line.size) or _has_size(line, last.size)):
             return last.wordlike > 0 and line.wordlike > 0
-        if last.bold != line.bold and last.wordlike and line.wordlike:
+        bold = (last.bold, last.style.bold), (line.bold, line.style.bold)
+        if all(a != b for a, b in zip(*bold, strict=True)) and last.wordlike and line.wordlike:
             return True
         return (
             last.italic != line.italic
             and last.style.font != line.style.font
             and (is_headlike(last) or is_headlike(line))
         )
+
+    def _below_heading(self, group: Group, line: Line) -> bool:
+        """Whether `line` follows right below a heading: centred lines, a number, or capitals in another font."""
+        last, edges = group.last, self._edges[id(line)]
+        full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
+        if CAPTION.match(group.text):
+            return False
+        if full and last.wordlike and all(self._centred(other) for other in group.lines):
+            return True
+        if is_headlike(last) and (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
+            return "." in (found["arabic"] or found["letter"] or "")
+        apart = last.style.font != line.style.font and last.text.isupper()
+        return apart and len(group.lines) == 1 and is_headlike(last) and not line.text.isupper()
+
+    def _centred(self, line: Line) -> bool:
+        """Whether the line stands in the middle of its column, well away from both edges."""
+        edges = self._edges[id(line)]
+        left, right = line.x0 - edges.left, edges.right - line.x1
+        return min(left, right) > 2 * line.size and abs(left - right) < max(0.04 * edges.width, 1.5 * line.size)
 
     def _indented(self, group: Group, line: Line) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
@@ -156,8 +177,10 @@ class Grouper:
 def opens_note(line: Line) -> bool:
     """Whether the line begins with a small raised mark, as footnotes do."""
     first = line.words[0]
-    small = first.style.size < 0.85 * line.size and first.base < line.base - 0.1 * line.size
-    return small and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
+    lifted = (line.base - first.base) / line.size
+    small = first.style.size < 0.85 * line.size and lifted > 0.1
+    raised = small or (lifted > 0.25 and first.style.size < 1.05 * line.size)
+    return raised and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
 def _has_size(line: Line, size: float) -> bool:

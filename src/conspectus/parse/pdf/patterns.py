@@ -81,6 +81,10 @@ FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[�
 """A text that ends as a sentence ends."""
 
 
+MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+"""Names of months, to be put between parentheses."""
+
+
 def unspaced(text: str) -> str:
     """`A B S T R A C T` as `ABSTRACT`; other texts as they are."""
     parts = text.split()

@@ -10,6 +10,7 @@ import pypdfium2
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutters, reading_order
+from conspectus.parse.pdf.contents import without_contents
 from conspectus.parse.pdf.document import document_info, is_picture, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.doubts import doubts
 from conspectus.parse.pdf.figures import name_figures, take_figures
@@ -95,6 +96,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     first_page = [line.text for line in pages[0].lines]
     vocabulary = Vocabulary(all_lines)
     heads = without_furniture(pages)
+    without_contents(pages)
     body = usual(pages)
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges)

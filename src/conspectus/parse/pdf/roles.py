@@ -7,11 +7,24 @@ import re
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group, opens_note
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED, unspaced
+from conspectus.parse.pdf.patterns import (
+    CAPTION,
+    FINISHED,
+    KNOWN,
+    LABEL_ONLY,
+    LABELLED,
+    MONTH,
+    NUMBERED,
+    unspaced,
+)
 from conspectus.parse.pdf.rows import cells
 
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
+_NO_HEADING = re.compile(
+    r"[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:" + MONTH + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$", re.I
+)
+"""Items of lists and lines of programs, and dates."""
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
@@ -53,7 +66,7 @@ def _is_equation(group: Group, before: str) -> bool:
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     """Whether the group is set off from the text and reads like a heading."""
     text = group.text
-    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING:
+    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
         return False
     numbered = NUMBERED.fullmatch(text)
     if len(group.lines) == 1 and KNOWN.fullmatch(unspaced(numbered["name"] or "" if numbered else text)):
@@ -64,8 +77,10 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
 def _can_be_heading(group: Group, body: Usual) -> bool:
     """Whether the words do not speak against it: no sentence, address or formula."""
     text = group.text
-    big = NUMBERED.fullmatch(text) is not None and group.size > 1.09 * body.size and len(text) < 80
-    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!")) and not big
+    numbered = NUMBERED.fullmatch(text) is not None and len(text) < 80
+    set_apart = group.size > 1.09 * body.size or (group.bold and not body.bold) or text.isupper()
+    open_end = text.endswith(("?", "!")) or (text.endswith(":") and set_apart and len(text) < 80)
+    sentence = FINISHED.search(text) is not None and not open_end and not (numbered and set_apart)
     address = "@" in text or "://" in text
     return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
         line.wordlike for line in group.lines

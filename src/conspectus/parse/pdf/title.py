@@ -33,7 +33,7 @@ class TitleFinder:
             if ABSTRACT.match(group.text):
                 break
             title = _whole(groups, i)
-            score = self._score(title, groups[i + 1 : i + 3], i)
+            score = self._score(title, [g for g in groups[i + 1 : i + 4] if g.first not in title.lines], i)
             if score > best_score:
                 best, best_score = title, score
         return best
@@ -46,7 +46,8 @@ class TitleFinder:
         if is_banner(text, [group.text for group in after], self.heads):
             return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
-        return self._look(title, index) + _wording(title, self.body) + agreement
+        named = any(names_in_lines(group.lines) for group in after)
+        return self._look(title, index) + _wording(title, self.body, before_names=named) + agreement
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
@@ -55,13 +56,13 @@ class TitleFinder:
         return score + 1.0 - title.first.base / self.height - (6.0 if plain and index > 2 else 0.0)
 
 
-def _wording(title: Group, body: Usual) -> float:
-    """Neither a word nor a paragraph, no sentence, no list of names."""
+def _wording(title: Group, body: Usual, *, before_names: bool) -> float:
+    """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, len(title.text.split())
     score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
         score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
-    if names_in_lines(title.lines) and title.size < 1.25 * body.size:
+    if names_in_lines(title.lines) and title.size < 1.25 * body.size and not before_names:
         score -= 3.0
     return score
 
