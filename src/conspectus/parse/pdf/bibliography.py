@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.paragraphs import Group, opens_note
 from conspectus.parse.pdf.patterns import AFTER_REFERENCES, FINISHED, KNOWN, REFERENCE_LABEL, REFERENCES, unspaced
 
 _TEXT = ("paragraph", "footnote", "float", "reference")
@@ -92,10 +92,20 @@ def _mark(section: list[Group]) -> None:
             for line in group.lines:
                 sizes[round(line.size, 1)] += len(line.text)
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    notes = _notes(section)
     for group in section:
+        if id(group) in notes:
+            continue
         like = any(abs(word.style.size - usual) < 0.3 for line in group.lines for word in line.words)
         if group.role in ("paragraph", "footnote", "heading") or (like and not _PAGE_NUMBER.fullmatch(group.text)):
             group.role = "reference"
+
+
+def _notes(section: list[Group]) -> set[int]:
+    """The ids of footnotes that stand on the list's pages; none where the entries themselves have raised labels."""
+    notes = [group for group in section if group.role == "footnote" and opens_note(group.first)]
+    labelled = sum(_raised_label(line) for group in section for line in group.lines)
+    return {id(group) for group in notes} if labelled < 2 * len(notes) and labelled <= 4 else set()
 
 
 def _unnamed(groups: Sequence[Group]) -> list[Group]:

@@ -129,7 +129,7 @@ class Grouper:
         )
 
     def _below_heading(self, group: Group, line: Line) -> bool:
-        """Whether `line` follows right below a heading: centred lines, a number, or capitals in another font."""
+        """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
         last, edges = group.last, self._edges[id(line)]
         full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
         if CAPTION.match(group.text):
@@ -138,8 +138,8 @@ class Grouper:
             return True
         if is_headlike(last) and (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
             return "." in (found["arabic"] or found["letter"] or "")
-        apart = last.style.font != line.style.font and last.text.isupper()
-        return apart and len(group.lines) == 1 and is_headlike(last) and not line.text.isupper()
+        capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
+        return capitals and len(group.lines) == 1 and is_headlike(last) and not line.text.isupper()
 
     def _centred(self, line: Line) -> bool:
         """Whether the line stands in the middle of its column, well away from both edges."""

@@ -97,8 +97,15 @@ def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usua
         return alone or set_off
     if numbered and _counts(numbered):
         named = group.first.style.font != body.font or _title_like(numbered["name"] or "")
-        return set_off and alone and (capitals or named)
-    return capitals and set_off and alone
+        return set_off and (capitals or (named and alone))
+    return set_off and alone and (capitals or _in_italics(group, body))
+
+
+def _in_italics(group: Group, body: Usual) -> bool:
+    """Whether the group is one line in italics that reads like a heading, and the text is not in italics."""
+    italic = group.first.italic and len(group.lines) == 1 and group.first.style.font != body.font
+    same_size = abs(group.size - body.size) < 0.08 * body.size
+    return italic and same_size and group.first.wordlike > 1 and _title_like(group.text)
 
 
 def _counts(numbered: re.Match[str]) -> bool:
@@ -176,13 +183,16 @@ def is_caption(group: Group, body: Usual) -> bool:
 def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
-        if group.role or group.size > 0.93 * body.size or group.first.base < 0.55 * height:
+        if group.role or group.size > 1.02 * body.size or group.first.base < 0.55 * height:
             continue
         if id(group.first) in in_rows:
             continue
-        marked = group.first.words[0].raised or opens_note(group.first) or _FOOTNOTE_MARK.match(group.text)
-        below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
-        if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
+        small = group.size <= 0.93 * body.size
+        opens = opens_note(group.first)
+        marked = opens or (small and (group.first.words[0].raised or _FOOTNOTE_MARK.match(group.text)))
+        below = [g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group)]
+        only_notes = all(g.size <= 0.93 * body.size or (not small and opens_note(g.first)) for g in below)
+        if marked and only_notes and sum(line.wordlike for line in group.lines) > 1:
             group.role = "footnote"
 
 
