@@ -163,7 +163,7 @@ def _by_line(group: Group) -> str:
 
 def _mark_abstract(groups: list[Group], front: Front) -> None:
     """Marks the abstract, and as front matter what stands between title and abstract or first heading."""
-    begin = next((i for i, g in enumerate(groups) if g.role != "front" and _is_abstract_start(g)), None)
+    begin = _abstract_start(groups)
     if begin is None:
         _mark_unnamed(groups, front)
         return
@@ -179,6 +179,18 @@ def _mark_abstract(groups: list[Group], front: Front) -> None:
         _drop_start(groups[begin], len(found.group().replace(" ", "")))
         groups[begin].role = "abstract"
     _extend_abstract(groups, begin, alone=alone)
+
+
+def _abstract_start(groups: list[Group]) -> int | None:
+    """The number of the group that is or begins with the abstract's heading; on later pages only before the text."""
+    text_began = False
+    for i, group in enumerate(groups):
+        later = group.first.page != groups[0].first.page
+        if group.role != "front" and _is_abstract_start(group) and not (later and text_began):
+            return i
+        if group.role == "heading" and not ABSTRACT.fullmatch(group.text):
+            text_began = text_began or bool(KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text))
+    return None
 
 
 def _drop_start(group: Group, count: int) -> None:
@@ -220,14 +232,7 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
     if stop is None or front.title is None:
         return
     before = [g for g in groups[:stop] if g.role in ("paragraph", "float") and g.first.page == groups[0].first.page]
-    prose = [
-        g
-        for g in before
-        if len(g.text) > _SHORTEST_ABSTRACT
-        and not names_in_lines(g.lines)
-        and g.role == "paragraph"
-        and reads_as_prose(g.text)
-    ]
+    prose = [g for g in before if g.role == "paragraph" and _is_unnamed_abstract(g)]
     for group in before:
         group.role = "front"
     if 0 < sum(len(g.text) for g in prose) < _LONGEST_ABSTRACT:
@@ -235,8 +240,19 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
             group.role = "abstract"
 
 
-def reads_as_prose(text: str) -> bool:
-    """Whether the text has the small words of sentences, as addresses have not."""
+def _is_unnamed_abstract(group: Group) -> bool:
+    """Whether the group is text rather than names or addresses. Short ones must be whole sentences beyond doubt."""
+    text = group.text
+    if names_in_lines(group.lines) or FRONT_LINE.match(text):
+        return False
+    if len(text) > _SHORTEST_ABSTRACT:
+        return reads_as_prose(text)
+    sentence = text[:1].isupper() and text.endswith(".") and len(text.split()) > 7
+    return sentence and reads_as_prose(text, least=0.25)
+
+
+def reads_as_prose(text: str, *, least: float = 0.18) -> bool:
+    """Whether at least this part of the words are the small ones of sentences, as those of addresses are not."""
     words = text.casefold().split()
     small = sum(w in _SMALL_WORDS for w in words)
-    return small > 0.18 * len(words)
+    return small > least * len(words)

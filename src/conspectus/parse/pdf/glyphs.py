@@ -43,6 +43,11 @@ _UNNAMED = {
 }  # fmt: skip
 """Codes of glyphs whose font does not say what they mean, as TeX's bitmap fonts have them: ligatures and dashes."""
 
+_RETURN = 0x0D
+"""PDFium's own line end; a ligature only in fonts that have others."""
+
+_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED}) - {_RETURN}
+
 _COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
 _ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
 
@@ -158,11 +163,16 @@ def _codes(raw: Any) -> list[int]:
     if written != count + 1:
         return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
     codes = units[:count]
-    for i, code in enumerate(codes):
-        if code == _UNSURE:
-            codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
-        elif code in _UNNAMED and pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
-            codes[i] = _named(codes, i)
+    odd = _UNSURE_OR_UNNAMED.intersection(codes)
+    if odd:
+        odd |= {_RETURN}
+        for i, code in enumerate(codes):
+            if code not in odd:
+                continue
+            if code == _UNSURE:
+                codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
+            elif pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
+                codes[i] = _named(codes, i)
     return codes
 
 
@@ -255,8 +265,13 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
 def _word(piece: _Piece, frame: Frame) -> Word:
     if not piece.text.isascii() and _ACCENTED.search(piece.text):
         piece.text = _ACCENTED.sub(_with_accent, piece.text)
-    x0, top, x1, bottom = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
-    base = frame.point(piece.run.x, piece.run.y)[1]
+    if frame.turns == 0:  # the common case, without calls: it runs for every word
+        left, _, _, above = frame.box
+        x0, x1, top, bottom = piece.left - left, piece.right - left, above - piece.top, above - piece.bottom
+        base = above - piece.run.y
+    else:
+        x0, top, x1, bottom = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
+        base = frame.point(piece.run.x, piece.run.y)[1]
     if not top - 1 <= base <= bottom + 1:
         base = bottom  # the text object holds more than one line
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)

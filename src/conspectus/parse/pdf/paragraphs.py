@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
+
+
+_MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
 @dataclass
@@ -89,7 +93,7 @@ class Grouper:
             return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
         return (
             step > 1.32 * self._usual_step(group, line)
-            or line.x1 < last.x0
+            or (line.x1 < last.x0 and line.x1 < min(other.x0 for other in _row(group)))
             or line.x0 > last.x1
             or self._other_look(last, line)
             or self._below_heading(group, line)
@@ -130,16 +134,18 @@ class Grouper:
 
     def _below_heading(self, group: Group, line: Line) -> bool:
         """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
-        last, edges = group.last, self._edges[id(line)]
-        full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
-        if CAPTION.match(group.text):
+        last = group.last
+        if self._centred(last) and last.wordlike and not CAPTION.match(group.text):
+            edges = self._edges[id(line)]
+            full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
+            if full and all(self._centred(other) for other in group.lines):
+                return True
+        if not _MAY_BE_NUMBERED.match(last.text) or CAPTION.match(group.text) or not is_headlike(last):
             return False
-        if full and last.wordlike and all(self._centred(other) for other in group.lines):
-            return True
-        if is_headlike(last) and (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
+        if (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
             return "." in (found["arabic"] or found["letter"] or "")
         capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
-        return capitals and len(group.lines) == 1 and is_headlike(last) and not line.text.isupper()
+        return capitals and len(group.lines) == 1 and not line.text.isupper()
 
     def _centred(self, line: Line) -> bool:
         """Whether the line stands in the middle of its column, well away from both edges."""
@@ -172,6 +178,12 @@ class Grouper:
             return True
         begins = line.text[:1].isupper() or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+
+def _row(group: Group) -> list[Line]:
+    """The lines of the group on its last row: justified text with wide gaps comes as several."""
+    last = group.last
+    return [line for line in group.lines[-6:] if abs(line.base - last.base) < 0.3 * last.size]
 
 
 def opens_note(line: Line) -> bool:

@@ -69,7 +69,8 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
         return False
     numbered = NUMBERED.fullmatch(text)
-    if len(group.lines) == 1 and KNOWN.fullmatch(unspaced(numbered["name"] or "" if numbered else text)):
+    name = unspaced(numbered["name"] or "" if numbered else text)
+    if len(group.lines) == 1 and not name[:1].islower() and KNOWN.fullmatch(name):
         return True
     return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
 

@@ -12,7 +12,7 @@ from conspectus.parse.pdf.patterns import LIST_ITEM
 
 _ENDS = re.compile(r"[.:–—]$")
 _DASH = re.compile(r"[–—-]")
-_NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3}[.)]?")
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[A-Z](?:(?:\.\d{1,2}){1,3}[.)]?|[.)])")
 _MOST_WORDS = 12
 _LEAST = 2
 """One alone may be a word that somebody wanted to stress."""
@@ -44,10 +44,15 @@ def _run_in(group: Group) -> int:
         return 0
     bold, italic = words[start].style.bold, words[start].style.italic and start > 0
     count = next((i for i in range(start, len(words)) if not _stands_out(words[i], bold=bold, italic=italic)), 0)
-    if not start < count <= _MOST_WORDS or not any(len(w.text) > 3 and w.text.isalpha() for w in words[start:count]):
+    if not start < count <= _MOST_WORDS or not any(map(_is_word, words[start:count])):
         return 0
     dash = _DASH.fullmatch(words[count].text) is not None
     return count if (_ENDS.search(words[count - 1].text) or dash) and not words[count].glued else 0
+
+
+def _is_word(word: Word) -> bool:
+    text = word.text.rstrip(".:")
+    return len(text) > 3 and text.isalpha()
 
 
 def _number(words: list[Word]) -> int:

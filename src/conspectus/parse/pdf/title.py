@@ -46,8 +46,7 @@ class TitleFinder:
         if is_banner(text, [group.text for group in after], self.heads):
             return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
-        named = any(names_in_lines(group.lines) for group in after)
-        return self._look(title, index) + _wording(title, self.body, before_names=named) + agreement
+        return self._look(title, index) + _wording(title, self.body, after) + agreement
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
@@ -56,14 +55,14 @@ class TitleFinder:
         return score + 1.0 - title.first.base / self.height - (6.0 if plain and index > 2 else 0.0)
 
 
-def _wording(title: Group, body: Usual, *, before_names: bool) -> float:
+def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, len(title.text.split())
     score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
         score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
-    if names_in_lines(title.lines) and title.size < 1.25 * body.size and not before_names:
-        score -= 3.0
+    if title.size < 1.25 * body.size and names_in_lines(title.lines):
+        score -= 0.0 if any(names_in_lines(group.lines) for group in after) else 3.0
     return score
 
 
