@@ -11,7 +11,7 @@ from conspectus.records import ParsedPaper, Place, Rect
 if TYPE_CHECKING:
     from PIL import Image
 
-PDF_READER_VERSION = 3
+PDF_READER_VERSION = 4
 """Raised whenever the same file may come to be read otherwise."""
 
 __all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "render_page"]

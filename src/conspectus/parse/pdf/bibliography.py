@@ -15,7 +15,15 @@ from functools import cached_property
 
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group, opens_note
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, FINISHED, KNOWN, REFERENCE_LABEL, REFERENCES, unspaced
+from conspectus.parse.pdf.patterns import (
+    AFTER_REFERENCES,
+    FINISHED,
+    KNOWN,
+    NUMBERED,
+    REFERENCE_LABEL,
+    REFERENCES,
+    unspaced,
+)
 
 _TEXT = ("paragraph", "footnote", "float", "reference")
 """Roles that entries, or pieces of them, may have got."""
@@ -63,8 +71,8 @@ def mark_references(groups: Sequence[Group]) -> None:
     """Sets the role of the groups that are of a reference list, and that of its heading."""
     section: list[Group] | None = None
     sections: list[list[Group]] = []
-    for group in groups:
-        if REFERENCES.fullmatch(unspaced(group.text)):
+    for i, group in enumerate(groups):
+        if REFERENCES.fullmatch(unspaced(group.text)) and not _before_section(groups, i):
             group.role = "heading"
             section = []
             sections.append(section)
@@ -82,6 +90,13 @@ def mark_references(groups: Sequence[Group]) -> None:
         sections = [_unnamed(groups)]
     for found in sections:
         _mark(found)
+
+
+def _before_section(groups: Sequence[Group], i: int) -> bool:
+    """Whether a section such as `1 Introduction` follows right away, as behind the end of a list of contents."""
+    after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in ("heading", "paragraph")), "")
+    found = NUMBERED.fullmatch(after)
+    return found is not None and KNOWN.fullmatch(found["name"] or "") is not None
 
 
 def _mark(section: list[Group]) -> None:

@@ -21,15 +21,18 @@ _MOST_OTHERS = 2
 
 def without_contents(pages: list[PageText]) -> None:
     """Takes lists of contents out of `pages`: their headings, and rows that end in leaders or a page number."""
+    goes_on = False
     for page in pages:
         rows = _rows(page.lines)
         taken: set[int] = set()
         i = 0
         while i < len(rows):
-            named = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
-            end = _end(rows, i + named, named=named)
-            if end > i + named:
+            headed = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
+            end = _end(rows, i + headed, named=headed or (goes_on and not i))
+            goes_on = False
+            if end > i + headed:
                 taken |= {id(line) for row in rows[i:end] for line in row}
+                goes_on = end >= len(rows) - _MOST_OTHERS
             i = max(end, i + 1)
         if taken:
             page.lines = [line for line in page.lines if id(line) not in taken]

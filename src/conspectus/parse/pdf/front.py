@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
-from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
 from conspectus.records import Author
@@ -158,7 +158,7 @@ def _mark_keywords(groups: list[Group], front: Front) -> None:
 
 def _by_line(group: Group) -> str:
     """The group's text with its line ends, which may be all that separates keywords."""
-    return "\n".join(line.text for line in group.lines)
+    return re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", "\n".join(line.text for line in group.lines))
 
 
 def _mark_abstract(groups: list[Group], front: Front) -> None:

@@ -27,7 +27,8 @@ EM_DASH = 0x2014
 
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(
-    r"bold|black|heavy|semibold|demi|medi(?!um)|cmbx|cmb\d|cmssbx|(?:sf|ec)(?:bx|sx)|(?:^|[-,])b(?:$|[-,])|-bd|\.b(?:$|\+)|(?-i:[a-z]T?B(?:I|O)?$)", re.I
+    r"bold|black|heavy|semibold|demi|medi(?!um)|cmbx|cmb\d|cmssbx|(?:sf|ec)(?:bx|sx)|(?:^|[-,])b(?:$|[-,])|-bd|\.b(?:$|\+)|(?-i:[a-z]T?B(?:I|O)?$)",
+    re.I,
 )
 _ITALIC = re.compile(r"ital|obli|slant|kursiv|cmti|cmsl|cmmi|sfti|ecti|reguital|-it$|-i$|\.i$|(?-i:[a-z]TB?I$)", re.I)
 _NEVER = frozenset({0, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF})
@@ -180,6 +181,8 @@ def _named(codes: list[int], i: int) -> int:
     """What code `i`, of which the font says nothing, most likely means. Ligatures stand beside small letters."""
     meant = _UNNAMED[codes[i]]
     beside = codes[max(i - 1, 0)], codes[min(i + 1, len(codes) - 1)]
+    if meant >= 0xFB03:  # those of three letters end no word
+        return meant if 0x61 <= beside[1] <= 0x7A else codes[i]
     return meant if meant < 0xFB00 or any(0x61 <= code <= 0x7A for code in beside) else codes[i]
 
 

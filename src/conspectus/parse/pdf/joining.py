@@ -20,11 +20,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
     joined: list[Group] = []
     open_group: Group | None = None
     for group in groups:
-        if (
-            group.role in _JOINED
-            and open_group
-            and _goes_on(open_group, group, edges, body, indents=indents)
-        ):
+        if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
         if group.role == "float" and open_group and _is_tail(open_group, group, body, edges):

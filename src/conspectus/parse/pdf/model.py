@@ -20,7 +20,7 @@ ASCENT, DESCENT = 0.76, 0.24
 _T = TypeVar("_T")
 
 
-class computed_once(Generic[_T]):  # noqa: N801 - used as a decorator, like `property`
+class computed_once(Generic[_T]):
     """A property that is computed when it is first asked for. Unlike `functools.cached_property` it takes no lock."""
 
     def __init__(self, compute: Callable[[Any], _T]) -> None:

@@ -19,7 +19,7 @@ from conspectus.parse.pdf.furniture import without_furniture, without_line_numbe
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.labels import label_of
-from conspectus.parse.pdf.levels import join_headings, set_levels
+from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
@@ -109,6 +109,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     front = mark_front(groups, title, left, right)
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
+    drop_strangers([group for group in flat if group.role == "heading"], body)
     set_levels([group for group in flat if group.role == "heading"])
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}

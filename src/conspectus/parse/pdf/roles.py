@@ -15,6 +15,7 @@ from conspectus.parse.pdf.patterns import (
     LABELLED,
     MONTH,
     NUMBERED,
+    THEOREM,
     unspaced,
 )
 from conspectus.parse.pdf.rows import cells
@@ -22,7 +23,12 @@ from conspectus.parse.pdf.rows import cells
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
 _NO_HEADING = re.compile(
-    r"[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:" + MONTH + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$", re.I
+    r"^"
+    + THEOREM
+    + r"|[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:"
+    + MONTH
+    + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$",
+    re.I,
 )
 """Items of lists and lines of programs, and dates."""
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
@@ -80,7 +86,8 @@ def _can_be_heading(group: Group, body: Usual) -> bool:
     text = group.text
     numbered = NUMBERED.fullmatch(text) is not None and len(text) < 80
     set_apart = group.size > 1.09 * body.size or (group.bold and not body.bold) or text.isupper()
-    open_end = text.endswith(("?", "!")) or (text.endswith(":") and set_apart and len(text) < 80)
+    bold = (group.bold and not body.bold) or text.isupper()
+    open_end = text.endswith(("?", "!")) or (text.endswith(":") and (numbered or bold) and len(text) < 80)
     sentence = FINISHED.search(text) is not None and not open_end and not (numbered and set_apart)
     address = "@" in text or "://" in text
     return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
@@ -117,7 +124,8 @@ def _counts(numbered: re.Match[str]) -> bool:
 
 def _too_small(group: Group, body: Usual) -> bool:
     size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
-    return size < 0.93 * body.size and not group.bold
+    numbered = group.bold and NUMBERED.fullmatch(group.text)
+    return size < (0.75 if numbered else 0.85 if group.bold else 0.93) * body.size
 
 
 def _title_like(name: str) -> bool:

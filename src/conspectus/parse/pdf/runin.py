@@ -8,11 +8,12 @@ import re
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import LIST_ITEM
+from conspectus.parse.pdf.patterns import LIST_ITEM, THEOREM
 
 _ENDS = re.compile(r"[.:–—]$")
 _DASH = re.compile(r"[–—-]")
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[A-Z](?:(?:\.\d{1,2}){1,3}[.)]?|[.)])")
+_STATEMENT = re.compile(THEOREM, re.I)
 _MOST_WORDS = 12
 _LEAST = 2
 """One alone may be a word that somebody wanted to stress."""
@@ -45,6 +46,8 @@ def _run_in(group: Group) -> int:
     bold, italic = words[start].style.bold, words[start].style.italic and start > 0
     count = next((i for i in range(start, len(words)) if not _stands_out(words[i], bold=bold, italic=italic)), 0)
     if not start < count <= _MOST_WORDS or not any(map(_is_word, words[start:count])):
+        return 0
+    if _STATEMENT.match(" ".join(word.text for word in words[start:count])):
         return 0
     dash = _DASH.fullmatch(words[count].text) is not None
     return count if (_ENDS.search(words[count - 1].text) or dash) and not words[count].glued else 0

@@ -138,9 +138,7 @@ class Vocabulary:
             return True
         if head in _CLOSED or min(len(head), len(tail)) < 3:
             return False
-        if head.endswith(_ADVERBS) or (head in _COUNTS and len(tail) > 3 and tail not in _AFTER_COUNTS):
-            return True
-        if len(tail) > 6 and self._by_form(head, tail):
+        if self._by_form(head, tail):
             return True
         no_ending = _ENDING.match(tail) is None
         if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and not head.startswith(_COMBINED):
@@ -154,9 +152,12 @@ class Vocabulary:
             )
         return tail in _TAILS and head in _HEADS
 
-
     def _by_form(self, head: str, tail: str) -> bool:
-        """Whether a long `tail` looks like a word of its own: behind a head of compounds, or a participle."""
+        """Whether `tail` looks like a word: behind an adverb, a numeral or a head of compounds, or a participle."""
+        if head.endswith(_ADVERBS) or (head in _COUNTS and len(tail) > 3 and tail not in _AFTER_COUNTS):
+            return True
+        if len(tail) < 7:
+            return False
         if head in _HEADS and tail not in _CLOSED_TAILS:
             return True
         participle = tail.endswith(("ing", "ed")) and _ENDING.match(tail) is None
@@ -217,11 +218,9 @@ def _is_cited(text: str) -> bool:
 
 def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
     if first[-1] in _HYPHENS and len(first) > 1 and second[0].isalnum():
-        if second.casefold() in _JOINING:  # `one- and two-sided`
-            return " "
         if _URL.search(first):
             return ""
-        if not first[-2].isalnum():
+        if not first[-2].isalnum() or second.casefold() in _JOINING:  # `one- and two-sided`
             return " "
         return "" if vocabulary.keeps_hyphen(first[:-1], second) else "mend"
     if first[-1] in "/:_=&?%~" and _URL.search(first) and _URL_GOES_ON.match(second):
