@@ -152,3 +152,15 @@ def test_a_widely_justified_line_is_one() -> None:
     full = [Word(text, x, x + 40, 100, STYLE) for text, x in (("readings", 50), ("were", 93), ("entered", 136))]
     wide = [Line(1, [Word(text, x, x + 20, 112, STYLE)]) for text, x in (("from", 50), ("the", 103), ("lake", 156))]
     assert [line.text for line in rejoin([Line(1, full), *wide], ())] == ["readings were entered", "from the lake"]
+
+
+def test_a_title_may_begin_with_an_article(tmp_path: Path) -> None:
+    """`A New …` looks like the letter of an appendix; the address below would be called the title."""
+    sheet = samples.Sheet()
+    sheet.put(LEFT, 80, "A New Reading of a Lake", "Times-Bold", 12)
+    sheet.put(LEFT, 105, "Anna Berg and Ivo Stein", "Times-Roman", 11)
+    sheet.put(LEFT, 120, "Institute of Lakes, Northern University", "Times-Italic", 9)
+    sheet.put(LEFT, 160, "1 Introduction", "Times-Bold", 12)
+    sheet.paragraph(LEFT, 180, WIDTH, PROSE)
+    paper = read_pdf(samples.save(tmp_path / "article.pdf", [sheet]))
+    assert paper.metadata.title == "A New Reading of a Lake"

@@ -163,7 +163,7 @@ def _codes(raw: Any) -> list[int]:
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
     if written != count + 1:
         return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
-    codes = units[:count]
+    codes: list[int] = units[:count]
     odd = _UNSURE_OR_UNNAMED.intersection(codes)
     if odd:
         odd |= {_RETURN}

@@ -63,10 +63,11 @@ def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
         score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
-    if NUMBERED.fullmatch(text):
+    if (found := NUMBERED.fullmatch(text)) and not found["letter"]:  # `A New Method` is no appendix
         score -= 4.0
     if title.size < 1.25 * body.size and names_in_lines(title.lines):
-        score -= 0.0 if any(names_in_lines(group.lines) for group in after) else 3.0
+        apart = title.bold or title.size > 1.05 * body.size
+        score -= 0.0 if apart and any(names_in_lines(group.lines) for group in after) else 3.0
     return score
 
 
