@@ -57,7 +57,12 @@ def test_east_asian_text_is_read_and_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("מדידת חום של ירחים קטנים", "right to left"), ("\ufffd\ue000\ufffd heat", "unreadable"), ("plain words", "")],
+    [
+        ("מדידת חום של ירחים קטנים", "right to left"),
+        ("\ufffd\ue000\ufffd heat", "unreadable"),
+        ("à÷ ø§ y¨ " * 400, "unreadable"),
+        ("plain words", ""),
+    ],
 )
 def test_scripts_and_fonts(text: str, said: str) -> None:
     """Without this text in the wrong order, or no text at all, would pass for the paper's."""

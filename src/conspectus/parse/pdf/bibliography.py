@@ -14,8 +14,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import AFTER_REFERENCES, FINISHED, KNOWN, REFERENCE_LABEL, REFERENCES, unspaced
+from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.patterns import (
+    AFTER_REFERENCES,
+    FINISHED,
+    KNOWN,
+    NUMBERED,
+    REFERENCE_LABEL,
+    REFERENCES,
+    unspaced,
+)
 
 _TEXT = ("paragraph", "footnote", "float", "reference")
 """Roles that entries, or pieces of them, may have got."""
@@ -23,6 +31,12 @@ _PAGE_NUMBER = re.compile(r"\d{1,4}")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
 _FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
 _ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
+_AFTER_LIST = re.compile(
+    r"(?:affiliations?|addresses|authors?['’]?s? (?:address(?:es)?|affiliations?|details)|about the authors?"
+    r"|corresponding authors?|(?:address for )?correspondence(?: to)?)\s*(?::|$)",
+    re.I,
+)
+"""Beginnings of what is printed behind a list without a heading of its own."""
 _HANG = 80.0
 """The widest hanging indent, in points."""
 _FEWEST = 4
@@ -57,8 +71,8 @@ def mark_references(groups: Sequence[Group]) -> None:
     """Sets the role of the groups that are of a reference list, and that of its heading."""
     section: list[Group] | None = None
     sections: list[list[Group]] = []
-    for group in groups:
-        if REFERENCES.fullmatch(unspaced(group.text)):
+    for i, group in enumerate(groups):
+        if REFERENCES.fullmatch(unspaced(group.text)) and not _before_section(groups, i):
             group.role = "heading"
             section = []
             sections.append(section)
@@ -68,11 +82,21 @@ def mark_references(groups: Sequence[Group]) -> None:
             else:
                 section.append(group)
         elif section is not None and group.role in _TEXT:
-            section.append(group)
+            if _AFTER_LIST.match(group.text):
+                section = None
+            else:
+                section.append(group)
     if not any(sections):
         sections = [_unnamed(groups)]
     for found in sections:
         _mark(found)
+
+
+def _before_section(groups: Sequence[Group], i: int) -> bool:
+    """Whether a section such as `1 Introduction` follows right away, as behind the end of a list of contents."""
+    after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in ("heading", "paragraph")), "")
+    found = NUMBERED.fullmatch(after)
+    return found is not None and KNOWN.fullmatch(found["name"] or "") is not None
 
 
 def _mark(section: list[Group]) -> None:
@@ -83,10 +107,20 @@ def _mark(section: list[Group]) -> None:
             for line in group.lines:
                 sizes[round(line.size, 1)] += len(line.text)
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    notes = _notes(section)
     for group in section:
+        if id(group) in notes:
+            continue
         like = any(abs(word.style.size - usual) < 0.3 for line in group.lines for word in line.words)
         if group.role in ("paragraph", "footnote", "heading") or (like and not _PAGE_NUMBER.fullmatch(group.text)):
             group.role = "reference"
+
+
+def _notes(section: list[Group]) -> set[int]:
+    """The ids of footnotes that stand on the list's pages; none where the entries themselves have raised labels."""
+    notes = [group for group in section if group.role == "footnote" and opens_note(group.first)]
+    labelled = sum(_raised_label(line) for group in section for line in group.lines)
+    return {id(group) for group in notes} if labelled < 2 * len(notes) and labelled <= 4 else set()
 
 
 def _unnamed(groups: Sequence[Group]) -> list[Group]:

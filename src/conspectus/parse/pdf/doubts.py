@@ -12,6 +12,8 @@ _LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
 _PART = 0.1
+_LONG = 2000
+"""A shorter text without words may be a table or a figure."""
 
 
 def doubts(pages: list[PageText]) -> list[str]:
@@ -35,9 +37,17 @@ def doubts(pages: list[PageText]) -> list[str]:
         found.append("The text runs from right to left: the order of its words may be wrong.")
     if len(_EAST_ASIAN.findall(text)) > least:
         found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
-    if len(_UNREADABLE.findall(text)) > least:
+    unread = len(_UNREADABLE.findall(text)) > least
+    if unread or (len(text) > _LONG and not text.isascii() and _without_words(pages, text)):
         found.append("Some fonts of the file do not say which letters they draw: part of the text is unreadable.")
     return found
+
+
+def _without_words(pages: list[PageText], text: str) -> bool:
+    """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
+    if _LEFTWARD.search(text) or _EAST_ASIAN.search(text):
+        return False
+    return sum(line.word_letters for page in pages for line in page.lines) < _PART * len(text)
 
 
 def _named(numbers: list[int], one: str, many: str) -> str:

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
+from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, NUMBERED
+from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(
@@ -24,6 +25,7 @@ or their
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
+_MOST_GROUPS = 30
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 
@@ -47,16 +49,34 @@ def find_authors(groups: list[Group], title: Group | None) -> list[Author]:
         return []
     below = [g for g in groups if g.first not in title.lines and g.first.base > title.first.base - 1]
     authors: list[Author] = []
-    for group in below[:12]:
-        if _is_abstract_start(group) or group.first.base - title.last.base > 260:
+    look: tuple[str, float] | None = None
+    for group in below[:_MOST_GROUPS]:
+        if _is_abstract_start(group) or _begins_text(group) or group.first.base - title.last.base > 260:
             break
-        found = names_in_lines(group.lines)
-        if found:
-            authors += [author for author in found if author not in authors]
-            group.role = "front"
-        elif authors:
-            break
+        for lines in _runs(group):
+            style = lines[0].style.font, lines[0].size
+            if look in (None, style) and (found := names_in_lines(lines)):
+                authors += [author for author in found if author not in authors]
+                group.role, look = "front", style
     return authors
+
+
+def _begins_text(group: Group) -> bool:
+    """Whether the group is the first heading of the text, or a paragraph of it."""
+    named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
+    prose = len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
+    return prose or (group.role == "heading" and named is not None and not names_in_lines(group.lines))
+
+
+def _runs(group: Group) -> list[list[Line]]:
+    """The group's lines by look: names may stand right above the places where their bearers work."""
+    runs: list[list[Line]] = []
+    for line in group.lines:
+        if runs and (runs[-1][0].style.font, runs[-1][0].size) == (line.style.font, line.size):
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    return runs
 
 
 def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
@@ -86,6 +106,8 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
 
 def _is_title_page(groups: list[Group]) -> bool:
     """Whether the page has no running text, as the first page of a thesis or a report."""
+    if any(_is_abstract_start(group) for group in groups):
+        return False
     return not any(len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text) for group in groups)
 
 
@@ -136,12 +158,12 @@ def _mark_keywords(groups: list[Group], front: Front) -> None:
 
 def _by_line(group: Group) -> str:
     """The group's text with its line ends, which may be all that separates keywords."""
-    return "\n".join(line.text for line in group.lines)
+    return re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", "\n".join(line.text for line in group.lines))
 
 
 def _mark_abstract(groups: list[Group], front: Front) -> None:
     """Marks the abstract, and as front matter what stands between title and abstract or first heading."""
-    begin = next((i for i, g in enumerate(groups) if g.role != "front" and _is_abstract_start(g)), None)
+    begin = _abstract_start(groups)
     if begin is None:
         _mark_unnamed(groups, front)
         return
@@ -157,6 +179,18 @@ def _mark_abstract(groups: list[Group], front: Front) -> None:
         _drop_start(groups[begin], len(found.group().replace(" ", "")))
         groups[begin].role = "abstract"
     _extend_abstract(groups, begin, alone=alone)
+
+
+def _abstract_start(groups: list[Group]) -> int | None:
+    """The number of the group that is or begins with the abstract's heading; on later pages only before the text."""
+    text_began = False
+    for i, group in enumerate(groups):
+        later = group.first.page != groups[0].first.page
+        if group.role != "front" and _is_abstract_start(group) and not (later and text_began):
+            return i
+        if group.role == "heading" and not ABSTRACT.fullmatch(group.text):
+            text_began = text_began or bool(KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text))
+    return None
 
 
 def _drop_start(group: Group, count: int) -> None:
@@ -198,14 +232,7 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
     if stop is None or front.title is None:
         return
     before = [g for g in groups[:stop] if g.role in ("paragraph", "float") and g.first.page == groups[0].first.page]
-    prose = [
-        g
-        for g in before
-        if len(g.text) > _SHORTEST_ABSTRACT
-        and not names_in_lines(g.lines)
-        and g.role == "paragraph"
-        and reads_as_prose(g.text)
-    ]
+    prose = [g for g in before if g.role == "paragraph" and _is_unnamed_abstract(g)]
     for group in before:
         group.role = "front"
     if 0 < sum(len(g.text) for g in prose) < _LONGEST_ABSTRACT:
@@ -213,8 +240,19 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
             group.role = "abstract"
 
 
-def reads_as_prose(text: str) -> bool:
-    """Whether the text has the small words of sentences, as addresses have not."""
+def _is_unnamed_abstract(group: Group) -> bool:
+    """Whether the group is text rather than names or addresses. Short ones must be whole sentences beyond doubt."""
+    text = group.text
+    if names_in_lines(group.lines) or FRONT_LINE.match(text):
+        return False
+    if len(text) > _SHORTEST_ABSTRACT:
+        return reads_as_prose(text)
+    sentence = text[:1].isupper() and text.endswith(".") and len(text.split()) > 7
+    return sentence and reads_as_prose(text, least=0.25)
+
+
+def reads_as_prose(text: str, *, least: float = 0.18) -> bool:
+    """Whether at least this part of the words are the small ones of sentences, as those of addresses are not."""
     words = text.casefold().split()
     small = sum(w in _SMALL_WORDS for w in words)
-    return small > 0.18 * len(words)
+    return small > least * len(words)

@@ -14,7 +14,7 @@ from conspectus.parse.pdf.patterns import CAPTION
 _ZONE = 0.12
 """Running heads and feet stand in this part of the page's height, at the top and at the bottom."""
 
-_WIDER_ZONE = 0.18
+_WIDER_ZONE = 0.2
 """… or in this one, if nothing is above or below them."""
 
 _LEAST_NUMBERS = 5
@@ -113,9 +113,11 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
     lone = [word for word in words if word.text.isdecimal() and len(word.text) <= 4]
     if len(lone) < _LEAST_NUMBERS:
         return words
+    columns: list[list[Word]] = []
     for side in (attrgetter("x1"), attrgetter("x0")):
         edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
-        column = sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base"))
+        columns.append(sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base")))
+    for column in sorted(columns, key=len, reverse=True):
         if _counts_up(column) and _outside(column, words):
             numbers = {id(word) for word in column}
             return [word for word in words if id(word) not in numbers]

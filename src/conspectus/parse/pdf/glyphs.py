@@ -27,14 +27,27 @@ EM_DASH = 0x2014
 
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(
-    r"bold|black|heavy|semibold|demi|medi(?!um)|cmbx|cmb\d|cmssbx|sfbx|ecbx|(?:^|[-,])b(?:$|[-,])|-bd|\.b(?:$|\+)", re.I
+    r"bold|black|heavy|semibold|demi|medi(?!um)|cmbx|cmb\d|cmssbx|(?:sf|ec)(?:bx|sx)|(?:^|[-,])b(?:$|[-,])|-bd|\.b(?:$|\+)|(?-i:[a-z]T?B(?:I|O)?$)",
+    re.I,
 )
-_ITALIC = re.compile(r"ital|obli|slant|kursiv|cmti|cmsl|cmmi|sfti|ecti|reguital|-it$|-i$|\.i$", re.I)
+_ITALIC = re.compile(r"ital|obli|slant|kursiv|cmti|cmsl|cmmi|sfti|ecti|reguital|-it$|-i$|\.i$|(?-i:[a-z]TB?I$)", re.I)
 _NEVER = frozenset({0, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF})
 _SPACES = frozenset(
     {9, 10, 11, 12, 13, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 )
 _EXPAND = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+
+_UNNAMED = {
+    0x0B: 0xFB00, 0x0C: 0xFB01, 0x0D: 0xFB02, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x201C, 0x11: 0x201D, 0x12: 0x201E,
+    0x13: 0xAB, 0x14: 0xBB, 0x15: 0x2013, 0x16: 0x2014, 0x1B: 0xFB00, 0x1C: 0xFB01, 0x1D: 0xFB02, 0x1E: 0xFB03,
+    0x1F: 0xFB04, 0x88: 0x2022,
+}  # fmt: skip
+"""Codes of glyphs whose font does not say what they mean, as TeX's bitmap fonts have them: ligatures and dashes."""
+
+_RETURN = 0x0D
+"""PDFium's own line end; a ligature only in fonts that have others."""
+
+_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED}) - {_RETURN}
 
 _COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
 _ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
@@ -151,10 +164,26 @@ def _codes(raw: Any) -> list[int]:
     if written != count + 1:
         return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
     codes: list[int] = units[:count]
-    for i, code in enumerate(codes):
-        if code == _UNSURE:
-            codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
+    odd = _UNSURE_OR_UNNAMED.intersection(codes)
+    if odd:
+        odd |= {_RETURN}
+        for i, code in enumerate(codes):
+            if code not in odd:
+                continue
+            if code == _UNSURE:
+                codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
+            elif pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
+                codes[i] = _named(codes, i)
     return codes
+
+
+def _named(codes: list[int], i: int) -> int:
+    """What code `i`, of which the font says nothing, most likely means. Ligatures stand beside small letters."""
+    meant = _UNNAMED[codes[i]]
+    beside = codes[max(i - 1, 0)], codes[min(i + 1, len(codes) - 1)]
+    if meant >= 0xFB03:  # those of three letters end no word
+        return meant if 0x61 <= beside[1] <= 0x7A else codes[i]
+    return meant if meant < 0xFB00 or any(0x61 <= code <= 0x7A for code in beside) else codes[i]
 
 
 def _odd_code(code: int, high: int) -> tuple[int, int]:
@@ -239,8 +268,13 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
 def _word(piece: _Piece, frame: Frame) -> Word:
     if not piece.text.isascii() and _ACCENTED.search(piece.text):
         piece.text = _ACCENTED.sub(_with_accent, piece.text)
-    x0, top, x1, bottom = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
-    base = frame.point(piece.run.x, piece.run.y)[1]
+    if frame.turns == 0:  # the common case, without calls: it runs for every word
+        left, _, _, above = frame.box
+        x0, x1, top, bottom = piece.left - left, piece.right - left, above - piece.top, above - piece.bottom
+        base = above - piece.run.y
+    else:
+        x0, top, x1, bottom = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
+        base = frame.point(piece.run.x, piece.run.y)[1]
     if not top - 1 <= base <= bottom + 1:
         base = bottom  # the text object holds more than one line
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)

@@ -9,6 +9,7 @@ from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
 
+_JOINED = ("paragraph", "reference", "abstract")
 _SKIPPED = ("caption", "footnote", "float", "equation", "front")
 """What may stand between the halves of a paragraph."""
 
@@ -19,11 +20,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
     joined: list[Group] = []
     open_group: Group | None = None
     for group in groups:
-        if (
-            group.role in ("paragraph", "reference")
-            and open_group
-            and _goes_on(open_group, group, edges, body, indents=indents)
-        ):
+        if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
         if group.role == "float" and open_group and _is_tail(open_group, group, body, edges):
@@ -31,7 +28,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
             continue
         joined.append(group)
         if group.role not in _SKIPPED:
-            open_group = group if group.role in ("paragraph", "reference") else None
+            open_group = group if group.role in _JOINED else None
     return joined
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 
 _CHAPTER = re.compile(r"(?:chapter|part|appendix)\s+(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?", re.I)
+_ENOUGH = 3
 _Look = tuple[float, bool, bool, bool]
 
 
@@ -21,6 +23,27 @@ def join_headings(groups: list[Group]) -> list[Group]:
         else:
             joined.append(group)
     return joined
+
+
+def drop_strangers(headings: list[Group], body: Usual) -> None:
+    """Makes `float` of headings that only look like some: titles of plots, output of programs.
+
+    Where the sections are numbered, a heading without a number in a family of fonts that neither they nor the text have
+    is none.
+    """
+    numbered = [h for h in headings if not h.run_in and NUMBERED.fullmatch(h.text) and _depth(h.text, romans=False)]
+    if len(numbered) < _ENOUGH:
+        return
+    families = {_family(h) for h in numbered} | {body.font[:2]}
+    for heading in headings:
+        known = NUMBERED.fullmatch(heading.text) or KNOWN.fullmatch(heading.text) or _CHAPTER.match(heading.text)
+        if not known and not heading.run_in and _family(heading) not in families:
+            heading.role = "float"
+
+
+def _family(heading: Group) -> str:
+    """The first letters of the font's name, which the fonts of a family share."""
+    return heading.first.style.font[:2]
 
 
 def set_levels(headings: list[Group]) -> None:

@@ -100,7 +100,41 @@ def rejoin(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
             merged[-1] = Line(line.page, merged[-1].words + line.words)
         else:
             merged.append(line)
-    return merged
+    return _join_justified(merged, gutters)
+
+
+def _join_justified(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+    """`lines` with the pieces of widely justified ones put together: narrow columns without hyphens have such."""
+    joined: list[Line] = []
+    i = 0
+    while i < len(lines):
+        end = i + 1
+        while end < len(lines) and _same_row(lines[end - 1], lines[end]):
+            end += 1
+        row = lines[i:end]
+        near = [*joined[-1:], *lines[end : end + 1]]
+        if len(row) > 1 and any(_is_justified(row, line, gutters) for line in near):
+            joined.append(Line(row[0].page, [word for line in row for word in line.words]))
+        else:
+            joined += row
+        i = end
+    return joined
+
+
+def _is_justified(row: list[Line], near: Line, gutters: tuple[float, ...]) -> bool:
+    """Whether the row fills the column as the line above or below it does, with equal spaces between its words."""
+    size = near.size
+    x0, x1 = row[0].x0, row[-1].x1
+    if near.wordlike < 3 or abs(near.x1 - x1) > 1.5 or abs(near.x0 - x0) > 3 * size:
+        return False
+    if not 0.9 * size < abs(near.base - row[0].base) < 1.8 * size or any(abs(line.size - size) > 0.3 for line in row):
+        return False
+    if any(x0 < gutter < x1 for gutter in gutters):
+        return False
+    words = [word for line in row for word in line.words]
+    starts = {id(line.words[0]) for line in row}
+    gaps = [b.x0 - a.x1 for a, b in pairwise(words) if not b.glued or id(b) in starts]
+    return max(gaps) - min(gaps) < 0.3 * size
 
 
 def _same_row(left: Line, right: Line) -> bool:

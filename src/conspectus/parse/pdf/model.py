@@ -7,15 +7,36 @@ whatever the page's rotation. `Frame` leads from there back to the page as displ
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar, overload
 
 from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Rect
 
 ASCENT, DESCENT = 0.76, 0.24
 """How far a line's box reaches above and below its baseline, in font sizes: together one size, as in most fonts."""
+
+
+_T = TypeVar("_T")
+
+
+class computed_once(Generic[_T]):
+    """A property that is computed when it is first asked for. Unlike `functools.cached_property` it takes no lock."""
+
+    def __init__(self, compute: Callable[[Any], _T]) -> None:
+        self._compute, self._name = compute, compute.__name__
+        self.__doc__ = compute.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> computed_once[_T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> _T: ...
+    def __get__(self, instance: object | None, owner: type | None = None) -> computed_once[_T] | _T:
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._compute(instance)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +82,12 @@ class Line:
     page: int
     words: list[Word] = field(default_factory=list)
 
-    @cached_property
+    @computed_once
     def text(self) -> str:
         """The words, with a space where there is white space."""
         return "".join(("" if w.glued or not i else " ") + w.text for i, w in enumerate(self.words))
 
-    @cached_property
+    @computed_once
     def style(self) -> Style:
         """The style of most of the line's characters."""
         first = self.words[0].style
@@ -77,23 +98,23 @@ class Line:
             weights[word.style] = weights.get(word.style, 0) + len(word.text)
         return max(weights, key=lambda style: weights[style])
 
-    @cached_property
+    @computed_once
     def base(self) -> float:
         """The baseline: that of the first word in the line's main style."""
         style = self.style
         return next(w.base for w in self.words if w.style is style or w.style == style)
 
-    @cached_property
+    @computed_once
     def x0(self) -> float:
         """The left edge."""
         return min(w.x0 for w in self.words)
 
-    @cached_property
+    @computed_once
     def x1(self) -> float:
         """The right edge."""
         return max(w.x1 for w in self.words)
 
-    @cached_property
+    @computed_once
     def box(self) -> Rect:
         """From the highest to the lowest of its words."""
         return self.x0, min(w.top for w in self.words), self.x1, max(w.bottom for w in self.words)
@@ -108,17 +129,17 @@ class Line:
         """From the left to the right edge."""
         return self.x1 - self.x0
 
-    @cached_property
+    @computed_once
     def bold(self) -> bool:
         """Whether all words that have letters are bold."""
         return all(w.style.bold for w in self.words if _LETTERS.search(w.text)) and self.style.bold
 
-    @cached_property
+    @computed_once
     def italic(self) -> bool:
         """Whether all words that have letters are italic."""
         return all(w.style.italic for w in self.words if _LETTERS.search(w.text)) and self.style.italic
 
-    @cached_property
+    @computed_once
     def small_caps(self) -> bool:
         """Whether the line is in small capitals: capitals of two sizes, the smaller ones more."""
         text = self.text
@@ -127,13 +148,13 @@ class Line:
         sizes = {word.style.size for word in self.words if word.text.isalpha() and not word.raised}
         return len(sizes) == 2 and 0.7 < min(sizes) / max(sizes) < 0.9 and self.style.size == min(sizes)
 
-    @cached_property
+    @computed_once
     def wordlike(self) -> int:
         """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
         words = len(_WORDLIKE.findall(self.text))
         return words if self.text.isascii() else words + len(_EAST_ASIAN.findall(self.text)) // 2
 
-    @cached_property
+    @computed_once
     def word_letters(self) -> int:
         """How many letters these words have together."""
         return sum(map(len, _WORDLIKE.findall(self.text)))

@@ -25,7 +25,7 @@ _DEGREES = re.compile(
     r"(?:,?\s*\b(?:Ph\.?\s?D|M\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|Dr|Prof|Jr|Sr|MPH|MS|MA|FRCP|RN)\b\.?)+", re.I
 )
 _MEMBERS = re.compile(r",?\s*(?:(?:Senior|Student|Graduate|Life|Associate)\s+)*(?:Member|Fellow),?\s+[A-Z]{3,5}\b")
-_SEPARATOR = re.compile(r"\s*(?:[,;·•|]|\band\b|&|\bund\b|\bet\b(?!\s+al))\s*")
+_SEPARATOR = re.compile(r"\s*(?:[,;·•|]|\b(?:and|AND)\b|&|\bund\b|\bet\b(?!\s+al))\s*")
 _NAME = re.compile(r"[^\W\d_][\w'’.\-‐–]*")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|(?<=\w)\d+(?:,\d+)*|\b[iI]D\b|\(.*?\)|\[.*?\]|[✉\ue000-\uf8ff]|\bORCID\b|\S+@\S+")
 

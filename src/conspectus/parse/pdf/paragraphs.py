@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
+
+_MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
 @dataclass
@@ -89,9 +92,10 @@ class Grouper:
             return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
         return (
             step > 1.32 * self._usual_step(group, line)
-            or line.x1 < last.x0
+            or (line.x1 < last.x0 and line.x1 < min(other.x0 for other in _row(group)))
             or line.x0 > last.x1
             or self._other_look(last, line)
+            or self._below_heading(group, line)
             or self._indented(group, line)
             or self._ended(group, line)
             or (line.size < 0.95 * self._body.size and opens_note(line))
@@ -118,13 +122,35 @@ class Grouper:
             return not line.text.isupper()
         if not (_has_size(last, line.size) or _has_size(line, last.size)):
             return last.wordlike > 0 and line.wordlike > 0
-        if last.bold != line.bold and last.wordlike and line.wordlike:
+        bold = (last.bold, last.style.bold), (line.bold, line.style.bold)
+        if all(a != b for a, b in zip(*bold, strict=True)) and last.wordlike and line.wordlike:
             return True
         return (
             last.italic != line.italic
             and last.style.font != line.style.font
             and (is_headlike(last) or is_headlike(line))
         )
+
+    def _below_heading(self, group: Group, line: Line) -> bool:
+        """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
+        last = group.last
+        if self._centred(last) and last.wordlike and not CAPTION.match(group.text):
+            edges = self._edges[id(line)]
+            full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
+            if full and all(self._centred(other) for other in group.lines):
+                return True
+        if not _MAY_BE_NUMBERED.match(last.text) or CAPTION.match(group.text) or not is_headlike(last):
+            return False
+        if (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
+            return "." in (found["arabic"] or found["letter"] or "")
+        capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
+        return capitals and len(group.lines) == 1 and not line.text.isupper()
+
+    def _centred(self, line: Line) -> bool:
+        """Whether the line stands in the middle of its column, well away from both edges."""
+        edges = self._edges[id(line)]
+        left, right = line.x0 - edges.left, edges.right - line.x1
+        return min(left, right) > 2 * line.size and abs(left - right) < max(0.04 * edges.width, 1.5 * line.size)
 
     def _indented(self, group: Group, line: Line) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
@@ -153,11 +179,19 @@ class Grouper:
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
 
 
+def _row(group: Group) -> list[Line]:
+    """The lines of the group on its last row: justified text with wide gaps comes as several."""
+    last = group.last
+    return [line for line in group.lines[-6:] if abs(line.base - last.base) < 0.3 * last.size]
+
+
 def opens_note(line: Line) -> bool:
     """Whether the line begins with a small raised mark, as footnotes do."""
     first = line.words[0]
-    small = first.style.size < 0.85 * line.size and first.base < line.base - 0.1 * line.size
-    return small and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
+    lifted = (line.base - first.base) / line.size
+    small = first.style.size < 0.85 * line.size and lifted > 0.1
+    raised = small or (lifted > 0.25 and first.style.size < 1.05 * line.size)
+    return raised and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
 def _has_size(line: Line, size: float) -> bool:

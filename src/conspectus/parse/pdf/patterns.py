@@ -81,6 +81,20 @@ FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[�
 """A text that ends as a sentence ends."""
 
 
+MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+"""Names of months, to be put between parentheses."""
+
+
+THEOREM = (
+    r"(?:theorem|lemma|proof|remark|proposition|corollary|definition|example|assumption|claim|conjecture|affiliations?"
+    r"|step|case)(?:\s+[\dA-Z.]+)?\s*(?:\([^)]*\))?\s*[.:]$"
+)
+"""What is printed like a run-in heading and names a statement."""
+
+
 def unspaced(text: str) -> str:
     """`A B S T R A C T` as `ABSTRACT`; other texts as they are."""
     parts = text.split()

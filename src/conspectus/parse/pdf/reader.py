@@ -11,6 +11,7 @@ import pypdfium2
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutters, reading_order
+from conspectus.parse.pdf.contents import without_contents
 from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.doubts import doubts, labelled
 from conspectus.parse.pdf.figures import name_figures, take_figures
@@ -19,7 +20,7 @@ from conspectus.parse.pdf.furniture import without_furniture, without_line_numbe
 from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.labels import label_of
-from conspectus.parse.pdf.levels import join_headings, set_levels
+from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
@@ -158,6 +159,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     first_page = [line.text for line in pages[0].lines]
     vocabulary = Vocabulary(all_lines)
     heads = without_furniture(pages)
+    without_contents(pages)
     body = usual(pages)
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges)
@@ -170,6 +172,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     front = mark_front(groups, title, left, right)
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
+    drop_strangers([group for group in flat if group.role == "heading"], body)
     set_levels([group for group in flat if group.role == "heading"])
     flat = split_references(join_paragraphs(flat, body, edges))
     frames = {page.number: page.frame for page in pages}

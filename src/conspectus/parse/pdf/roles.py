@@ -7,11 +7,30 @@ import re
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group, opens_note
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED, unspaced
+from conspectus.parse.pdf.patterns import (
+    CAPTION,
+    FINISHED,
+    KNOWN,
+    LABEL_ONLY,
+    LABELLED,
+    MONTH,
+    NUMBERED,
+    THEOREM,
+    unspaced,
+)
 from conspectus.parse.pdf.rows import cells
 
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
+_NO_HEADING = re.compile(
+    r"^"
+    + THEOREM
+    + r"|[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:"
+    + MONTH
+    + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$",
+    re.I,
+)
+"""Items of lists and lines of programs, and dates."""
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
@@ -53,10 +72,11 @@ def _is_equation(group: Group, before: str) -> bool:
 def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     """Whether the group is set off from the text and reads like a heading."""
     text = group.text
-    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING:
+    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
         return False
     numbered = NUMBERED.fullmatch(text)
-    if len(group.lines) == 1 and KNOWN.fullmatch(unspaced(numbered["name"] or "" if numbered else text)):
+    name = unspaced(numbered["name"] or "" if numbered else text)
+    if len(group.lines) == 1 and not name[:1].islower() and KNOWN.fullmatch(name):
         return True
     return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
 
@@ -64,8 +84,11 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
 def _can_be_heading(group: Group, body: Usual) -> bool:
     """Whether the words do not speak against it: no sentence, address or formula."""
     text = group.text
-    big = NUMBERED.fullmatch(text) is not None and group.size > 1.09 * body.size and len(text) < 80
-    sentence = FINISHED.search(text) is not None and not text.endswith(("?", "!")) and not big
+    numbered = NUMBERED.fullmatch(text) is not None and len(text) < 80
+    set_apart = group.size > 1.09 * body.size or (group.bold and not body.bold) or text.isupper()
+    bold = (group.bold and not body.bold) or text.isupper()
+    open_end = text.endswith(("?", "!")) or (text.endswith(":") and (numbered or bold) and len(text) < 80)
+    sentence = FINISHED.search(text) is not None and not open_end and not (numbered and set_apart)
     address = "@" in text or "://" in text
     return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
         line.wordlike for line in group.lines
@@ -82,8 +105,15 @@ def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usua
         return alone or set_off
     if numbered and _counts(numbered):
         named = group.first.style.font != body.font or _title_like(numbered["name"] or "")
-        return set_off and alone and (capitals or named)
-    return capitals and set_off and alone
+        return set_off and (capitals or (named and alone))
+    return set_off and alone and (capitals or _in_italics(group, body))
+
+
+def _in_italics(group: Group, body: Usual) -> bool:
+    """Whether the group is one line in italics that reads like a heading, and the text is not in italics."""
+    italic = group.first.italic and len(group.lines) == 1 and group.first.style.font != body.font
+    same_size = abs(group.size - body.size) < 0.08 * body.size
+    return italic and same_size and group.first.wordlike > 1 and _title_like(group.text)
 
 
 def _counts(numbered: re.Match[str]) -> bool:
@@ -94,7 +124,8 @@ def _counts(numbered: re.Match[str]) -> bool:
 
 def _too_small(group: Group, body: Usual) -> bool:
     size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
-    return size < 0.93 * body.size and not group.bold
+    numbered = group.bold and NUMBERED.fullmatch(group.text)
+    return size < (0.75 if numbered else 0.85 if group.bold else 0.93) * body.size
 
 
 def _title_like(name: str) -> bool:
@@ -161,13 +192,16 @@ def is_caption(group: Group, body: Usual) -> bool:
 def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
-        if group.role or group.size > 0.93 * body.size or group.first.base < 0.55 * height:
+        if group.role or group.size > 1.02 * body.size or group.first.base < 0.55 * height:
             continue
         if id(group.first) in in_rows:
             continue
-        marked = group.first.words[0].raised or opens_note(group.first) or _FOOTNOTE_MARK.match(group.text)
-        below = (g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group))
-        if marked and all(g.size <= 0.93 * body.size for g in below) and sum(line.wordlike for line in group.lines) > 1:
+        small = group.size <= 0.93 * body.size
+        opens = opens_note(group.first)
+        marked = opens or (small and (group.first.words[0].raised or _FOOTNOTE_MARK.match(group.text)))
+        below = [g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group)]
+        only_notes = all(g.size <= 0.93 * body.size or (not small and opens_note(g.first)) for g in below)
+        if marked and only_notes and sum(line.wordlike for line in group.lines) > 1:
             group.role = "footnote"
 
 

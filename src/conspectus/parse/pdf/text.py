@@ -49,6 +49,7 @@ _COMBINED = tuple(
 """What words begin with that are long without being compounds."""
 
 _LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
+_JOINING = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "ou"})
 _HEADS = frozenset(
     """
     long short high low well full half large small real two three four one first second third near mid light heavy hard
@@ -57,11 +58,19 @@ _HEADS = frozenset(
 )
 """Words that compounds begin with."""
 
+_ADVERBS = ("ically", "onally", "ually", "ately", "ively", "ently", "antly", "edly", "ously")
+"""No word goes on after these: `statically-typed`."""
+
+_COUNTS = frozenset({"two", "three", "four", "five", "seven", "eight", "third"})
+_AFTER_COUNTS = frozenset({"fold", "some", "teen", "teenth", "hundred", "teens"})
+_CLOSED_TAILS = frozenset({"comings", "lighting", "lighted", "handedly", "sighted", "hearted", "headed", "ization"})
+"""Long words that are written together with such heads."""
+
 _TAILS = frozenset(
     """
     based dependent independent resolved induced driven like type order free specific related rate scale level
     dimensional known term time lived range field energy density temperature frequency resolution quality noise
-    step state phase
+    step state phase ready aware oriented agnostic intensive sensitive invariant typed
     """.split()
 )
 """Words that compounds end with."""
@@ -117,16 +126,20 @@ class Vocabulary:
             return True
         if head[-1] + tail[0] in self._plain or joined.replace("-", "") in self._plain:
             return False
-        return second[0].isupper() or head[-1] in _PREFIXES or self._are_words(head[-1], tail[0])
+        last = head[-1].rpartition("-")[2]
+        capital = second[0].isupper() and not (first.isupper() and second.isupper() and len(last) > 3)
+        return capital or last in _PREFIXES or self._are_words(head[-1], tail[0])
 
     def _are_words(self, head: str, tail: str) -> bool:
         """Whether both are words of their own, as in a compound: the rest of a broken word is seldom one."""
         compound, head = "-" in head, head.rpartition("-")[2]
-        tail = tail.partition("-")[0]
-        if compound and head in _LINKS:
+        tail, more, _ = tail.partition("-")
+        if (compound and head in _LINKS) or (more and tail in _PREFIXES | _HEADS and len(head) > 3):
             return True
         if head in _CLOSED or min(len(head), len(tail)) < 3:
             return False
+        if self._by_form(head, tail):
+            return True
         no_ending = _ENDING.match(tail) is None
         if len(head + tail) > 15 and min(len(head), len(tail)) > 5 and no_ending and not head.startswith(_COMBINED):
             return True
@@ -138,6 +151,21 @@ class Vocabulary:
                 or tail in _TAILS
             )
         return tail in _TAILS and head in _HEADS
+
+    def _by_form(self, head: str, tail: str) -> bool:
+        """Whether `tail` looks like a word: behind an adverb, a numeral or a head of compounds, or a participle."""
+        if head.endswith(_ADVERBS) or (head in _COUNTS and len(tail) > 3 and tail not in _AFTER_COUNTS):
+            return True
+        if len(tail) < 7:
+            return False
+        if head in _HEADS and tail not in _CLOSED_TAILS:
+            return True
+        participle = tail.endswith(("ing", "ed")) and _ENDING.match(tail) is None
+        return participle and len(head) > 5 and (head.endswith("e") or self._has_form_of(head))
+
+    def _has_form_of(self, word: str) -> bool:
+        """Whether the document has the word's plural, past or participle."""
+        return any(word + ending in self._plain for ending in ("s", "d", "ed", "es", "ing"))
 
 
 def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
@@ -192,7 +220,7 @@ def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
     if first[-1] in _HYPHENS and len(first) > 1 and second[0].isalnum():
         if _URL.search(first):
             return ""
-        if not first[-2].isalnum():
+        if not first[-2].isalnum() or second.casefold() in _JOINING:  # `one- and two-sided`
             return " "
         return "" if vocabulary.keeps_hyphen(first[:-1], second) else "mend"
     if first[-1] in "/:_=&?%~" and _URL.search(first) and _URL_GOES_ON.match(second):

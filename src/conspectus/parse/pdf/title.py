@@ -8,10 +8,12 @@ from conspectus.parse.pdf.banner import is_banner
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import ABSTRACT
+from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED
 from conspectus.records import normal_name
 
 _LONGEST = 350
+_SURE = 8.0
+"""So much agreement with what the file says of itself outweighs that running heads have the title too."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class TitleFinder:
             if ABSTRACT.match(group.text):
                 break
             title = _whole(groups, i)
-            score = self._score(title, groups[i + 1 : i + 3], i)
+            score = self._score(title, [g for g in groups[i + 1 : i + 4] if g.first not in title.lines], i)
             if score > best_score:
                 best, best_score = title, score
         return best
@@ -43,10 +45,10 @@ class TitleFinder:
         text = title.text
         if title.first.base > 0.7 * self.height or len(text) > _LONGEST or not _words_only(text):
             return 0.0
-        if is_banner(text, [group.text for group in after], self.heads):
-            return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
-        return self._look(title, index) + _wording(title, self.body) + agreement
+        if agreement < _SURE and is_banner(text, [group.text for group in after], self.heads):
+            return 0.0
+        return self._look(title, index) + _wording(title, self.body, after) + agreement
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
@@ -55,14 +57,17 @@ class TitleFinder:
         return score + 1.0 - title.first.base / self.height - (6.0 if plain and index > 2 else 0.0)
 
 
-def _wording(title: Group, body: Usual) -> float:
-    """Neither a word nor a paragraph, no sentence, no list of names."""
+def _wording(title: Group, body: Usual, after: list[Group]) -> float:
+    """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, len(title.text.split())
     score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
         score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
-    if names_in_lines(title.lines) and title.size < 1.25 * body.size:
-        score -= 3.0
+    if (found := NUMBERED.fullmatch(text)) and not found["letter"]:  # `A New Method` is no appendix
+        score -= 4.0
+    if title.size < 1.25 * body.size and names_in_lines(title.lines):
+        apart = title.bold or title.size > 1.05 * body.size
+        score -= 0.0 if apart and any(names_in_lines(group.lines) for group in after) else 3.0
     return score
 
 
