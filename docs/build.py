@@ -33,7 +33,7 @@ ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 
 PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*\n", re.M)
 CHANGING = [
-    (re.compile(r"\b\d+ MB free"), "… MB free"),
+    (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:+.Z]+"), "TIME"),
     (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s$|)', re.M), r"\1…\2"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
