@@ -78,6 +78,8 @@ def state(library: Path) -> tuple[Any, ...]:
 def troubles(library: Path, *words: str) -> list[str]:
     """What `doctor` finds, by check."""
     said = run(library, "--json", "doctor", *words)
+    if "NotFoundError" in said.stderr:  # killed before there was a library
+        return []
     if not said.stdout.strip():
         return [f"doctor: {said.stderr.strip()}"]
     findings = json.loads(said.stdout)["findings"]
