@@ -18,6 +18,8 @@ _PARAMETER = re.compile(r"#([1-9])")
 _SPACE = re.compile(r"(?:[ \t]|\n(?![ \t]*\n))*")
 _NEEDLESS = re.compile(r"(\\[A-Za-z]+\*?) (?=[^A-Za-z*])")
 _OPTIONAL = re.compile(r"\\[\s\S]|[{}\]]")
+_SIGN = re.compile(r"\\[\s\S]|[{}]")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MAX_EXPANSIONS = 200_000
 _MAX_CHARS = 50_000_000
 _MAX_FRAMES = 200
@@ -53,6 +55,7 @@ class Macros:
     known: dict[str, Macro] = field(default_factory=dict)
     expansions: int = 0
     chars: int = 0
+    unclosed: int = 0
 
     def count(self, text: str) -> None:
         """One more expansion, to `text`."""
@@ -149,9 +152,10 @@ class Scanner:
             end = start + 1 if found["text"] else found.end()
             self._frames[-1][1] = end
             return text[start:end].rstrip()
-        end = group_end(text, start)
+        end, closed = _group(text, start)
         self._frames[-1][1] = end
-        return text[start + 1 : end - 1] if end <= len(text) and text[end - 1] == "}" else text[start + 1 : end]
+        self._macros.unclosed += not closed
+        return text[start + 1 : end - 1] if closed else text[start + 1 : end]
 
     def at_group(self) -> bool:
         """Whether an argument in braces follows."""
@@ -211,14 +215,20 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def group_end(text: str, start: int) -> int:
-    """Where the group ends that opens at `start`: behind its brace, or at the end of the text."""
+    """Where the group ends that opens at `start`: behind its brace; one that is not closed, at its paragraph's end."""
+    return _group(text, start)[0]
+
+
+def _group(text: str, start: int) -> tuple[int, bool]:
+    """The same, and whether the group is closed."""
     depth = 0
-    for match in re.compile(r"\\[\s\S]|[{}]").finditer(text, start):
+    for match in _SIGN.finditer(text, start):
         sign = match[0]
         depth += (sign == "{") - (sign == "}")
         if depth == 0 and sign == "}":
-            return match.end()
-    return len(text)
+            return match.end(), True
+    end = _BLANK_LINE.search(text, start)
+    return end.start() if end else len(text), False
 
 
 def expanded(text: str, macros: Macros) -> str:
