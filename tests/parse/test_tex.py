@@ -597,3 +597,50 @@ def test_an_archive_that_unfolds_to_300_times_its_size_is_refused(tmp_path: Path
     """Lost otherwise: what docs/adding.md promises."""
     with pytest.raises(LimitError, match="unfolds"):
         tar(tmp_path, archive({"a.tex": article("Words.").encode(), "a.bin": bytes(20 * 2**20)}))
+
+
+def test_appendices_have_letters(tmp_path: Path) -> None:
+    """Lost otherwise: which appendix a sentence names."""
+    inner = (
+        "\\section{One}\\label{one} See \\ref{one}, \\ref{more}, \\autoref{more}, \\ref{part}.\n"
+        "\\appendix\n\\section{More}\\label{more}\nText.\n\\subsection{Part}\\label{part}\nText.\n"
+    )
+    assert kinds(tex(tmp_path, article(inner)), "paragraph")[0] == "See 1, A, Appendix A, A.1."
+
+
+def test_environments_of_the_author_are_expanded(tmp_path: Path) -> None:
+    """Lost otherwise: the words and formulas that the author's own environments put around a text."""
+    before = (
+        "\\newenvironment{claim}[2][Claim]{\\textbf{#1 #2.} \\small}{ Done by #2.}\n"
+        "\\newenvironment{formula}{\\begin{equation}}{\\end{equation}}\n"
+        "\\newenvironment{endless}{\\begin{endless}}{\\end{endless}}\n"
+    )
+    inner = "\\begin{claim}{one}Walls move.\\end{claim}\n\\begin{formula}a=b\\end{formula}\nLast."
+    paper = tex(tmp_path, article(inner, before))
+    assert kinds(paper, "paragraph") == ["Claim one. Walls move. Done by one.", "Last."]
+    assert kinds(paper, "equation") == ["a=b"]
+    with pytest.raises(LimitError, match="expand without end"):
+        tex(tmp_path, article("Text. \\begin{endless}x\\end{endless}", before))
+
+
+def test_equations_of_a_group_are_formulas_of_their_own(tmp_path: Path) -> None:
+    """Lost otherwise: formulas without the commands that number them, and their letters."""
+    inner = (
+        "\\begin{subequations}\\label{all}\\begin{equation}a=1\\label{a}\\end{equation} and\n"
+        "\\begin{equation}b=2\\label{b}\\end{equation}\\end{subequations}\n\\begin{equation}c=3\\end{equation}\n"
+        "See \\eqref{all} and \\eqref{b}."
+    )
+    paper = tex(tmp_path, article(inner))
+    found = [(block.text, block.label) for block in paper.blocks if block.kind == "equation"]
+    assert found == [("a=1", "(1a)"), ("b=2", "(1b)"), ("c=3", "(2)")]
+    assert kinds(paper, "paragraph") == ["and", "See (1) and (1b)."]
+
+
+def test_notes_to_oneself_are_no_text(tmp_path: Path) -> None:
+    """Lost otherwise: the published words, among what was struck out."""
+    inner = (
+        "\\author{Ann Bee}\n\\collaboration{The Moss Collaboration}\n\\begin{abstract}Abstract.\\end{abstract}\n"
+        "One\\todo[inline]{Check!} \\deleted{gone}\\added[id=A]{two} \\replaced{three}{four}."
+    )
+    paper = tex(tmp_path, article(inner))
+    assert [block.text for block in paper.blocks] == ["Abstract.", "One two three."]

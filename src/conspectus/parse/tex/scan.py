@@ -109,14 +109,18 @@ class Scanner:
                 continue
             return _token(match)
 
-    def _expand(self, macro: Macro) -> None:
+    def given(self, macro: Macro) -> list[str]:
+        """The arguments of a command of the author that follow here."""
         given: list[str] = []
         if macro.default is not None:
             optional = self.optional()
             given.append(macro.default if optional is None else optional)
         while len(given) < macro.arguments:
             given.append(self.argument())
-        body = _PARAMETER.sub(lambda m: given[int(m[1]) - 1] if int(m[1]) <= len(given) else "", macro.body)
+        return given
+
+    def _expand(self, macro: Macro) -> None:
+        body = filled(macro.body, self.given(macro))
         if macro.arguments == 0 and body[-1:].isalpha() and "\\" in body[-20:]:
             body += " "  # so that a command at its end does not swallow the next letters
         self.push(body)
@@ -212,6 +216,11 @@ def _token(match: re.Match[str]) -> Token:
     if match["text"] is not None:
         return Token("text", match["text"])
     return Token(_OTHER.get(match["other"] or "", "text"), "")
+
+
+def filled(body: str, given: list[str]) -> str:
+    """What a command means with these arguments."""
+    return _PARAMETER.sub(lambda m: given[int(m[1]) - 1] if int(m[1]) <= len(given) else "", body)
 
 
 def group_end(text: str, start: int) -> int:

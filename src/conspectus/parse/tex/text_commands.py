@@ -106,3 +106,10 @@ def quantity(writer: Writer, source: Scanner, token: Token) -> None:
 def quote(_writer: Writer, source: Scanner, _: Token) -> None:
     """Text in quotation marks."""
     source.push("``{" + source.argument() + "}''")
+
+
+def collaboration(_writer: Writer, source: Scanner, _: Token) -> None:
+    """The group that the authors belong to, in some journals behind a number: no part of the text."""
+    source.argument()
+    if source.at_group():
+        source.argument()
