@@ -644,3 +644,22 @@ def test_notes_to_oneself_are_no_text(tmp_path: Path) -> None:
     )
     paper = tex(tmp_path, article(inner))
     assert [block.text for block in paper.blocks] == ["Abstract.", "One two three."]
+
+
+def test_environments_that_macros_begin_and_end(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind the first formula of a paper that has short names for it."""
+    before = (
+        "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}\n"
+        "\\def\\bea{\\begin{eqnarray}\\displaystyle}\\def\\eea{\\,\\end{eqnarray}Then }\n"
+    )
+    paper = tex(tmp_path, article("One \\be a=b \\ee two \\bea c=d\\eea three \\be e \\end{equation} four.", before))
+    assert kinds(paper, "equation") == ["a=b", "\\displaystyle c=d\\,", "e"]
+    assert kinds(paper, "paragraph") == ["One", "two", "Then three", "four."]
+    assert not paper.warnings
+
+
+def test_a_formula_without_its_end_ends_with_its_paragraph(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind it, without a word."""
+    paper = tex(tmp_path, article("One \\begin{equation} a\n\nTwo. \\lstinline{a % b} it."))
+    assert kinds(paper, "paragraph") == ["One", "Two. a % b it."]
+    assert [w for w in paper.warnings if "not closed" in w]

@@ -83,7 +83,7 @@ def _written(text: str, name: str, citations: Citations, labels: Labels) -> Writ
 def _unclosed(writer: Writer) -> list[str]:
     if not writer.macros.unclosed:
         return []
-    return ["A brace of the document is not closed: the text may be wrong where it stands."]
+    return ["A brace or an environment of the document is not closed: the text may be wrong where it stands."]
 
 
 def _missing(citations: Citations) -> list[str]:

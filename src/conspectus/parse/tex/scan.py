@@ -20,6 +20,7 @@ _NEEDLESS = re.compile(r"(\\[A-Za-z]+\*?) (?=[^A-Za-z*])")
 _OPTIONAL = re.compile(r"\\[\s\S]|[{}\]]")
 _SIGN = re.compile(r"\\[\s\S]|[{}]")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_MANY_UNCLOSED = 100
 _MAX_EXPANSIONS = 200_000
 _MAX_CHARS = 50_000_000
 _MAX_FRAMES = 200
@@ -156,7 +157,7 @@ class Scanner:
             end = start + 1 if found["text"] else found.end()
             self._frames[-1][1] = end
             return text[start:end].rstrip()
-        end, closed = _group(text, start)
+        end, closed = _group(text, start, self._far(text, start))
         self._frames[-1][1] = end
         self._macros.unclosed += not closed
         return text[start + 1 : end - 1] if closed else text[start + 1 : end]
@@ -191,17 +192,46 @@ class Scanner:
         self._frames[-1][1] = len(text) if end < 0 else end + len(stop)
         return text[at:] if end < 0 else text[at:end]
 
-    def environment(self, name: str) -> str:
-        """The content of the environment `name` that was just begun, up to its own end."""
-        text, at = self._here()
-        depth = 1
-        for match in re.finditer(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}", text[at:]):
-            depth += 1 if match[1] == "begin" else -1
-            if depth == 0:
-                self._frames[-1][1] = at + match.end()
-                return text[at : at + match.start()]
-        self._frames[-1][1] = len(text)
-        return text[at:]
+    def environment(self, name: str, *, whole: bool = False) -> str:
+        """The content of the environment `name` that was just begun, up to its own end, also one that a macro writes.
+
+        Without an end it is what is left of the paragraph, or all that is left if `whole`.
+        """
+        begin, end = f"\\begin{{{name}}}", f"\\end{{{name}}}"
+        bodies = {word: macro.body for word, macro in self._macros.known.items() if not macro.arguments}
+        short = {word: body for word, body in bodies.items() if (begin in body) != (end in body)}
+        words = "|".join(map(re.escape, short))
+        sign = re.compile(
+            rf"\\(begin|end)\s*\{{{re.escape(name)}\}}" + (rf"|\\({words})(?![A-Za-z])[ \t]*" if words else "|(?!)()")
+        )
+        while True:
+            text, at = self._here()
+            depth = 1
+            for match in sign.finditer(text, at, self._far(text, at)):
+                body = short[match[2]] if match[2] else match[0]
+                depth += 1 if match[1] == "begin" or (match[2] and begin in body) else -1
+                if depth == 0:
+                    self._frames[-1][1] = match.end()
+                    before, _, after = body.partition(end) if match[2] else ("", "", "")
+                    if after:
+                        self.push(after)
+                    return text[at : match.start()] + before
+            if len(self._frames) == 1:
+                break
+            self._frames.pop()
+            below, start = self._frames[-1]
+            self._frames[-1] = [text[at:] + str(below)[int(start) :], 0]
+        self._macros.unclosed += 1
+        blank = None if whole else _BLANK_LINE.search(text, at)
+        self._frames[-1][1] = blank.start() if blank else len(text)
+        return text[at : int(self._frames[-1][1])]
+
+    def _far(self, text: str, at: int) -> int:
+        """How far the end of a group is looked for: where many are not closed, in its paragraph only."""
+        if self._macros.unclosed < _MANY_UNCLOSED:
+            return len(text)
+        blank = _BLANK_LINE.search(text, at)
+        return blank.start() if blank else len(text)
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -225,13 +255,13 @@ def filled(body: str, given: list[str]) -> str:
 
 def group_end(text: str, start: int) -> int:
     """Where the group ends that opens at `start`: behind its brace; one that is not closed, at its paragraph's end."""
-    return _group(text, start)[0]
+    return _group(text, start, len(text))[0]
 
 
-def _group(text: str, start: int) -> tuple[int, bool]:
-    """The same, and whether the group is closed."""
+def _group(text: str, start: int, far: int) -> tuple[int, bool]:
+    """The same, and whether the group is closed before `far`."""
     depth = 0
-    for match in _SIGN.finditer(text, start):
+    for match in _SIGN.finditer(text, start, far):
         sign = match[0]
         depth += (sign == "{") - (sign == "}")
         if depth == 0 and sign == "}":

@@ -87,9 +87,12 @@ def pdf_string(_writer: Writer, source: Scanner, _: Token) -> None:
     source.push(shown)
 
 
-def verb(writer: Writer, source: Scanner, _: Token) -> None:
+def verb(writer: Writer, source: Scanner, token: Token) -> None:
     """Text as it is written."""
-    writer.line.add(source.delimited())
+    if token.value == "lstinline":
+        source.optional()
+    braced = token.value == "lstinline" and source.at_group()
+    writer.line.add(source.argument() if braced else source.delimited())
 
 
 def quantity(writer: Writer, source: Scanner, token: Token) -> None:
