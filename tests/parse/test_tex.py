@@ -482,3 +482,184 @@ Berg, Anna. 1999. {``Eels by Day.''} \emph{Journal of Eels} 3: 1--9.
         ("Figure 1", "figure", ("f1",)),
     ]
     assert [block.text for block in paper.blocks if block.kind == "heading"] == ["Ways", "References"]
+
+
+ADDRESSES = r"""
+See \url{http://y.org/a%20b} for data. % hidden
+A \href{http://x.org/a%20b}{the link} and \path{c%d} and \nolinkurl{z.org/%7E} follow.%
+\footnote{At \url{http://n.org/%41}.} End.
+
+Last \cite{one}.
+\begin{thebibliography}{1}
+\bibitem{one} Ann Bee. \href{https://doi.org/10.1016%2Fj.x}{A title of moss}. 2001.
+\bibitem{two} Cid Dee. Another. 2002.
+\end{thebibliography}
+"""
+
+
+def test_a_percent_sign_in_an_address_is_no_comment(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind an address with `%20` in it."""
+    paper = tex(tmp_path, article(ADDRESSES))
+    first, last = kinds(paper, "paragraph")
+    assert first.startswith("See http://y.org/a%20b for data. A the link and c%d and z.org/%7E follow.")
+    assert first.endswith(" End.")
+    assert last == "Last [1]."
+    assert kinds(paper, "footnote") == ["At http://n.org/%41."]
+    assert [reference.text[:7] for reference in paper.references] == ["Ann Bee", "Cid Dee"]
+    assert "A title of moss. 2001." in paper.references[0].text
+
+
+def test_a_brace_that_is_not_closed_ends_with_its_paragraph(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind one forgotten brace."""
+    paper = tex(tmp_path, article("One \\textbf{two {three}.\n\nFour."))
+    assert kinds(paper, "paragraph") == ["One two three.", "Four."]
+    assert [w for w in paper.warnings if "brace" in w]
+
+
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        ("One.\n% \\begin{tikzpicture}\n\nTwo.", ["One.", "Two."]),
+        ("One.\n\n%\\begin{comment}\nTwo.\n%\\end{comment}\n\nThree.", ["One.", "Two.", "Three."]),
+        ("One \\verb|\\begin{verbatim}| two.\n\nThree.", ["One \\begin{verbatim} two.", "Three."]),
+        ("One \\verb|%| two.", ["One % two."]),
+        ("One.\n\\begin{verbatim}\n\\begin{comment} % x\n\\end{verbatim}\n\nTwo.", ["One.", "Two."]),
+        ("One.\n\\begin{comment}\nHidden.\n\\end{comment}\n\nTwo.", ["One.", "Two."]),
+        ("\\newcommand{\\x}{\\begin{tikzpicture}}One.\n\nTwo.", ["One.", "Two."]),
+        (
+            "\\newcommand{\\x}{\\begin{tikzpicture}[a]}One.\\begin{tikzpicture}\\a{}\\end{tikzpicture} Two.",
+            ["One. Two."],
+        ),
+        ("One.\n\\begin{tikzpicture}\nTwo.", ["One.", "Two."]),
+        ("One. % said\n\nTwo, 5\\% of it. \\\\% said\nThree.", ["One.", "Two, 5% of it. Three."]),
+    ],
+)
+def test_only_what_is_hidden_is_left_out(tmp_path: Path, inner: str, said: list[str]) -> None:
+    """Lost otherwise: the rest of a paper behind a drawing that was commented out."""
+    assert kinds(tex(tmp_path, article(inner)), "paragraph") == said
+
+
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        ("\\newif\\ifdraft\\draftfalse\nOne \\ifdraft Draft.\\else Final.\\fi", "One Final."),
+        ("\\newif\\ifdraft\\drafttrue\nOne \\ifdraft Draft.\\else Final.\\fi", "One Draft."),
+        ("\\newif\\ifdraft One \\ifdraft Draft. \\drafttrue\\fi two\\ifdraft\\ three\\fi.", "One two."),
+        ("One \\iffalse a \\ifx\\b\\c d\\else e\\fi f \\fi two.", "One two."),
+        ("One \\iffalse a \\else two \\fi three.", "One two three."),
+        ("One \\ifnum\\value{page}>2 a\\else two\\fi.", "One two."),
+        ("One \\ifx\\a\\b two\\fi.", "One two."),
+        ("Let \\let\\ifnotes\\iffalse \\ifnotes hidden \\fi it $a \\iff b$ be.", "Let it $a \\iff b$ be."),
+        ("One \\iffalse two.", "One two."),
+        ("One \\iffalse \\input{nothing} \\fi two \\fi three.", "One two three."),
+    ],
+)
+def test_one_branch_of_a_conditional_is_read(tmp_path: Path, inner: str, said: str) -> None:
+    """Lost otherwise: what the paper says, among the words of a draft."""
+    paper = tex(tmp_path, article(inner))
+    assert kinds(paper, "paragraph") == [said]
+    assert not paper.warnings
+
+
+def test_flags_reach_the_files_that_are_input(tmp_path: Path) -> None:
+    """Lost otherwise: the branch that is meant, where the preamble is a file of its own."""
+    (tmp_path / "flags.tex").write_text("\\newif\\iflong\\longtrue", encoding="utf-8")
+    (tmp_path / "text.tex").write_text("\\iflong Long.\\else Short.\\fi", encoding="utf-8")
+    paper = tex(tmp_path, article("\\input{text}\\input{/etc/passwd}", before="\\input{flags}\n"))
+    assert kinds(paper, "paragraph") == ["Long."]
+    assert paper.warnings == ("The document inputs what lies outside its folder and was left out: '/etc/passwd'.",)
+
+
+def test_names_behind_ordinals_are_names(tmp_path: Path) -> None:
+    """Lost otherwise: all authors of a paper in the template of the IEEE."""
+    authors = (
+        r"\author{\IEEEauthorblockN{1\textsuperscript{st} Ann Bee}\IEEEauthorblockA{Lab} \and "
+        r"\IEEEauthorblockN{2\textsuperscript{nd} Carl Dee} \and 3rd Eve Foo}"
+    )
+    paper = tex(tmp_path, article(authors + "\\maketitle Text."))
+    assert [author.name for author in paper.metadata.authors] == ["Ann Bee", "Carl Dee", "Eve Foo"]
+
+
+def test_an_old_tar_archive_is_read(tmp_path: Path) -> None:
+    """Lost otherwise: sources that were packed in the format of Unix v7."""
+    data = article("Words of a text.").encode()
+    info = tarfile.TarInfo("paper.tex")
+    info.size = len(data)
+    head = bytearray(info.tobuf(tarfile.USTAR_FORMAT))
+    head[257:500] = bytes(243)
+    head[148:156] = b" " * 8
+    head[148:156] = f"{sum(head):06o}\0 ".encode()
+    packed = gzip.compress(bytes(head) + data + bytes(-len(data) % 512 + 1024))
+    assert kinds(tar(tmp_path, packed), "paragraph") == ["Words of a text."]
+
+
+def test_an_archive_that_unfolds_to_300_times_its_size_is_refused(tmp_path: Path) -> None:
+    """Lost otherwise: what docs/adding.md promises."""
+    with pytest.raises(LimitError, match="unfolds"):
+        tar(tmp_path, archive({"a.tex": article("Words.").encode(), "a.bin": bytes(20 * 2**20)}))
+
+
+def test_appendices_have_letters(tmp_path: Path) -> None:
+    """Lost otherwise: which appendix a sentence names."""
+    inner = (
+        "\\section{One}\\label{one} See \\ref{one}, \\ref{more}, \\autoref{more}, \\ref{part}.\n"
+        "\\appendix\n\\section{More}\\label{more}\nText.\n\\subsection{Part}\\label{part}\nText.\n"
+    )
+    assert kinds(tex(tmp_path, article(inner)), "paragraph")[0] == "See 1, A, Appendix A, A.1."
+
+
+def test_environments_of_the_author_are_expanded(tmp_path: Path) -> None:
+    """Lost otherwise: the words and formulas that the author's own environments put around a text."""
+    before = (
+        "\\newenvironment{claim}[2][Claim]{\\textbf{#1 #2.} \\small}{ Done by #2.}\n"
+        "\\newenvironment{formula}{\\begin{equation}}{\\end{equation}}\n"
+        "\\newenvironment{endless}{\\begin{endless}}{\\end{endless}}\n"
+    )
+    inner = "\\begin{claim}{one}Walls move.\\end{claim}\n\\begin{formula}a=b\\end{formula}\nLast."
+    paper = tex(tmp_path, article(inner, before))
+    assert kinds(paper, "paragraph") == ["Claim one. Walls move. Done by one.", "Last."]
+    assert kinds(paper, "equation") == ["a=b"]
+    with pytest.raises(LimitError, match="expand without end"):
+        tex(tmp_path, article("Text. \\begin{endless}x\\end{endless}", before))
+
+
+def test_equations_of_a_group_are_formulas_of_their_own(tmp_path: Path) -> None:
+    """Lost otherwise: formulas without the commands that number them, and their letters."""
+    inner = (
+        "\\begin{subequations}\\label{all}\\begin{equation}a=1\\label{a}\\end{equation} and\n"
+        "\\begin{equation}b=2\\label{b}\\end{equation}\\end{subequations}\n\\begin{equation}c=3\\end{equation}\n"
+        "See \\eqref{all} and \\eqref{b}."
+    )
+    paper = tex(tmp_path, article(inner))
+    found = [(block.text, block.label) for block in paper.blocks if block.kind == "equation"]
+    assert found == [("a=1", "(1a)"), ("b=2", "(1b)"), ("c=3", "(2)")]
+    assert kinds(paper, "paragraph") == ["and", "See (1) and (1b)."]
+
+
+def test_notes_to_oneself_are_no_text(tmp_path: Path) -> None:
+    """Lost otherwise: the published words, among what was struck out."""
+    inner = (
+        "\\author{Ann Bee}\n\\collaboration{The Moss Collaboration}\n\\begin{abstract}Abstract.\\end{abstract}\n"
+        "One\\todo[inline]{Check!} \\deleted{gone}\\added[id=A]{two} \\replaced{three}{four}."
+    )
+    paper = tex(tmp_path, article(inner))
+    assert [block.text for block in paper.blocks] == ["Abstract.", "One two three."]
+
+
+def test_environments_that_macros_begin_and_end(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind the first formula of a paper that has short names for it."""
+    before = (
+        "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}\n"
+        "\\def\\bea{\\begin{eqnarray}\\displaystyle}\\def\\eea{\\,\\end{eqnarray}Then }\n"
+    )
+    paper = tex(tmp_path, article("One \\be a=b \\ee two \\bea c=d\\eea three \\be e \\end{equation} four.", before))
+    assert kinds(paper, "equation") == ["a=b", "\\displaystyle c=d\\,", "e"]
+    assert kinds(paper, "paragraph") == ["One", "two", "Then three", "four."]
+    assert not paper.warnings
+
+
+def test_a_formula_without_its_end_ends_with_its_paragraph(tmp_path: Path) -> None:
+    """Lost otherwise: all text behind it, without a word."""
+    paper = tex(tmp_path, article("One \\begin{equation} a\n\nTwo. \\lstinline{a % b} it."))
+    assert kinds(paper, "paragraph") == ["One", "Two. a % b it."]
+    assert [w for w in paper.warnings if "not closed" in w]

@@ -21,6 +21,11 @@ MAX_RATIO = 300
 _FREE = 2**20
 
 
+def most_unfolded(packed: int) -> int:
+    """The bytes that an archive of `packed` bytes may unfold to."""
+    return min(MAX_TOTAL, max(_FREE, MAX_RATIO * max(1, packed)))
+
+
 def inside(name: str) -> str:
     """The name as a plain path within the archive, or "" if it leads out of it or nowhere."""
     name = name.replace("\\", "/")
@@ -149,17 +154,17 @@ class Limited:
         return data
 
 
-def tar_files(stream: IO[bytes], name: str, endings: tuple[str, ...]) -> dict[str, bytes | None]:
+def tar_files(stream: IO[bytes], name: str, endings: tuple[str, ...], packed: int) -> dict[str, bytes | None]:
     """The plain files of a tar stream by name: their bytes where the ending is one of `endings`, else None.
 
-    Links and names that lead out of the archive are passed over.
+    `packed` is the size of the file on disk. Links and names that lead out of the archive are passed over.
 
     Raises:
         InputError: It is damaged.
         LimitError: It has too many files or unfolds to too much.
     """
     found: dict[str, bytes | None] = {}
-    limited: Any = Limited(stream, MAX_TOTAL, name)
+    limited: Any = Limited(stream, most_unfolded(packed), name)
     try:
         with tarfile.open(fileobj=limited, mode="r|") as tar:
             for count, member in enumerate(tar):

@@ -7,7 +7,7 @@ ARGUMENTS: dict[str, str] = {}
 
 for _spec, _names in {
     "": (
-        "maketitle centering clearpage newpage pagebreak tableofcontents listoffigures listoftables appendix "
+        "maketitle centering clearpage newpage pagebreak tableofcontents listoffigures listoftables "
         "hline toprule midrule bottomrule small large Large LARGE huge Huge tiny footnotesize scriptsize "
         "normalsize bf it em rm sf tt sc sl bfseries itshape rmfamily sffamily ttfamily scshape upshape "
         "mdseries normalfont selectfont raggedright raggedleft protect par hfill vfill indent frontmatter "
@@ -25,8 +25,11 @@ for _spec, _names in {
         "acmPrice acmDOI acmYear setcopyright received accepted published offprints authorrunning "
         "titlerunning runningtitle runningauthor shorttitle shortauthors slugcomment pubyear vol "
         "submitjournal journal journalinfo volume pagerange ead tnotetext cortext corref fntext tnoteref "
-        "fnref"
+        "fnref todo missingfigure deleted definechangesauthor"
     ),
+    "o": ("listoftodos listofchanges"),
+    "ok": ("added highlight"),
+    "okd": ("replaced"),
     "odd": (
         "setlength addtolength setcounter addtocounter newcounter markboth markright addcontentsline fontsize "
         "titleformat newcolumntype DeclareGraphicsRule DeclareUnicodeCharacter rule"
@@ -60,9 +63,7 @@ SECTIONS = {
     "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5, "subparagraph": 6,
     "begin_section": 2,
 }  # fmt: skip
-EQUATIONS = frozenset(
-    "equation align eqnarray gather multline displaymath math flalign alignat dmath subequations".split()
-)
+EQUATIONS = frozenset("equation align eqnarray gather multline displaymath math flalign alignat dmath".split())
 FLOATS = frozenset(
     "figure table wrapfigure wraptable SCfigure sidewaysfigure sidewaystable longtable deluxetable algorithm"
     " floatingfigure longrotatetable landscapetable marginfigure margintable teaserfigure".split()

@@ -22,6 +22,8 @@ _KEYS = re.compile(
 )
 _KEY = re.compile(r"\s*(?:\\(?:inst|textsuperscript|label)\s*\{([^{}]*)\}|\$\s*\^\s*\{?([^${}]*)\}?\s*\$|\((\d+)\))\s*")
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
+_ORDINAL = re.compile(r"(?<![\w\\])\d{1,3}\s*(?:\\textsuperscript\s*\{\s*(?:st|nd|rd|th)\s*\}|(?:st|nd|rd|th)\b)[\s~]*")
+"""The number before a name in the template of the IEEE."""
 _NAME = re.compile(r"[^\W\d_].*[^\W\d_.]\.?")
 
 
@@ -111,7 +113,7 @@ def _names(source: str) -> tuple[list[tuple[str, list[str]]], list[str]]:
     places: list[str] = []
     for person in re.split(r"\\(?:and|And|AND|IEEEauthorblockN)\b", source):
         first, *below = re.split(r"\\\\(?:\[[^\]]*\])?|\\IEEEauthorblockA", person.strip())
-        for part in re.split(r",(?![^{}]*\})|;|(?<![A-Za-z])and(?![A-Za-z])", _marked(first)):
+        for part in re.split(r",(?![^{}]*\})|;|(?<![A-Za-z])and(?![A-Za-z])", _marked(_ORDINAL.sub("", first))):
             keys = [
                 key for group in re.findall(r"\x01([^\x02]*)\x02", part) for key in re.split(r"[,\s]+", group) if key
             ]

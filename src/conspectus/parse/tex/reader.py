@@ -66,7 +66,7 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     return ParsedPaper(
         _metadata(writer, blocks),
         tuple(levelled(blocks)),
-        warnings=(*document.warnings, *_missing(citations)),
+        warnings=(*document.warnings, *_unclosed(writer), *_missing(citations)),
         references=tuple(references.values()),
         figures=tuple(writer.figures),
     )
@@ -78,6 +78,12 @@ def _written(text: str, name: str, citations: Citations, labels: Labels) -> Writ
     writer.in_document = "\\begin{document}" not in text
     writer.run(text)
     return writer
+
+
+def _unclosed(writer: Writer) -> list[str]:
+    if not writer.macros.unclosed:
+        return []
+    return ["A brace or an environment of the document is not closed: the text may be wrong where it stands."]
 
 
 def _missing(citations: Citations) -> list[str]:

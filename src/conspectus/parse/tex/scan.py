@@ -18,6 +18,9 @@ _PARAMETER = re.compile(r"#([1-9])")
 _SPACE = re.compile(r"(?:[ \t]|\n(?![ \t]*\n))*")
 _NEEDLESS = re.compile(r"(\\[A-Za-z]+\*?) (?=[^A-Za-z*])")
 _OPTIONAL = re.compile(r"\\[\s\S]|[{}\]]")
+_SIGN = re.compile(r"\\[\s\S]|[{}]")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_MANY_UNCLOSED = 100
 _MAX_EXPANSIONS = 200_000
 _MAX_CHARS = 50_000_000
 _MAX_FRAMES = 200
@@ -53,6 +56,7 @@ class Macros:
     known: dict[str, Macro] = field(default_factory=dict)
     expansions: int = 0
     chars: int = 0
+    unclosed: int = 0
 
     def count(self, text: str) -> None:
         """One more expansion, to `text`."""
@@ -106,14 +110,18 @@ class Scanner:
                 continue
             return _token(match)
 
-    def _expand(self, macro: Macro) -> None:
+    def given(self, macro: Macro) -> list[str]:
+        """The arguments of a command of the author that follow here."""
         given: list[str] = []
         if macro.default is not None:
             optional = self.optional()
             given.append(macro.default if optional is None else optional)
         while len(given) < macro.arguments:
             given.append(self.argument())
-        body = _PARAMETER.sub(lambda m: given[int(m[1]) - 1] if int(m[1]) <= len(given) else "", macro.body)
+        return given
+
+    def _expand(self, macro: Macro) -> None:
+        body = filled(macro.body, self.given(macro))
         if macro.arguments == 0 and body[-1:].isalpha() and "\\" in body[-20:]:
             body += " "  # so that a command at its end does not swallow the next letters
         self.push(body)
@@ -149,9 +157,10 @@ class Scanner:
             end = start + 1 if found["text"] else found.end()
             self._frames[-1][1] = end
             return text[start:end].rstrip()
-        end = group_end(text, start)
+        end, closed = _group(text, start, self._far(text, start))
         self._frames[-1][1] = end
-        return text[start + 1 : end - 1] if end <= len(text) and text[end - 1] == "}" else text[start + 1 : end]
+        self._macros.unclosed += not closed
+        return text[start + 1 : end - 1] if closed else text[start + 1 : end]
 
     def at_group(self) -> bool:
         """Whether an argument in braces follows."""
@@ -183,17 +192,46 @@ class Scanner:
         self._frames[-1][1] = len(text) if end < 0 else end + len(stop)
         return text[at:] if end < 0 else text[at:end]
 
-    def environment(self, name: str) -> str:
-        """The content of the environment `name` that was just begun, up to its own end."""
-        text, at = self._here()
-        depth = 1
-        for match in re.finditer(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}", text[at:]):
-            depth += 1 if match[1] == "begin" else -1
-            if depth == 0:
-                self._frames[-1][1] = at + match.end()
-                return text[at : at + match.start()]
-        self._frames[-1][1] = len(text)
-        return text[at:]
+    def environment(self, name: str, *, whole: bool = False) -> str:
+        """The content of the environment `name` that was just begun, up to its own end, also one that a macro writes.
+
+        Without an end it is what is left of the paragraph, or all that is left if `whole`.
+        """
+        begin, end = f"\\begin{{{name}}}", f"\\end{{{name}}}"
+        bodies = {word: macro.body for word, macro in self._macros.known.items() if not macro.arguments}
+        short = {word: body for word, body in bodies.items() if (begin in body) != (end in body)}
+        words = "|".join(map(re.escape, short))
+        sign = re.compile(
+            rf"\\(begin|end)\s*\{{{re.escape(name)}\}}" + (rf"|\\({words})(?![A-Za-z])[ \t]*" if words else "|(?!)()")
+        )
+        while True:
+            text, at = self._here()
+            depth = 1
+            for match in sign.finditer(text, at, self._far(text, at)):
+                body = short[match[2]] if match[2] else match[0]
+                depth += 1 if match[1] == "begin" or (match[2] and begin in body) else -1
+                if depth == 0:
+                    self._frames[-1][1] = match.end()
+                    before, _, after = body.partition(end) if match[2] else ("", "", "")
+                    if after:
+                        self.push(after)
+                    return text[at : match.start()] + before
+            if len(self._frames) == 1:
+                break
+            self._frames.pop()
+            below, start = self._frames[-1]
+            self._frames[-1] = [text[at:] + str(below)[int(start) :], 0]
+        self._macros.unclosed += 1
+        blank = None if whole else _BLANK_LINE.search(text, at)
+        self._frames[-1][1] = blank.start() if blank else len(text)
+        return text[at : int(self._frames[-1][1])]
+
+    def _far(self, text: str, at: int) -> int:
+        """How far the end of a group is looked for: where many are not closed, in its paragraph only."""
+        if self._macros.unclosed < _MANY_UNCLOSED:
+            return len(text)
+        blank = _BLANK_LINE.search(text, at)
+        return blank.start() if blank else len(text)
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -210,15 +248,26 @@ def _token(match: re.Match[str]) -> Token:
     return Token(_OTHER.get(match["other"] or "", "text"), "")
 
 
+def filled(body: str, given: list[str]) -> str:
+    """What a command means with these arguments."""
+    return _PARAMETER.sub(lambda m: given[int(m[1]) - 1] if int(m[1]) <= len(given) else "", body)
+
+
 def group_end(text: str, start: int) -> int:
-    """Where the group ends that opens at `start`: behind its brace, or at the end of the text."""
+    """Where the group ends that opens at `start`: behind its brace; one that is not closed, at its paragraph's end."""
+    return _group(text, start, len(text))[0]
+
+
+def _group(text: str, start: int, far: int) -> tuple[int, bool]:
+    """The same, and whether the group is closed before `far`."""
     depth = 0
-    for match in re.compile(r"\\[\s\S]|[{}]").finditer(text, start):
+    for match in _SIGN.finditer(text, start, far):
         sign = match[0]
         depth += (sign == "{") - (sign == "}")
         if depth == 0 and sign == "}":
-            return match.end()
-    return len(text)
+            return match.end(), True
+    end = _BLANK_LINE.search(text, start)
+    return end.start() if end else len(text), False
 
 
 def expanded(text: str, macros: Macros) -> str:

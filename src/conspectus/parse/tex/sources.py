@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import tarfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,26 +13,17 @@ from pathlib import Path
 from typing import IO, cast
 
 from conspectus.errors import InputError, LimitError
-from conspectus.parse.archive import MAX_FILE, Limited, inside, tar_files
+from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
+from conspectus.parse.tex.branches import Branches
+from conspectus.parse.tex.cleaning import clean
 from conspectus.parse.text import decode
 
 ENDINGS = (".tex", ".ltx", ".latex", ".bbl", ".bib")
 _CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.M)
 _BEGIN = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
-_HIDDEN = re.compile(
-    r"\\begin\s*\{(verbatim\*?|Verbatim|lstlisting|minted|comment|alltt|filecontents\*?|tikzpicture|pgfpicture)\}"
-    r".*?(?:\\end\s*\{\1\}|\Z)",
-    re.S,
-)
-_COMMENT = re.compile(
-    r"(?P<verb>\\(?:verb\*?|lstinline)(?P<sign>[^A-Za-z\s{])[^\n]*?(?P=sign))"
-    r"|(?<!\\)(?P<even>(?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)"
-)
-_FALSE = re.compile(r"\\iffalse\b(?:(?!\\if[a-z]).)*?\\fi\b", re.S)
 _INPUT = re.compile(
     r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*(?:\{\s*\"?([^{}\"]{1,300}?)\"?\s*\}|([^\s{}\\%]{1,300}))"
 )
-_IMPORT = re.compile(r"\\(?:sub)?import\s*\{([^{}]{0,200})\}\s*\{([^{}]{1,200})\}")
 _FAVOURED = re.compile(r"(?:^|/)(?:main|ms|paper|article|manuscript|arxiv)\.tex$", re.I)
 _MAX_INPUTS = 500
 _MAX_DEPTH = 20
@@ -60,30 +52,33 @@ class Joiner:
     name: str
     look: Look
     missing: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
     count: int = 0
     size: int = 0
+    branches: Branches = field(default_factory=Branches)
 
     def joined(self, text: str, depth: int = 0) -> str:
-        """The text with all that it inputs, to any depth.
+        """The text with all that it inputs, to any depth, and one branch of each conditional.
 
         Raises:
             LimitError: It inputs too much, or itself.
         """
 
-        def put_in(match: re.Match[str]) -> str:
-            name = "".join(part or "" for part in match.groups())
+        def put_in(name: str) -> str:
             self.count += 1
             if depth >= _MAX_DEPTH or self.count > _MAX_INPUTS:
                 raise LimitError(f"'{self.name}' inputs very many files, or itself.", "Look at its \\input lines.")
             found = self.look(name) if name.endswith(ENDINGS) else self.look(f"{name}.tex") or self.look(name)
             if found is None:
-                if not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
+                if not inside(name):
+                    self.outside.append(name)
+                elif not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
                     self.missing.append(name)
                 return " "
             self._count(found)
             return self.joined(clean(found), depth + 1)
 
-        return _INPUT.sub(put_in, _IMPORT.sub(lambda m: f"\\input{{{m[1]}{m[2]}}}", text))
+        return self.branches.settled(text, put_in)
 
     def _count(self, text: str) -> None:
         self.size += len(text)
@@ -144,12 +139,12 @@ def from_archive(path: Path) -> Document:
             packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
             stream = cast(IO[bytes], io.BufferedReader(gzip.GzipFile(fileobj=file)) if packed else file)
-            head = stream.peek(300)[:300] if isinstance(stream, io.BufferedReader) else b""
-            if packed and head[257:262] != b"ustar":
-                data = Limited(stream, MAX_FILE, path.name).read()
+            size = path.stat().st_size
+            if packed and not _is_tar(stream):
+                data = Limited(stream, min(MAX_FILE, most_unfolded(size)), path.name).read()
                 files: dict[str, bytes | None] = {"main.tex": data}
             else:
-                files = tar_files(stream, path.name, ENDINGS)
+                files = tar_files(stream, path.name, ENDINGS, size)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"'{path.name}' is damaged: it cannot be unpacked.", "Fetch it again.") from error
     texts: dict[str, str] = {}
@@ -172,6 +167,17 @@ def from_archive(path: Path) -> Document:
     return _document(Joiner(path.name, look), texts[main], stem, bbl_names)
 
 
+def _is_tar(stream: IO[bytes]) -> bool:
+    """Whether a tar archive of any format begins here; nothing is passed."""
+    head = stream.read(tarfile.BLOCKSIZE)
+    stream.seek(0)
+    try:
+        tarfile.TarInfo.frombuf(head, "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
 def _main(texts: dict[str, str]) -> str:
     """The name of the main file: of those with a class and a beginning the best named, else the longest."""
     whole = [name for name, text in texts.items() if _BEGIN.search(text) and _CLASS.search(text)]
@@ -186,7 +192,7 @@ def _main(texts: dict[str, str]) -> str:
 
 
 def _document(joiner: Joiner, text: str, stem: str, bbl_names: list[str]) -> Document:
-    whole, look, missing = joiner.joined(clean(text)), joiner.look, joiner.missing
+    whole, look = joiner.joined(clean(text)), joiner.look
     document = Document(whole)
     bbl = look(f"{stem}.bbl") or next((found for name in bbl_names if (found := look(name))), None)
     document.bbl = clean(bbl or "")
@@ -195,15 +201,8 @@ def _document(joiner: Joiner, text: str, stem: str, bbl_names: list[str]) -> Doc
             found = look(name.strip()) if name.strip().endswith(".bib") else look(f"{name.strip()}.bib")
             if found:
                 document.bib.append(found)
-    if missing:
-        names = ", ".join(f"'{name[:60]}'" for name in missing[:3]) + (" …" if len(missing) > 3 else "")
-        document.warnings.append(f"The document inputs what is not there and was left out: {names}.")
+    for names, what in ((joiner.missing, "is not there"), (joiner.outside, "lies outside its folder")):
+        if names:
+            told = ", ".join(f"'{name[:60]}'" for name in names[:3]) + (" …" if len(names) > 3 else "")
+            document.warnings.append(f"The document inputs what {what} and was left out: {told}.")
     return document
-
-
-def clean(text: str) -> str:
-    """The text without comments, programs and what is switched off; nothing behind the end of the document."""
-    text = _COMMENT.sub(lambda match: match["verb"] or match["even"] or "", _HIDDEN.sub(" ", text))
-    text = _FALSE.sub(" ", text)
-    end = re.search(r"\\end\s*\{document\}", text)
-    return text[: end.start()] if end else text

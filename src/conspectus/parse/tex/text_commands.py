@@ -87,9 +87,12 @@ def pdf_string(_writer: Writer, source: Scanner, _: Token) -> None:
     source.push(shown)
 
 
-def verb(writer: Writer, source: Scanner, _: Token) -> None:
+def verb(writer: Writer, source: Scanner, token: Token) -> None:
     """Text as it is written."""
-    writer.line.add(source.delimited())
+    if token.value == "lstinline":
+        source.optional()
+    braced = token.value == "lstinline" and source.at_group()
+    writer.line.add(source.argument() if braced else source.delimited())
 
 
 def quantity(writer: Writer, source: Scanner, token: Token) -> None:
@@ -106,3 +109,10 @@ def quantity(writer: Writer, source: Scanner, token: Token) -> None:
 def quote(_writer: Writer, source: Scanner, _: Token) -> None:
     """Text in quotation marks."""
     source.push("``{" + source.argument() + "}''")
+
+
+def collaboration(_writer: Writer, source: Scanner, _: Token) -> None:
+    """The group that the authors belong to, in some journals behind a number: no part of the text."""
+    source.argument()
+    if source.at_group():
+        source.argument()

@@ -22,22 +22,14 @@ from conspectus.parse.tex.commands import (
     THEOREMS,
 )  # fmt: skip
 from conspectus.parse.tex.definitions import KEPT_NAMES, define, define_new, let, operator
+from conspectus.parse.tex.environments import Environments
 from conspectus.parse.tex.floats import CAPTIONS, GRAPHICS, LABEL, Floats
 from conspectus.parse.tex.front import Front
+from conspectus.parse.tex.pointing import REFS, cite, letter, point
 from conspectus.parse.tex.scan import Macros, Scanner, Token, expanded
 from conspectus.parse.tex.signs import ACCENTS, SIGNS, accented, typed
 from conspectus.records import Block, BlockKind, Figure, MarkKind
 
-_REFS = {
-    "ref": "",
-    "autoref": "name",
-    "cref": "name",
-    "Cref": "name",
-    "eqref": "()",
-    "vref": "",
-    "fref": "name",
-    "pageref": "-",
-}
 _MAX_DEPTH = 25
 
 
@@ -71,6 +63,9 @@ class Writer:
         self.counts: dict[str, int] = {}
         self.current: tuple[str, MarkKind | None, str, str] = ("", None, "", "")  # printed, kind, key, name
         self._theorems = dict(THEOREMS)
+        self.environments = Environments()
+        self._appended = False
+        self._parts: tuple[str, int] | None = None  # of a group of equations: its number, and how many so far
         self.floats = Floats(self)
 
     # The run through the source
@@ -141,9 +136,9 @@ class Writer:
         elif name in SECTIONS:
             self._section(source, token)
         elif CITING.fullmatch(name):
-            self._cite(source, token)
-        elif name in _REFS:
-            self._ref(source, name)
+            cite(self, source, token)
+        elif name in REFS:
+            point(self, source, name)
         elif name in GRAPHICS:
             self.floats.graphic(source, name)
         elif name in CAPTIONS:
@@ -184,11 +179,19 @@ class Writer:
         if not token.star and level >= 1:
             self._numbers[level] += 1
             self._numbers[level + 1 :] = [0] * len(self._numbers[level + 1 :])
-            printed = ".".join(str(n) for n in self._numbers[1 : level + 1] if n)
-            self.current = (printed, None, "", "Section")
+            numbers = [str(n) for n in self._numbers[1 : level + 1] if n]
+            if self._appended:
+                numbers[0] = letter(int(numbers[0]), "A")
+            self.current = (".".join(numbers), None, "", "Appendix" if self._appended else "Section")
         for match in LABEL.finditer(title):
             self.name(match[1])
         self._heading(self.rendered(LABEL.sub("", title)).text.rstrip(), level)
+
+    def _appendix(self, _source: Scanner, _: Token) -> None:
+        """From here on sections have letters."""
+        if not self._appended:
+            self._appended = True
+            self._numbers = [0] * len(self._numbers)
 
     def _heading(self, text: str, level: int) -> None:
         if text and self.in_document and not self.nested:
@@ -222,9 +225,9 @@ class Writer:
             re.split(r"\\\\", formula) if numbered.startswith(("align", "eqnarray", "gather", "flalign")) else [formula]
         ):
             if numbered and not re.search(r"\\(?:nonumber|notag)\b", row) and row.strip():
-                number = self.count("equation")
+                number = self._equation_number()
                 first = first or f"({number})"
-                self.current = (str(number), "equation", "", "Equation")
+                self.current = (number, "equation", "", "Equation")
             for match in LABEL.finditer(row):
                 self.name(match[1])
         text = self._tex(re.sub(r"\\(?:nonumber|notag)\b", "", LABEL.sub("", formula)))
@@ -234,6 +237,12 @@ class Writer:
         self.flush()
         if text and self.in_document:
             self.blocks.append(replace(text_block("equation", text), label=first))
+
+    def _equation_number(self) -> str:
+        if self._parts is None:
+            return str(self.count("equation"))
+        self._parts = self._parts[0], self._parts[1] + 1
+        return self._parts[0] + letter(self._parts[1], "a")
 
     def count(self, what: str) -> int:
         """The next number of figures, tables, notes …."""
@@ -252,9 +261,8 @@ class Writer:
         elif base in EQUATIONS:
             if base == "alignat":
                 source.argument()
-            self._equation(
-                source.environment(name), base if base == name and base not in ("displaymath", "math") else ""
-            )
+            numbered = base == name and base not in ("displaymath", "math")
+            self._equation(source.environment(name), base if numbered else "")
         elif base in FLOATS:
             self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, "o"))
             self.floats.read(source.environment(name), name)
@@ -262,12 +270,22 @@ class Writer:
             self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, "od"))
             self.floats.table(source.environment(name))
         elif base in ("thebibliography", "references"):
-            source.environment(name)
+            source.environment(name, whole=True)
             self.flush()
         elif base in ("keywords", "keyword", "IEEEkeywords"):
             self.front.keywords.append(self.rendered(source.environment(name).replace("\\sep", ";")).text)
+        elif name in self.environments.known and not self._means_itself(base):
+            self.flush()
+            self.environments.expand(source, name)
+        elif name == "subequations":
+            self._parts = str(self.count("equation")), 0
+            self.current = (self._parts[0], "equation", "", "Equation")
         else:
             self._open(source, name)
+
+    def _means_itself(self, base: str) -> bool:
+        """Whether an environment means what it always means, whatever the author says."""
+        return base == "abstract" or base in HEADED or base in self._theorems
 
     def _open(self, source: Scanner, name: str) -> None:
         """An environment whose content is running text."""
@@ -278,6 +296,8 @@ class Writer:
             self._kind = "abstract"
         elif name in HEADED:
             self._heading(HEADED[name], 2)
+        elif name in ("appendix", "appendices"):
+            self._appendix(source, Token("end"))
         elif name.rstrip("*") in self._theorems:
             note = source.optional()
             title = self._theorems[name.rstrip("*")]
@@ -289,6 +309,8 @@ class Writer:
         self.floats.leave(name)
         if name.rstrip("*") == "abstract":
             self._kind = "paragraph"
+        elif name == "subequations":
+            self._parts = None
 
     def _item(self, source: Scanner, _: Token) -> None:
         self.flush()
@@ -299,8 +321,8 @@ class Writer:
         """`\\abstract{…}`, of which some journals have five parts."""
         self.flush()
         parts = [source.argument()]
-        while len(parts) < 5 and (more := self._next_group(source)) is not None:
-            parts.append(more)
+        while len(parts) < 5 and source.at_group():
+            parts.append(source.argument())
         kind, self._kind = self._kind, "abstract"
         outside, self.in_document = self.in_document, True
         for part in parts:
@@ -310,18 +332,7 @@ class Writer:
                     self.blocks.append(block)
         self._kind, self.in_document = kind, outside
 
-    @staticmethod
-    def _next_group(source: Scanner) -> str | None:
-        return source.argument() if source.at_group() else None
-
     # Pointing
-
-    def _cite(self, source: Scanner, token: Token) -> None:
-        first, second = source.optional(), source.optional()
-        keys = [key.strip() for key in source.argument().split(",") if key.strip()]
-        before, after = (first, second) if second is not None else (None, first)
-        words = [self.rendered(part).text if part else "" for part in (before, after)]
-        self.citations.write(self.line, token.value, keys, words[0], words[1])
 
     def _label(self, source: Scanner, _: Token) -> None:
         label = source.argument()
@@ -336,22 +347,6 @@ class Writer:
         if kind is not None:
             self.labels.known[label.strip()] = (kind, key)
 
-    def _ref(self, source: Scanner, name: str) -> None:
-        labels = [label.strip() for label in source.argument().split(",")]
-        style = _REFS[name]
-        if style == "-":
-            return
-        for i, label in enumerate(labels):
-            printed = self.before.printed.get(label, "")
-            if style == "name" and printed:
-                printed = f"{self.before.names.get(label, '')} {printed}".strip()
-            printed = f"({printed})" if style == "()" and printed else printed
-            self.line.add(", " if i else "")
-            opened = self.line.open("reference", ("label:" + label,))
-            self.line.add(printed or "??")
-            if opened:
-                self.line.close()
-
     def _front(self, source: Scanner, name: str) -> None:
         optional = source.optional()
         self.front.take(name, optional or "", source.argument())
@@ -361,14 +356,6 @@ class Writer:
         source.optional()
         self._theorems[name] = self.rendered(source.argument()).text
         source.optional()
-
-    def _new_environment(self, source: Scanner, _: Token) -> None:
-        """An environment of the author: its content is read as text, what it puts around is not."""
-        source.argument()
-        source.optional()
-        source.optional()
-        source.argument()
-        source.argument()
 
     def _definition(self, source: Scanner, token: Token) -> None:
         _DEFINITIONS[token.value](self.macros, source, token.value)
@@ -389,6 +376,8 @@ _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
     "[": Writer._display_math,
     "ensuremath": Writer._ensure_math,
     "abstract": Writer._abstract,
+    "appendix": Writer._appendix,
+    "collaboration": text_commands.collaboration,
     "footnote": text_commands.footnote,
     "footnotemark": text_commands.footnote_mark,
     "footnotetext": text_commands.footnote_text,
@@ -404,6 +393,8 @@ _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
     **dict.fromkeys(("SI", "qty", "num", "si", "unit", "ang"), text_commands.quantity),
     "enquote": text_commands.quote,
     "newtheorem": Writer._new_theorem,
-    **dict.fromkeys(("newenvironment", "renewenvironment"), Writer._new_environment),
+    **dict.fromkeys(
+        ("newenvironment", "renewenvironment"), lambda writer, source, _: writer.environments.define(source)
+    ),
 }
-KEPT_NAMES.update(_SPECIAL, SECTIONS, _REFS)
+KEPT_NAMES.update(_SPECIAL, SECTIONS, REFS)
