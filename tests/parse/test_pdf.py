@@ -255,6 +255,18 @@ def test_a_short_line_of_justified_text_ends_its_paragraph(tmp_path: Path) -> No
     assert [text.rsplit(" ", 1)[1] for text in found] == ["shell.", "values", "rest."]
 
 
+def test_a_formula_at_the_end_of_a_paragraph_is_text(tmp_path: Path) -> None:
+    """Without this the words that a sentence ends with would be in no block at all."""
+    sheet = samples.Sheet()
+    y = sheet.paragraph(72, 100, 400, samples.FIRST)
+    sheet.put(72, y, "The other gives the probability of the process that goes on, i.e.")
+    sheet.put(72, y + samples.LEADING, "P(S > a|S = a, n) [10, 12].")
+    sheet.paragraph(72, y + 2 * samples.LEADING, 400, samples.SECOND)
+    found = texts(read_pdf(samples.save(tmp_path / "end.pdf", [sheet])), "paragraph")
+    assert any(text.endswith("goes on, i.e. P(S > a|S = a, n) [10, 12].") for text in found)
+    assert samples.SECOND in found
+
+
 def test_a_numerator_is_no_superscript(tmp_path: Path) -> None:
     """Without this the 2 of 0.2 would be a citation mark."""
     sheet = samples.Sheet()

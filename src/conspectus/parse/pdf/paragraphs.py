@@ -10,6 +10,9 @@ from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
 
+_GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs?|refs?)\.$", re.I)
+"""Abbreviations with which no sentence ends."""
+
 _MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
@@ -116,7 +119,8 @@ class Grouper:
 
     def _is_end(self, above: Line, last: Line) -> bool:
         """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
-        same = above.style.font == last.style.font and abs(above.size - last.size) < 0.3
+        same = above.style.font == last.style.font or FINISHED.search(last.text) is not None
+        same = same and abs(above.size - last.size) < 0.3
         near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
         return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[id(last)].left) < 2
 
@@ -183,6 +187,8 @@ class Grouper:
     def _ended(self, group: Group, line: Line) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
         last, edges = group.last, self._edges[id(group.last)]
+        if _GOES_ON.search(last.text):
+            return False
         if self._flush and self._ends_flush(group, line):
             return True
         short = last.x1 < edges.right - max(0.12 * edges.width, 2.5 * last.size)
