@@ -187,6 +187,12 @@ class IndexConformance:
         assert by_text(index, "godel") == [3]
         assert by_text(index, "nothing here at all") == []
 
+    def test_words_with_raised_numbers_are_found(self, index: SearchIndex) -> None:
+        """Else no word that carries a citation mark or a footnote's is found."""
+        put(index, [row(1, "As shown by Powell³, it is chaos.¹² Others⁴ agree."), row(2, "Neurons fire.")])
+        assert by_text(index, "powell") == [1]
+        assert by_text(index, "other Powell³") == [1]
+
     def test_any_of_the_words_will_do_and_more_are_better(self, index: SearchIndex) -> None:
         """Else a question, whose words no passage has all of, finds nothing."""
         put(index, [row(1, "galaxy rotation"), row(2, "galaxy rotation curves"), row(3, "tax curves"), row(4, "none")])

@@ -164,3 +164,40 @@ def test_an_entry_that_a_reader_gave_as_printed_is_taken_apart() -> None:
     assert (found.key, found.label, found.doi, found.text) == ("ref-7", "[7]", "10.1000/m31", text)
     assert (found.title, found.year) == ("Rotation of the Andromeda nebula", 1970)
     assert [author.family for author in found.authors] == ["Rubin", "Ford"]
+
+
+def test_raised_numbers_behind_names_lead_to_their_entries_beside_brackets() -> None:
+    """Citations such as `Green¹` would have no link in papers that cite in brackets as well."""
+    text = "So say Green² and Berg et al.⁴ of waves [1–4]. Our tool³ has an area of 5 cm² per Brown¹."
+    everything = ("b1", "b2", "b3", "b4")
+    found = complete(paper(text, *numbered()))
+    assert marks(found) == [("²", ("b2",)), ("⁴", ("b4",)), ("[1–4]", everything)]
+    note = text_block("footnote", "² Green is a town.")
+    noted = complete(replace(paper(text, *numbered()), blocks=(*paper(text, *numbered()).blocks, note)))
+    assert marks(noted) == [("⁴", ("b4",)), ("[1–4]", everything)], "a footnote's mark cites nothing"
+
+
+def test_digits_of_raised_decimals_are_no_marks() -> None:
+    """An exponent's decimals would cite the second entry."""
+    assert marks(complete(paper("It was so.¹ So it is.³ And he said.⁴ But x)⁰.² is less.", *numbered(form="{}.")))) == [
+        ("¹", ("b1",)),
+        ("³", ("b3",)),
+        ("⁴", ("b4",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Original Fig. 1 shows it.",
+        "We did not draw its Fig. 1 anew.",
+        "Next, their Figure 1 displayed it.",
+        "See the original paper’s Figure 1 for it.",
+        "It is in Figure 1 of the original article.",
+        "It is in Fig. 1 of [2] already.",
+        "It is in Fig. 1 from Green² already.",
+    ],
+)
+def test_figures_of_other_papers_are_not_mentioned(text: str) -> None:
+    """Words about another paper's figure would stand under this paper's."""
+    assert marks(complete(paper(text, *numbered(), captions=("Figure 1. A wave.",))), "figure") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from conspectus.words import STOP_WORDS
 HEAP = 64_000_000
 MOST_WORDS = 1000
 """Different words of one query that are looked for; more come only from texts pasted whole."""
+
+_RAISED = re.compile(r"(?<=[^\W\d_])(?=[⁰¹²³⁴-⁹])")
 
 
 def create(folder: Path) -> None:
@@ -41,7 +44,9 @@ class TextSearcher:
 
     def search(self, query: str, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        terms = list(dict.fromkeys(self._analyser.analyze(query.encode(errors="replace").decode())))[:MOST_WORDS]
+        terms = list(dict.fromkeys(self._analyser.analyze(_parted(query.encode(errors="replace").decode()))))[
+            :MOST_WORDS
+        ]
         if not terms:
             return []
         # Terms, not the query language: what looks like its signs is only text here.
@@ -59,7 +64,7 @@ class TextSearcher:
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
-        parts = [self._analyser.analyze(word) for word in words]
+        parts = [self._analyser.analyze(_parted(word)) for word in words]
         return [min((self._searcher.doc_freq("text", part) for part in found), default=0) for found in parts]
 
     def _conditions(self, filters: Filters) -> list[Any]:
@@ -111,10 +116,15 @@ def _analyser() -> Any:
     )
 
 
+def _parted(text: str) -> str:
+    """The text with raised numbers off the words before them: who looks for `Powell` means `Powell³` too."""
+    return _RAISED.sub(" ", text)
+
+
 def document(row: IndexRow) -> Any:
     """A row as tantivy takes it."""
     made = tantivy.Document()
-    made.add_text("text", row.text)
+    made.add_text("text", _parted(row.text))
     made.add_unsigned("key", row.key)
     made.add_text("kind", row.kind)
     made.add_text("full_text", str(row.full_text))

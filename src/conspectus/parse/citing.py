@@ -2,7 +2,8 @@
 
 Papers cite by numbers in brackets, numbers in parentheses, raised numbers, keys (`[Smi10]`) or authors and years.
 Which of these a paper uses is decided by evidence: the way whose marks lead to the largest part of its reference list.
-Marks of the other ways are then no marks, so that `[0, 1]` and years in running text are left alone.
+Marks of the other ways are then no marks, so that `[0, 1]` and years in running text are left alone. One kind is kept
+beside the others: a raised number behind a name that is in the entry it means, as in `Powell³`.
 """
 
 from __future__ import annotations
@@ -33,11 +34,15 @@ _SQUARE = re.compile(
 _ROUND = re.compile(rf"\(\s?{_LEAD}(?P<list>{_LIST}){_NOTE}\s?\)(?P<dash>)(?P<last>)", re.I)
 _SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _RAISED = re.compile(
-    rf"[⁽]?(?P<list>[{_SUPER[1:]}][{_SUPER}]{{0,2}}(?:(?:,\s?|[⁻–]"
-    rf"|\s?⁻\s?)[{_SUPER[1:]}][{_SUPER}]{{0,2}})*)[⁾]?(?![{_SUPER}⁻⁺])(?P<dash>)(?P<last>)"
+    rf"(?<![{_SUPER}]\.)[⁽]?(?P<list>[{_SUPER[1:]}][{_SUPER}]{{0,2}}(?:(?:,\s?|[⁻–]"
+    rf"|\s?⁻\s?)[{_SUPER[1:]}][{_SUPER}]{{0,2}})*)[⁾]?(?![{_SUPER}⁻⁺]|\.[{_SUPER}])(?P<dash>)(?P<last>)"
 )
 _PLAIN = str.maketrans(_SUPER + "⁻", "0123456789–")
 _BRACKETS = re.compile(r"\[(?P<list>[^\[\]]{2,160})\]")
+_NAME = re.compile(r"[^\W\d_]{2,}")
+_NAMED = re.compile(
+    r"(?P<name>[^\W\d_]{2,})(?:[’']s?)?(?:,?\s(?:et\sal\.?|and\s(?:colleagues|others|co-?workers)))?,?\s?$"
+)
 _UNITS = frozenset(
     "cm mm km nm pm dm μm µm ms μs µs hr Hz kHz MHz GHz kg mg mV kV mA Pa kPa eV keV MeV GeV kW pc kpc"
     " Mpc au m s g h R χ chi".split()
@@ -63,13 +68,46 @@ def citation_marks(blocks: Sequence[Block], references: Sequence[Reference]) -> 
     texts = {number: block.text for number, block in enumerate(blocks) if block.kind in CITING}
     best: dict[int, list[Found]] = {}
     reach = 0.0
+    named = _behind_names(blocks, references)
     for way in _ways(references):
         found = {number: marks for number, text in texts.items() if (marks := list(way.find(text)))}
         cited = {key for marks in found.values() for *_, keys in marks for key in keys}
         covered = len(cited) / len(references)
         if covered >= way.least and covered > reach:
             best, reach = found, covered
+    for number, more in named.items():
+        have = best.get(number, [])
+        fresh = [one for one in more if not any(one[0] < end and start < one[1] for start, end, _ in have)]
+        best[number] = sorted([*have, *fresh])
     return {number: tuple(Mark(a, b, "reference", keys) for a, b, keys in found) for number, found in best.items()}
+
+
+def _behind_names(blocks: Sequence[Block], references: Sequence[Reference]) -> dict[int, list[Found]]:
+    """Raised numbers behind a name in the entry they mean, for the blocks that have some; marks of footnotes are none.
+
+    Papers that cite in brackets or by name have such too, and some of them lead to few entries only.
+    """
+    numbers = numbered(references)
+    entries = {reference.key: set(_NAME.findall(reference.text)) for reference in references}
+    notes = {
+        (page, block.label.translate(_PLAIN)) for block in blocks if block.kind == "footnote" for page in _on(block)
+    }
+    marks: dict[int, list[Found]] = {}
+    for number, block in enumerate(blocks):
+        if block.kind not in CITING:
+            continue
+        for start, end, keys in _numbers(_raised(block.text), numbers):
+            name = _NAMED.search(block.text, max(start - 40, 0), start)
+            label = block.text[start:end].translate(_PLAIN)
+            noted = any((page, label) in notes for page in _on(block))
+            if name and name["name"] in entries[keys[0]] and not noted:
+                marks.setdefault(number, []).append((start, end, keys))
+    return marks
+
+
+def _on(block: Block) -> set[int]:
+    """The pages that the block stands on; 0 where the format has none."""
+    return {place.page for sentence in block.sentences for place in sentence.places} or {0}
 
 
 def _ways(references: Sequence[Reference]) -> Iterator[_Way]:

@@ -33,8 +33,15 @@ _ITEM = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"[^.;]{0,12}\s(?:of|in|from)\s(?:(?:the )?[Rr]efs?\.?\s|\[\d|[A-Z][\w’-]+(?:\set\sal|\s(?:and"
-    r"|&)\s[A-Z][\w-]+\s\(|\s\((?:19|20)\d\d))"
+    r"|&)\s[A-Z][\w-]+\s\(|\s\((?:19|20)\d\d)|[A-Z][\w’-]+\s?[¹²³⁴-⁹]"
+    r"|(?:the\s|their\s|its\s)?original\s(?:paper|article|study|publication|work|manuscript)\b)"
 )
+_OF_OTHERS = re.compile(
+    r"(?:\b(?:[Oo]riginal|[Ii]ts|[Tt]heir|[Hh]is|[Hh]er|[Aa]uthors[’'])\s(?:(?:original\s)?(?:paper|article|study|publication|work)[’']s\s)?"
+    r"|\boriginal\s(?:paper|article|study|publication|work)[’']s\s"
+    r"|\b[A-Z][\w-]+(?:\set\sal\.?)?(?:[’']s?)\s|\set\sal\.?\s?[¹²³⁴-⁹⁰]*\s)$"
+)
+"""What stands before a mention of another paper's figure: `Original Fig. 3`, `their Table 1`, `Powell’s Figure 2`."""
 _KINDS = {"tab": "table", "fig": "figure", "abb": "figure"}
 
 
@@ -82,7 +89,9 @@ def by_label(figures: Sequence[Figure]) -> dict[Label, Figure]:
 def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool = False) -> Iterator[Mark]:
     """The mentions in `text` that lead to figures or tables. A caption's own label is none."""
     for match in _MENTION.finditer(text):
-        if (caption and match.start() == 0) or _ELSEWHERE.match(text, match.end()):
+        if caption and match.start() == 0:
+            continue
+        if _ELSEWHERE.match(text, match.end()) or _OF_OTHERS.search(text, max(match.start() - 60, 0), match.start()):
             continue
         meant = [figures[label] for label in _labels(match) if label in figures]
         if meant:

@@ -10,6 +10,9 @@ from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
 
+_GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs?|refs?)\.$", re.I)
+"""Abbreviations with which no sentence ends."""
+
 _MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
@@ -61,10 +64,12 @@ class Grouper:
     def __init__(self, body: Usual, edges: dict[int, Edges]) -> None:
         self._body = body
         self._edges = edges
+        self._flush = False
 
     def groups(self, page: PageText) -> list[Group]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
         groups: list[Group] = []
+        self._flush = self._is_flush(page.lines)
         displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
             role = "formula" if id(line) in displayed else ""
@@ -73,6 +78,17 @@ class Grouper:
             else:
                 groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99.0, role))
         return groups
+
+    def _is_flush(self, lines: list[Line]) -> bool:
+        """Whether the lines that nearly fill their column end at its very edge: the page is justified."""
+        near = [
+            line for line in lines if line.wordlike > 4 and self._short_by(line) < 0.1 * self._edges[id(line)].width
+        ]
+        return len(near) > 9 and sum(self._short_by(line) < 0.25 * line.size for line in near) > 0.85 * len(near)
+
+    def _short_by(self, line: Line) -> float:
+        """How far from the column's right edge the line ends."""
+        return self._edges[id(line)].right - line.x1
 
     def _gap(self, above: Line, below: Line) -> float:
         step = below.base - above.base
@@ -103,7 +119,8 @@ class Grouper:
 
     def _is_end(self, above: Line, last: Line) -> bool:
         """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
-        same = above.style.font == last.style.font and abs(above.size - last.size) < 0.3
+        same = above.style.font == last.style.font or FINISHED.search(last.text) is not None
+        same = same and abs(above.size - last.size) < 0.3
         near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
         return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[id(last)].left) < 2
 
@@ -170,6 +187,10 @@ class Grouper:
     def _ended(self, group: Group, line: Line) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
         last, edges = group.last, self._edges[id(group.last)]
+        if _GOES_ON.search(last.text):
+            return False
+        if self._flush and self._ends_flush(group, line):
+            return True
         short = last.x1 < edges.right - max(0.12 * edges.width, 2.5 * last.size)
         if not short:
             return False
@@ -177,6 +198,23 @@ class Grouper:
             return True
         begins = line.text[:1].isupper() or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
+
+    def _ends_flush(self, group: Group, line: Line) -> bool:
+        """Whether the last line of justified text is short, as only a paragraph's last one is, and `line` begins anew.
+
+        One that ends without a full stop must be much shorter: a line before a formula or a wide word is short too.
+        A single line with a capital may be the title of an item of a list.
+        """
+        last, edges = group.last, self._edges[id(group.last)]
+        at_left = abs(last.x0 - edges.left) < 2 and abs(line.x0 - self._edges[id(line)].left) < 2
+        if not at_left or last.wordlike < 2 or line.wordlike < 4 or not line.text[:1].isupper():
+            return False
+        if FINISHED.search(last.text) is not None:
+            begun = len(group.lines) > 1 or last.text[:1].islower()
+            return begun and self._short_by(last) > 0.6 * last.size
+        above = group.lines[-2] if len(group.lines) > 1 else None
+        full = above is not None and self._short_by(above) < 0.25 * above.size
+        return full and self._short_by(last) > 0.3 * edges.width
 
 
 def _row(group: Group) -> list[Line]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.patterns import KNOWN, LABEL_ONLY, NUMBERED
+from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED
 
 _REACH = 40.0
 """Lines further apart than this many points are never on one row; it only saves time."""
@@ -24,6 +24,24 @@ def is_formula(line: Line) -> bool:
     return line.word_letters < 0.4 * len(line.text.replace(" ", ""))
 
 
+def _is_symbol(line: Line) -> bool:
+    """Whether the line is one letter with an index, which together may look like a word: `n` with `ik` below."""
+    first, *others = line.words
+    if not others or len(line.text) > 6 or len(first.text) > 1 or " " in line.text:
+        return False
+    return all(
+        0.5 * first.style.size < word.style.size < 0.88 * first.style.size
+        and abs(word.base - first.base) > 0.1 * first.style.size
+        for word in others
+    )
+
+
+def _touches(piece: Line, other: Line) -> bool:
+    """Whether two pieces of a formula stand next to each other, closer than cells of a table."""
+    gap = max(piece.x0, other.x0) - min(piece.x1, other.x1)
+    return gap < 0.5 * piece.words[0].style.size and abs(piece.base - other.base) < 2 * piece.words[0].style.size
+
+
 def is_headlike(line: Line) -> bool:
     """Whether the line reads like a numbered heading."""
     return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
@@ -31,24 +49,35 @@ def is_headlike(line: Line) -> bool:
 
 def displayed_formulas(lines: list[Line], edges: dict[int, Edges], leading: float) -> set[int]:
     """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
-    prose = sorted((line for line in lines if not is_formula(line)), key=_base)
+    formulas = {id(line) for line in lines if is_formula(line)}
+    for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
+        beside = [other for other in (before, after) if other is not None and id(other) in formulas]
+        if _is_symbol(line) and any(_touches(line, other) for other in beside):
+            formulas.add(id(line))
+    prose = sorted((line for line in lines if id(line) not in formulas), key=_base)
     bases = [line.base for line in prose]
     alone = set()
-    before: Line | None = None
-    for line in lines:
-        last, before = before, line
+    for last, line in zip([None, *lines], lines, strict=False):
         if last is not None and _is_tail(last, line, edges, leading):
             continue
         near = prose[bisect_left(bases, line.base - _REACH) : bisect_right(bases, line.base + _REACH)]
-        if LABEL_ONLY.fullmatch(line.text) or (is_formula(line) and not any(_same_row(line, other) for other in near)):
+        if LABEL_ONLY.fullmatch(line.text) or (
+            id(line) in formulas and not any(_same_row(line, other) for other in near)
+        ):
             alone.add(id(line))
     return alone
 
 
 def _is_tail(last: Line, line: Line, edges: dict[int, Edges], leading: float) -> bool:
     """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
-    near = 0 < line.base - last.base < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[id(line)].left) < 2
-    return near and last.wordlike > 2 and last.x1 > edges[id(last)].right - 0.06 * edges[id(last)].width
+    step = line.base - last.base
+    near = 0 < step < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[id(line)].left) < 2
+    if not near or last.wordlike < 3:
+        return False
+    # Below a line that is short itself, it must stand as close as text does and end like a sentence.
+    begun = abs(last.x0 - edges[id(last)].left) < 2 and abs(last.size - line.size) < 0.3
+    close = begun and 0.9 * leading < step < 1.1 * leading and FINISHED.search(line.text) is not None
+    return close or last.x1 > edges[id(last)].right - 0.06 * edges[id(last)].width
 
 
 def _same_row(piece: Line, line: Line) -> bool:

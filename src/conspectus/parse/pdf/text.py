@@ -14,13 +14,15 @@ from conspectus.records import Block, BlockKind, Place, Rect, Sentence
 _HYPHENS = "-‐\u00ad"
 _RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _MARK = re.compile(r"[\d,;–−-]+")
-_UNIT_NAMES = """
-m cm mm km nm pm dm μm µm s ms μs µs ns h hr Hz kHz MHz GHz g kg mg K V mV kV A mA Pa kPa J eV keV MeV GeV W kW
-pc kpc Mpc au
-"""
-_UNITS = frozenset(_UNIT_NAMES.split())
+_DECIMAL = re.compile(r"\d+\.\d+")
+_CLOSING = ".,;:)"
+_CLOSING_GAP = 0.4
+"""Closing punctuation that follows a raised number within so many font sizes is attached to it."""
+
+_RAISED_GAP = 0.18
+"""A raised number within so many font sizes of a word is attached to it: the narrowest spaces are wider."""
+
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
-_LAST_LETTERS = re.compile(r"[^\W\d_]+$")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
 _AFTER_LABEL = re.compile(r"[\s.:|–—]*")
@@ -175,8 +177,9 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
     length = 0
     before: Word | None = None
     for line in lines:
+        decimals = _decimals(line.words)
         for i, word in enumerate(line.words):
-            text = _raised(word)
+            text = word.text if id(word) in decimals else _raised(word)
             gap = "" if before is None else _between(before, word, vocabulary, new_line=i == 0)
             if gap == "mend":
                 parts[-1] = parts[-1][:-1]
@@ -192,6 +195,21 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
     return "".join(parts), pieces
 
 
+def _decimals(words: Sequence[Word]) -> set[int]:
+    """The ids of raised words that are pieces of a decimal number standing by itself, as `0.2` over 64 is."""
+    found: set[int] = set()
+    i = 0
+    while i < len(words):
+        end = i + 1
+        while end < len(words) and words[end].raised and words[end].glued:
+            end += 1
+        alone = words[i].raised and not (words[i].glued and i)
+        if alone and _DECIMAL.fullmatch("".join(word.text for word in words[i:end])):
+            found.update(map(id, words[i:end]))
+        i = end
+    return found
+
+
 def _raised(word: Word) -> str:
     """The word's text, superscript digits as such, so that `10⁵` does not become `105`."""
     return word.text.translate(_RAISED) if word.raised and _MARK.fullmatch(word.text) else word.text
@@ -202,18 +220,18 @@ def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool
     if new_line:
         return _at_line_end(before.text, word.text, vocabulary)
     if not word.glued:
-        return " "
-    if word.raised and not before.raised and _MARK.fullmatch(word.text) and _is_cited(before.text):
-        return " "
+        return "" if _is_tight(before, word) else " "
     if before.raised and not word.raised and word.text[:1].isalpha() and _MARK.fullmatch(before.text):
         return " "
     return ""
 
 
-def _is_cited(text: str) -> bool:
-    """Whether a raised number after `text` is a citation mark rather than an exponent."""
-    last = _LAST_LETTERS.search(text)
-    return text[-1:] in ")]”" or (last is not None and len(last.group()) > 1 and last.group() not in _UNITS)
+def _is_tight(before: Word, word: Word) -> bool:
+    """Whether the gap at a raised number is the font's own, too narrow for a space."""
+    gap = word.x0 - before.x1
+    if before.raised and not word.raised:
+        return word.text[0] in _CLOSING and gap < _CLOSING_GAP * word.style.size
+    return word.raised and bool(_MARK.fullmatch(word.text)) and gap < _RAISED_GAP * before.style.size
 
 
 def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
