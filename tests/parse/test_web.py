@@ -181,6 +181,21 @@ def test_whole_titles_that_are_refused(title: str) -> None:
         page("<div>Our journals</div>" + "<a href='/x'>Journal of things</a> " * 20, f"<title>{title}</title>")
 
 
+def test_headings_that_are_buttons() -> None:
+    """Lost otherwise: the headings of pages whose sections fold up."""
+    body = (
+        "<h1>T</h1><h2><button>Methods</button></h2><p>We measured.</p><h2>Results <button>Copy</button></h2><p>So.</p>"
+    )
+    assert texts(page(body), "heading")[-2:] == ["Methods", "Results"]
+
+
+def test_letters_that_mark_notes_are_no_part_of_words() -> None:
+    """Lost otherwise: words to search for, and quotations as they were written."""
+    note = '<p id="fn1"><sup>a</sup> Of course.</p>'
+    paper = page(f'<h1>T</h1><p>This is a note<sup><a href="#fn1">a</a></sup>, and 10<sup>th</sup>.</p>{note}')
+    assert texts(paper, "paragraph")[0] == "This is a note a, and 10th."
+
+
 def test_an_article_about_logins_is_read() -> None:
     """Lost otherwise: papers on security."""
     text = "Users sign in with a password, and we counted how often they forget it. " * 40
