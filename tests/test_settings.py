@@ -188,3 +188,23 @@ def test_the_folder_itself_may_be_named_in_the_environment(tmp_path: Path, monke
     monkeypatch.setenv("CONSPECTUS_LIBRARY", str(tmp_path / "mine"))
     with Library() as library:
         assert library.folder == tmp_path / "mine"
+
+
+@pytest.mark.parametrize(
+    "address", ["http://loc alhost:1", "localhost:8070", "http://:1", "http://a:b", "ftp://a", "a\n"]
+)
+def test_what_is_no_address_is_refused(address: str) -> None:
+    """Else it is found out for each file anew, or not at all."""
+    with pytest.raises(SettingsError, match="is not an address") as caught:
+        load(None, {"parse.grobid_url": address})
+    assert ".." not in caught.value.message
+    for secret in ("http://me:pa#ss@loc alhost", "me:pass@localhost", "http://me:p@ss@loc alhost"):
+        with pytest.raises(SettingsError) as caught:
+            load(None, {"parse.grobid_url": secret})
+        assert "ss@" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["http://localhost:8070", "https://me:secret@[::1]:8070/grobid/"])
+def test_addresses_are_accepted(address: str) -> None:
+    """Else a server in its usual place could not be used."""
+    assert load(None, {"parse.grobid_url": address}).parse.grobid_url == address

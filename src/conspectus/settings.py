@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -41,6 +43,11 @@ class Secret(str):
     def reveal(self) -> str:
         """The secret itself, for the one call that needs it."""
         return str.__add__(self, "")
+
+
+def without_user(address: str) -> str:
+    """An address as it may be shown: `***` for the user and the password in it."""
+    return re.sub(r"(?<=//)[^#]*@", "***@", address)
 
 
 def _doc(text: str, default: Any) -> Any:
@@ -224,7 +231,21 @@ def load_settings(
             f"({settings.passages.chars}).",
             "Lower the first or raise the second.",
         )
+    if settings.parse.grobid_url:
+        _check_address("parse.grobid_url", settings.parse.grobid_url, "http://localhost:8070")
     return settings
+
+
+def _check_address(key: str, address: str, example: str) -> None:
+    """Refuses what cannot be the address of a server."""
+    try:
+        parts = urlsplit(address)
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        wrong = True
+    if wrong or re.search(r"[\s\x00-\x1f\x7f]", address):
+        shown = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
+        raise SettingsError(f"{key} '{shown}' is not an address.", f"It looks like {example}.")
 
 
 def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:

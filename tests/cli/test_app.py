@@ -179,6 +179,15 @@ def test_a_secret_is_never_shown(run: Run, monkeypatch: pytest.MonkeyPatch):
         assert "very-secret" not in result.output
 
 
+def test_a_password_in_an_address_is_never_shown(run: Run):
+    """A password would end in a log or a bug report."""
+    for words in (["config"], ["config", "--json"], ["config", "parse.grobid_url"]):
+        result = run("--set", "parse.grobid_url=http://me:very-secret@localhost:1", *words)
+        assert result.exit_code == 0
+        assert "http://***@localhost:1" in result.stdout
+        assert "very-secret" not in result.output
+
+
 def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
     """A user could not find the line that sets what they see."""
     (tmp_path / "conspectus.toml").write_text("[search]\nk = 7\n", "utf-8")

@@ -8,6 +8,9 @@ import pytest
 from cli_cases import Run, Shelf, body, error
 from PIL import Image
 
+from conspectus import Library
+from grobid_server import address_of_nobody, grobid_server
+
 EXAMPLES = Path(__file__).parents[2] / "examples" / "papers"
 
 
@@ -60,6 +63,29 @@ def test_bad_files_are_named(run: Run, tmp_path: Path):
         assert reason in error(result)["message"]
 
 
+def test_folders_and_names_of_nothing_are_told(run: Run, tmp_path: Path):
+    """One would look for a paper where a path is wrong, or the other way round."""
+    library = tmp_path / "library"
+    Library(library, create=True).close()
+    result = run("--json", "--library", library, "inspect", "nofile.pdf")
+    assert "neither a file 'nofile.pdf' nor such a paper" in error(result)["message"]
+    assert "is a folder" in error(run("--json", "inspect", tmp_path))["message"]
+
+
+def test_a_pdf_is_read_as_add_would_read_it(run: Run):
+    """What is seen would not be what is added, and nothing would say so."""
+    pdf = EXAMPLES / "exoplanet-transits.pdf"
+    with grobid_server() as server:
+        (paper,) = body(run("--set", f"parse.grobid_url={server.url}", "inspect", pdf, "--json"), "inspect")["papers"]
+        assert paper["metadata"]["title"] == "Why cats purr"
+    away = ("--set", f"parse.grobid_url={address_of_nobody()}", "--json")
+    assert "did not answer" in error(run(*away, "inspect", pdf))["message"]
+    found = body(run(*away, "--set", "parse.grobid_away=embedded", "inspect", pdf), "inspect")
+    assert "embedded reader" in found["notes"][0]
+    assert found["papers"][0]["metadata"]["title"] != "Why cats purr"
+    assert not body(run(*away, "inspect", EXAMPLES / "graphene.md"), "inspect")["notes"]
+
+
 @pytest.mark.model
 def test_a_paper_of_the_library_is_drawn_by_name(run: Run, shelf: Shelf, tmp_path: Path):
     """One would have to remember where the file of a paper lies."""
@@ -74,7 +100,6 @@ def test_a_paper_of_the_library_is_drawn_by_name(run: Run, shelf: Shelf, tmp_pat
 @pytest.mark.model
 def test_a_figure_of_the_library_is_a_picture(shelf: Shelf):
     """Figures could be listed, but neither shown nor searched by their looks."""
-    from conspectus import Library
     from conspectus.errors import NotFoundError
 
     with Library(shelf.library) as library:

@@ -11,6 +11,15 @@ from cli_cases import QUESTION, Run, Shelf, body, error
 pytestmark = pytest.mark.model
 
 
+def test_add_tells_what_it_passed_over(run: Run, tmp_path: Path):
+    """A part of a LaTeX document would be told as of a kind that cannot be read, though .tex files can."""
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "part.tex").write_text("\\section{One}", "utf-8")
+    (tmp_path / "papers" / "other.xml").write_text("<other/>", "utf-8")
+    said = run("--library", tmp_path / "lib", "add", tmp_path / "papers").output
+    assert "Passed over, for they are not papers that can be read: .tex (1), .xml (1)" in said
+
+
 def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     """One bad file would hide the others, or would not be noticed."""
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"

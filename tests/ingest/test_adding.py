@@ -254,6 +254,19 @@ def test_a_file_that_went_bad_keeps_its_papers(library: Library, tmp_path: Path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_is_kept_of_a_file_that_fails_is_told(library: Library, tmp_path: Path) -> None:
+    """Else a paper seems lost that is still there."""
+    path = tmp_path / "cats.md"
+    write(path, "")
+    assert "kept" not in library.add(path).failed[0].reason
+    write(path, CATS)
+    library.add(path)
+    write(path, "")
+    for _ in range(2):
+        assert library.add(path).failed[0].reason.endswith(" What was read of it before is kept.")
+    assert titles(library) == ["Cats"]
+
+
 def test_a_named_pipe_is_passed_over(library: Library, tmp_path: Path) -> None:
     """Looking into it would wait for ever."""
     folder = tmp_path / "papers"

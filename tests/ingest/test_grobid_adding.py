@@ -172,5 +172,5 @@ def test_no_more_at_once_than_workers(server: GrobidServer, papers: Path, tmp_pa
 
 def test_a_wrong_address_is_told_at_once(papers: Path, tmp_path: Path) -> None:
     """Lost otherwise: a slip of the keyboard, told once for each file."""
-    with library(tmp_path, "localhost:8070") as opened, pytest.raises(SettingsError, match=r"parse\.grobid_url"):
+    with pytest.raises(SettingsError, match=r"parse\.grobid_url"), library(tmp_path, "localhost:8070") as opened:
         opened.add(papers)

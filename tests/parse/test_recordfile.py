@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
@@ -274,6 +275,34 @@ def test_a_header_after_blank_lines_or_over_two(tmp_path: Path) -> None:
     first, wrong = table(tmp_path, '\n\n"publication\nyear",title\n2001,Cats\n,\n2002,"A\nB",x\n')
     assert (good([first]).metadata.title, good([first]).metadata.year) == ("Cats", 2001)
     assert [item.where for item in bad([wrong])] == ["line 7"]
+
+
+def test_a_stray_quote_costs_its_line(tmp_path: Path) -> None:
+    """Lost otherwise, in silence: all papers behind a quote that does not end, as part of one title."""
+    lines = 'title;year\n"A stray quote;2000\nSecond paper;2001\n{}Third paper;2002'
+    for more in ("", '"Again;2001\n', 'Fourth;"2001"\n', '"Over\ntwo";2004\n'):
+        items = table(tmp_path, lines.format(more))
+        assert bad(items)[0].where == "line 2"
+        assert "quote" in bad(items)[0].reason
+        titles = [item.metadata.title for item in items if isinstance(item, ParsedPaper)]
+        assert titles[0] == "Second paper"
+        assert titles[-1] == "Third paper"
+
+
+def test_the_rest_of_a_cell_is_no_paper(tmp_path: Path) -> None:
+    """Lost otherwise: trust in titles, where a download stopped in the middle of an abstract."""
+    items = table(tmp_path, 'title,abstract\nA,B\nC,"One\ntwo\nthree')
+    assert [item.where for item in bad(items)] == ["line 3", "line 4", "line 5"]
+    assert good(items[:1]).metadata.title == "A"
+
+
+def test_many_stray_quotes_take_no_long_time(tmp_path: Path) -> None:
+    """Lost otherwise: hours, to a file in which each line seems to open a quote."""
+    path = tmp_path / "many.csv"
+    path.write_text("title;year\n" + 'x";"y\n' * 100_000)
+    begun = time.monotonic()
+    assert len(list(TableReader().read(path))) > 1
+    assert time.monotonic() - begun < 60
 
 
 def test_tables_that_are_none(tmp_path: Path) -> None:

@@ -143,6 +143,59 @@ def test_pages_that_are_no_article_are_told(title: str, body: str, what: str) ->
         page(body, f"<title>{title}</title>")
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Change of sign in the Hall coefficient of bismuth",
+        "Star formation in NGC 404",
+        "Planet Nine was not found",
+        "Attention required in multitasking",
+        "Forbidden transitions of oxygen",
+        "A 500 MHz survey",
+    ],
+)
+@pytest.mark.parametrize("words", [1, 12, 40])
+def test_titles_with_words_of_errors_are_read(title: str, words: int) -> None:
+    """Lost otherwise: articles, to a word of their titles."""
+    body = f"<h1>{title}</h1><p>{title}: {'we measured it anew. ' * words}</p>"
+    assert page(body, f"<title>{title} | A Journal</title>").metadata.title.startswith(title)
+
+
+def test_a_title_alone_is_not_enough() -> None:
+    """Lost otherwise: an essay with an odd title."""
+    body = "<h1>Access denied</h1><p>" + "Whoever comes late to a library is judged by its door. " * 6 + "</p>"
+    assert page(body, "<title>Access denied</title>").metadata.title == "Access denied"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Sign in | Elsevier", "Nature - Log in to your account", "404", "Error 404 (Not Found)!!1", "Page not found"),
+        *("403 Forbidden", "Oops! Something went wrong", "Attention Required! | Cloudflare", "Are you a robot?"),
+        *("The page you requested could not be found", "Access Denied", "Log in or create an account"),
+    ],
+)
+def test_whole_titles_that_are_refused(title: str) -> None:
+    """Lost otherwise: a library full of error pages."""
+    with pytest.raises(InputError, match="looks like"):
+        page("<div>Our journals</div>" + "<a href='/x'>Journal of things</a> " * 20, f"<title>{title}</title>")
+
+
+def test_headings_that_are_buttons() -> None:
+    """Lost otherwise: the headings of pages whose sections fold up."""
+    body = (
+        "<h1>T</h1><h2><button>Methods</button></h2><p>We measured.</p><h2>Results <button>Copy</button></h2><p>So.</p>"
+    )
+    assert texts(page(body), "heading")[-2:] == ["Methods", "Results"]
+
+
+def test_letters_that_mark_notes_are_no_part_of_words() -> None:
+    """Lost otherwise: words to search for, and quotations as they were written."""
+    note = '<p id="fn1"><sup>a</sup> Of course.</p>'
+    paper = page(f'<h1>T</h1><p>This is a note<sup><a href="#fn1">a</a></sup>, and 10<sup>th</sup>.</p>{note}')
+    assert texts(paper, "paragraph")[0] == "This is a note a, and 10th."
+
+
 def test_an_article_about_logins_is_read() -> None:
     """Lost otherwise: papers on security."""
     text = "Users sign in with a password, and we counted how often they forget it. " * 40

@@ -43,13 +43,15 @@ FOLLOW_SECONDS = 60
 class _Reading:
     """A file in hand: its ledger row, what it said before, and how far it is read.
 
-    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted.
+    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` is
+    the reader of before.
     """
 
     row: FileRow
     known: bool
     one_paper: bool
     order: str
+    read_by: str = ""
     substitute: str = ""
     begun: bool = False
     before: dict[bytes, int] = field(default_factory=dict)
@@ -149,7 +151,9 @@ class Adder:
             return None
         fresh = replace(row, state="queued", reason="", notes=())
         order = reader.order if isinstance(reader, GrobidReader) else reader.name
-        return _Reading(fresh, known is not None and known.papers > 0, reader.one_paper, order)
+        return _Reading(
+            fresh, known is not None and known.papers > 0, reader.one_paper, order, known.reader if known else ""
+        )
 
     def _reader(self, path: Path) -> Reader:
         parse = self._settings.parse
@@ -288,7 +292,8 @@ class Adder:
     def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         if error is not None:
-            self._fail(reading.row, reason_of(error), retry=error.retry, stored=True)
+            by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
+            self._fail(reading.row, reason_of(error), retry=error.retry, stored=True, by=by)
             return
         read = reading.ordinal - reading.refused
         gone = set(reading.before.values()) - reading.seen
@@ -323,7 +328,9 @@ class Adder:
         with writing(self._catalog.engine) as connection:
             writer.drop_papers(connection, empty)
 
-    def _fail(self, row: FileRow, reason: str, retry: bool, stored: bool) -> None:
+    def _fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
+        if row.papers:
+            reason = f"{reason.rstrip('.')}. What was read of it before{by} is kept."
         failed = replace(row, state="failed", reason=reason, retry=retry)
         if stored:
             self._put(failed)

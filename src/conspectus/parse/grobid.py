@@ -74,7 +74,8 @@ class Grobid:
             return httpx.get(self._address("isalive"), timeout=min(self.seconds, _ALIVE_SECONDS)).is_success
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
             raise SettingsError(
-                f"parse.grobid_url '{self.shown}' is not an address: {error}.", "It looks like http://localhost:8070."
+                f"parse.grobid_url '{self.shown}' is not an address: {str(error).rstrip('.')}.",
+                "It looks like http://localhost:8070.",
             ) from error
         except httpx.TransportError:
             return False

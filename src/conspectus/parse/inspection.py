@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conspectus.errors import ConspectusError, EmptyTextError, InputError
+from conspectus.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.registry import reader_for
+from conspectus.parse.registry import PdfReader, reader_for
+from conspectus.parse.xml.readers import GrobidReader
 from conspectus.records import ParsedPaper
 
 MOST = 20
@@ -25,23 +26,42 @@ class Inspected:
     more: bool = False
 
 
-def inspect_file(path: Path, limits: Limits, *, ocr: bool = False) -> Inspected:
+def inspect_file(
+    path: Path, limits: Limits, *, ocr: bool = False, grobid: GrobidReader | None = None, embedded: bool = False
+) -> Inspected:
     """What the file's reader makes of it, in a child process with limits on time and memory.
 
-    With `ocr` pages of a PDF that are pictures are recognised.
+    With `ocr` pages of a PDF that are pictures are recognised. With `grobid` that reads a PDF; when its server is away,
+    the embedded reader does where `embedded` says so.
 
     Raises:
         InputError: The file is missing, damaged or of a kind that cannot be read (also its subclasses).
         LimitError: Reading took longer or more memory than `limits` say.
+        ServiceAwayError: The server is away.
     """
+    if path.is_dir():
+        raise InputError(f"'{path}' is a folder.", "Name a file in it: one is inspected at a time.")
     if not path.is_file():
-        raise InputError(f"There is no file '{path}'.", "Check its name; a folder cannot be inspected.")
+        raise InputError(f"There is no file '{path}'.", "Check its name.")
     reader = reader_for(path, ocr=ocr)
+    if grobid is None or not isinstance(reader, PdfReader):
+        return _inspected(path, limits, reader.name, reader.name)
+    try:
+        longer = replace(limits, seconds=limits.seconds + grobid.patience)
+        return _inspected(path, longer, grobid.name, grobid.order)
+    except ServiceAwayError as error:
+        if not embedded:
+            raise
+        found = _inspected(path, limits, reader.name, reader.name)
+        return replace(found, notes=(f"{error.message} The file was read by the embedded reader.", *found.notes))
+
+
+def _inspected(path: Path, limits: Limits, name: str, order: str) -> Inspected:
     papers: list[ParsedPaper] = []
     notes: list[str] = []
     error: ConspectusError | None = None
     with ParsePool(1, limits) as pool:
-        for batch in pool.run([Job(str(path.absolute()), reader.name)]):
+        for batch in pool.run([Job(str(path.absolute()), order)]):
             for item in batch.items:
                 if isinstance(item, BadRecord):
                     notes.append(f"{item.where}: {item.reason}")
@@ -54,4 +74,4 @@ def inspect_file(path: Path, limits: Limits, *, ocr: bool = False) -> Inspected:
         raise error
     if not papers:
         raise EmptyTextError(f"There is no paper in '{path.name}'.", "; ".join(notes[:3]))
-    return Inspected(reader.name, tuple(papers[:MOST]), tuple(notes[:MOST]), len(papers) > MOST)
+    return Inspected(name, tuple(papers[:MOST]), tuple(notes[:MOST]), len(papers) > MOST)

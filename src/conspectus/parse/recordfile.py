@@ -22,6 +22,7 @@ from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.streams import Source, byte_lines, encoding_of, text_lines
+from conspectus.parse.tablerows import Row, TableRows
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
@@ -53,7 +54,7 @@ class TableReader:
 
     name: str = "table"
     one_paper: bool = False
-    version: int = 2
+    version: int = 3
     suffixes: tuple[str, ...] = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
     signatures: tuple[bytes, ...] = ()
     max_line: int = 32 * 2**20
@@ -161,22 +162,16 @@ def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Ite
         if first.strip():
             break
         blank += 1
-    rows = csv.reader(chain([first], lines), delimiter=max(",;\t", key=first.count))
-    header = [" ".join(cell.split()) for cell in next(rows, [])]
+    rows = TableRows(chain([first], lines), max(",;\t", key=first.count), blank)
+    header = [" ".join(cell.split()) for cell in (next(rows, None) or Row("", [])).cells]
     _check_header(header, name)
-    last = blank + rows.line_num
-    while True:
-        where = f"line {last + 1}"
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield BadRecord(where, f"It is not a row of a table: {error}.")
-            row = []
-        last = blank + rows.line_num
-        if any(row):
-            yield _row_item(header, row, where, guessed)
+    for row in rows:
+        if row.wrong:
+            yield BadRecord(row.where, row.wrong)
+        elif any(row.cells) and row.again and len(row.cells) != len(header):
+            yield BadRecord(row.where, "It stands behind a quote without end, and has not one cell for each column.")
+        elif any(row.cells):
+            yield _row_item(header, row.cells, row.where, guessed)
 
 
 def _check_header(header: list[str], name: str) -> None:

@@ -152,7 +152,8 @@ class LedgerRow:
 class AddReport:
     """What `add` did, file by file.
 
-    `passed_over` counts the files inside folders that are of a kind that cannot be read, by the ending of their names.
+    `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
+    those of other kinds, parts of LaTeX documents, XML and JSON of other kinds.
     """
 
     added: tuple[LedgerRow, ...] = ()

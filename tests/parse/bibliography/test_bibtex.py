@@ -209,3 +209,16 @@ def test_files_of_ris_and_endnote() -> None:
     """Lost otherwise: the same, from EndNote."""
     named = ["internal-pdf://123/a b.pdf", "file:///C:/x.pdf", "a.pdf; b.pdf", "https://x.example/a.pdf", "a.pdf"]
     assert plain_files(named) == ("123/a b.pdf", "C:/x.pdf", "a.pdf", "b.pdf")
+
+
+def test_macros_that_explode_cost_the_entries_that_use_them(tmp_path: Path) -> None:
+    """Lost otherwise: the memory, or in silence the text of an entry, to a few lines of `@string`."""
+    lines = ['@string{m0 = "lol"}'] + [f"@string{{m{n} = {' # '.join([f'm{n - 1}'] * 10)}}}" for n in range(1, 12)]
+    lines += ["@article{bad, title = m11}", "@article{good, title = {Cats}, journal = m1}"]
+    lines += ["@article{worse, title = m9 # m9}"]
+    path = tmp_path / "lol.bib"
+    path.write_text("\n".join(lines))
+    first, second, third = list(read(path))
+    assert isinstance(first, BadRecord) and first.where == "line 13" and "too long" in first.reason
+    assert isinstance(second, ParsedPaper) and second.metadata.venue == "lol" * 10
+    assert isinstance(third, BadRecord)

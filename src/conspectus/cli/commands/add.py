@@ -81,7 +81,7 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
             out.line(reason, indent=4)
     if report.passed_over:
         kinds = ", ".join(f"{ending} ({number})" for ending, number in sorted(report.passed_over.items()))
-        out.fold(f"Passed over, of kinds that cannot be read: {kinds}")
+        out.fold(f"Passed over, for they are not papers that can be read: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
     names = ("added", "updated", "unchanged", "failed")

@@ -22,7 +22,8 @@ def config_verb(state: State, key: str | None) -> None:
     """Show the settings and where each was set.
 
     A setting comes from `conspectus.toml` in the library's folder, from the environment (CONSPECTUS_GROUP_NAME) or
-    from --set, the later before the earlier. With GROUP.NAME only that one's value. Secrets are not shown.
+    from --set, the later before the earlier. With GROUP.NAME only that one's value. Secrets, and users and
+    passwords in addresses, are not shown.
     """
     from conspectus.settings import KEYS
 
@@ -59,11 +60,11 @@ def _rows(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _shown(value: Any) -> Any:
-    from conspectus.settings import Secret
+    from conspectus.settings import Secret, without_user
 
     if isinstance(value, Secret):
         return "***" if value.reveal() else ""
-    return value
+    return without_user(value) if isinstance(value, str) else value
 
 
 def _text(value: Any) -> str:

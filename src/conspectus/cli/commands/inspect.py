@@ -13,7 +13,7 @@ from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
-from conspectus.errors import InputError, UsageError
+from conspectus.errors import InputError, NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,9 +37,9 @@ _SHOWN = 90
 def inspect_verb(state: State, file: str, page: int | None, out: Path | None, scale: float) -> None:
     """Show what was read of a file or a paper: a page in colour, or its structure.
 
-    FILE is read as `add` would read it, and nothing is added; PAPER is a paper of the library, by any of its names. The
-    structure is printed: blocks in reading order, figures, references, warnings. With --out a page is drawn, with
-    blocks, sentences, columns, captions and their figures.
+    FILE is read as `add` would read it (a PDF by a GROBID server, where one is set), and nothing is added; PAPER is a
+    paper of the library, by any of its names. The structure is printed: blocks in reading order, figures, references,
+    warnings. With --out a page is drawn, with blocks, sentences, columns, captions and their figures.
     """
     path = Path(file).expanduser()
     if path.exists():
@@ -65,14 +65,17 @@ def _of_file(
     """The papers of a file, read in a child process, and the picture of a page if `draw` says so."""
     from conspectus.parse.inspection import MOST, inspect_file
     from conspectus.parse.pool import Limits
+    from conspectus.parse.xml.readers import GrobidReader
 
     parse = state.settings().parse
     limits = Limits(parse.timeout, parse.memory)
-    found = inspect_file(path, limits, ocr=parse.ocr == "auto")
+    server = GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait) if parse.grobid_url else None
+    embedded = parse.grobid_away == "embedded"
+    found = inspect_file(path, limits, ocr=parse.ocr == "auto", grobid=server, embedded=embedded)
     notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
     picture = None
     if draw:
-        if found.reader not in ("pdf", "pdf-ocr"):
+        if found.reader not in ("pdf", "pdf-ocr", "grobid"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
         from conspectus.parse import drawing
         from conspectus.parse.wire import Drawing
@@ -87,6 +90,13 @@ def _of_paper(
     if not state.settings().catalog.url and not (state.folder / "catalog.sqlite").is_file():
         raise InputError(f"There is no file '{name}', and no library in '{state.folder}' that may have such a paper.")
     with state.library() as library:
+        try:
+            library.paper(name)
+        except NotFoundError as error:
+            if not error.message.startswith("There is no paper"):  # it can mean several
+                raise
+            message = f"There is neither a file '{name}' nor such a paper in the library."
+            raise NotFoundError(message, error.hint) from error
         return [library.parsed(name)], [], library.inspect(name, page, scale) if draw else None
 
 

@@ -10,6 +10,12 @@ from conspectus.parse.bibliography.dates import MONTHS
 from conspectus.parse.protocol import BadRecord
 
 MAX_ENTRY = 4 * 2**20
+MAX_MACRO = 2**17
+"""Characters of a macro (`@string`) with those it is made of written out."""
+
+MAX_MACROS = 2**24
+"""Characters of all macros of a file, written out."""
+
 _BEGIN = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
 _FRESH = re.compile(r"\s{0,3}@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=\"#%]+\s*,\s*(?:$|[\w-]+\s*=)")
 _SIGN = re.compile(r"[{})]")
@@ -31,9 +37,14 @@ class Entry:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
+class _TooLongError(Exception):
+    """With its macros written out the text is longer than may be; `args` has the name of the field."""
+
+
 def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
     """The entries of a file in order, macros (`@string`) replaced; comments and preambles are passed over."""
-    macros = {name: name.capitalize() for name in MONTHS}
+    macros: dict[str, str | None] = {name: name.capitalize() for name in MONTHS}
+    held = 0
     for number, text, whole in _raw(lines):
         match = _BEGIN.match(text)
         assert match is not None
@@ -46,21 +57,30 @@ def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
             continue
         body = text[match.end() : -1]
         if kind == "string":
-            macros |= {name: value for name, value, _ in _fields(body, 0, macros)}
+            try:
+                for name, value, _ in _fields(body, 0, macros, min(MAX_MACRO, MAX_MACROS - held)):
+                    macros[name] = value
+                    held += len(value)
+            except _TooLongError as error:  # told with each entry that uses it
+                macros[error.args[0]] = None
             continue
         yield _entry(kind, body, number, macros)
 
 
-def _entry(kind: str, body: str, number: int, macros: Mapping[str, str]) -> Entry | BadRecord:
+def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) -> Entry | BadRecord:
     head = _KEY.match(body)
     if head is None or (not body.strip()):
         return BadRecord(f"line {number}", f"The entry @{kind} has no key.")
     found: dict[str, str] = {}
     end = head.end()
-    for name, value, after in _fields(body, head.end(), macros):
-        end = after
-        if value.strip():
-            found.setdefault(name, value)
+    try:
+        for name, value, after in _fields(body, head.end(), macros, MAX_ENTRY):
+            end = after
+            if value.strip():
+                found.setdefault(name, value)
+    except _TooLongError as error:
+        why = f"is too long with each @string written out, in '{error.args[0][:40]}'"
+        return BadRecord(f"line {number}", f"The entry '{head[1]}' {why}.")
     if body[end:].strip(" \t\r\n,"):
         near = " ".join(body[end:].split()).lstrip(", ")[:40]
         return BadRecord(f"line {number}", f"The entry '{head[1]}' is not well formed near '{near}'.")
@@ -106,18 +126,19 @@ def _end(text: str, depth: int, close: str, *, fresh: bool) -> tuple[int, int]:
     return -1, depth
 
 
-def _fields(body: str, at: int, macros: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(name, value, where it ends), as far as the body is well formed."""
+def _fields(body: str, at: int, macros: Mapping[str, str | None], most: int) -> Iterator[tuple[str, str, int]]:
+    """(name, value, where it ends), as far as the body is well formed; an error behind `most` characters."""
+    size = 0
     while match := _NAME.match(body, at):
         parts: list[str] = []
-        at, size = match.end(), 0
+        at = match.end()
         while True:
             value, end = _value(body, at, macros)
             if end < 0:
                 return
-            size += len(value)
-            if size > MAX_ENTRY:  # macros of macros of macros
-                return
+            size += 0 if value is None else len(value)
+            if value is None or size > most:  # macros of macros of macros
+                raise _TooLongError(match[1].lower())
             parts.append(value)
             at = end
             join = _JOIN.match(body, at)
@@ -127,8 +148,8 @@ def _fields(body: str, at: int, macros: Mapping[str, str]) -> Iterator[tuple[str
         yield match[1].lower(), "".join(parts), at
 
 
-def _value(body: str, at: int, macros: Mapping[str, str]) -> tuple[str, int]:
-    """The value at a place and where it ends, -1 if there is none."""
+def _value(body: str, at: int, macros: Mapping[str, str | None]) -> tuple[str | None, int]:
+    """The value at a place, None if it is too long, and where it ends, -1 if there is none."""
     sign = body[at : at + 1]
     if sign == "{":
         end = _closing(body, at)

@@ -40,6 +40,15 @@ class Found:
     middles: tuple[float, ...]
 
 
+def installed() -> bool:
+    """Whether text can be recognised here."""
+    try:
+        _models()
+    except UnavailableError:
+        return False
+    return True
+
+
 def check_installed() -> None:
     """Does nothing where text can be recognised.
 

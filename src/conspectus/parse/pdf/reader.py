@@ -26,6 +26,7 @@ from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Line, PageText, Word
 from conspectus.parse.pdf.objects import page_graphics
+from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.runin import split_run_ins
@@ -81,9 +82,9 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
 def _nothing(name: str, ocr: bool) -> EmptyTextError:
     if ocr:
         return EmptyTextError(f"No text was recognised in '{name}' (OCR).", "Look whether there is some, and sharp.")
+    remedy = "set parse.ocr to auto" if installed() else "pip install 'conspectus[ocr]', and set parse.ocr to auto"
     return EmptyTextError(
-        f"'{name}' has no text layer: it looks like a scan.",
-        "To have its text recognised (OCR): pip install 'conspectus[ocr]', and set parse.ocr to auto.",
+        f"'{name}' has no text layer: it looks like a scan.", f"To have its text recognised (OCR): {remedy}."
     )
 
 

@@ -39,6 +39,7 @@ def article_root(root: Element) -> Element:
     for script in list(elements(body, "script")):
         if not (script.get("type") or "").startswith("math/tex"):
             remove(script)
+    _open_headings(body)
     for element in [e for tag in _ALWAYS for e in elements(body, tag)]:
         remove(element)
     total = max(1, _prose(body))
@@ -46,6 +47,14 @@ def article_root(root: Element) -> Element:
     best = _main(body, total)
     _take_out_link_lists(best, total)
     return best
+
+
+def _open_headings(body: Element) -> None:
+    """A button that is all there is of a heading folds its section up: its words are the heading's."""
+    for heading in elements(body, "h1", "h2", "h3", "h4", "h5", "h6"):
+        buttons = list(elements(heading, "button"))
+        if len(buttons) == 1 and plain_text(buttons[0]) == plain_text(heading):
+            buttons[0].tag = "span"
 
 
 def _prose(element: Element) -> int:

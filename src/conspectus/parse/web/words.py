@@ -23,6 +23,7 @@ _HIDDEN = re.compile(
 _NO_SHOW = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _BACK = re.compile(r"[↩↑^←⤴\ufe0e\ufe0f\s]+|back to (?:top|text)|return to text", re.I)
 _NOTE = re.compile(r"(?:^|\s)ltx_note(?:$|\s)")
+_LETTERS = re.compile(r"[^\W\d_]\w{0,4}")
 _DEPTH = 150
 
 
@@ -109,9 +110,11 @@ class Words:
                 self._anchor(link)
             return True
         target = self.links.target(link.get("href") or "")
+        parent = link.getparent()
+        if target and parent is not None and parent.tag == "sup" and _LETTERS.fullmatch(words.strip()):
+            line.add(" ")  # else the mark is read as the end of the word before it
         if not target or depth >= _DEPTH or not line.open("reference", (target,)):
             return False
-        parent = link.getparent()
         if not len(link) and parent is not None and parent.tag == "sup":
             line.add(raised(link.text or ""))
         else:
