@@ -140,12 +140,15 @@ def test_labels_of_thousands_of_digits(tmp_path: Path) -> None:
     assert read(path)[0].references
 
 
-def test_macros_of_macros_cost_their_field_only(tmp_path: Path) -> None:
+def test_macros_of_macros_cost_the_entry_that_uses_them(tmp_path: Path) -> None:
     """Lost otherwise: all memory, to a BibTeX file of a kilobyte."""
     path = tmp_path / "a.bib"
     strings = "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 12))
-    path.write_text(f'@string{{s0 = "aaaaaaaaaa"}}\n{strings}@misc{{a, title = {{Moss}}, note = s11}}\n', "utf-8")
-    assert [paper.metadata.title for paper in read(path)] == ["Moss"]
+    papers = "@misc{a, title = {Moss}, note = s11}\n@misc{b, title = {Fern}}\n"
+    path.write_text(f'@string{{s0 = "aaaaaaaaaa"}}\n{strings}{papers}', "utf-8")
+    refused, kept = reader_for(path).read(path)
+    assert isinstance(refused, BadRecord) and "too long" in refused.reason
+    assert isinstance(kept, ParsedPaper) and kept.metadata.title == "Fern"
 
 
 def test_latex_that_inputs_itself_or_odd_names(tmp_path: Path) -> None:
