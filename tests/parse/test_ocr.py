@@ -150,7 +150,7 @@ def test_scans_with_stamps_and_in_stripes_are_scans(tmp_path: Path) -> None:
     """Without this a library's stamp, or a scanner that saves stripes, would make a scan an almost empty paper."""
     source = samples.save(tmp_path / "plain.pdf", samples.one_column())
     striped = as_scan(source, tmp_path / "striped.pdf", dpi=40, stripes=6)
-    with pytest.raises(EmptyTextError, match=r"scan.*conspectus\[ocr\].*parse\.ocr") as caught:
+    with pytest.raises(EmptyTextError, match=r"scan.*parse\.ocr") as caught:
         read_pdf(striped)
     assert "striped.pdf" in caught.value.message
     canvas = Canvas(str(tmp_path / "stamped.pdf"), pagesize=samples.A4)
