@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,15 +50,20 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
         manifest |= {"counts": counts, "files": {}}
         packed = scratch / "packed"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            for name, path in ((CATALOG, copy), (FILE_NAME, folder / FILE_NAME)):
-                if path.is_file():
-                    manifest["files"][name] = _pack(archive, name, path)
+            manifest["files"][CATALOG] = _pack(archive, CATALOG, copy)
+            if _is_portable(folder / FILE_NAME):
+                manifest["files"][FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
         with packed.open("rb") as file:
             os.fsync(file.fileno())
         size = packed.stat().st_size
         packed.rename(target)
     return Backup(str(target.absolute()), made, counts, size / 1e6)
+
+
+def _is_portable(settings: Path) -> bool:
+    """Whether there are settings, and they name no catalog: its address may have a password, and is of one place."""
+    return settings.is_file() and "catalog" not in tomllib.loads(settings.read_text("utf-8"))
 
 
 def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
@@ -78,6 +84,8 @@ def opened(path: Path, folder: Path) -> Iterator[tuple[Backup, Path, bytes | Non
         InputError: it is no backup, or damaged.
         LibraryTooNewError: a newer Conspectus made it.
     """
+    if not path.is_file():
+        raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
     with _beside(folder / CATALOG) as scratch:
         copy = scratch / CATALOG
         try:

@@ -196,3 +196,16 @@ def test_errors_have_remedies(tmp_path: Path, library: Library) -> None:
     with pytest.raises(ConspectusError) as caught:
         library.restore(tmp_path / "papers.jsonl", replace=True)
     assert caught.value.hint
+
+
+def test_where_the_catalog_is_does_not_travel(tmp_path: Path, library: Library) -> None:
+    """A backup would hold the server's password, and a library restored elsewhere would write to that server."""
+    (library.folder / "conspectus.toml").write_text('[catalog]\nurl = "postgresql://me:geheim@server/db"\n')
+    path = Path(library.backup(tmp_path / "backup.zip").path)
+    assert "conspectus.toml" not in zipfile.ZipFile(path).namelist()
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, library: Library) -> None:
+    """The message would speak of another file."""
+    with pytest.raises(InputError, match=r"There is no file .*gone\.zip"):
+        library.restore(tmp_path / "gone.zip", replace=True)

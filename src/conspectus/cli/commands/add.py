@@ -45,6 +45,9 @@ def retry_verb(state: State, everything: bool) -> int:
     with state.library() as library:
         with showing(state) as tell:
             report = library.retry(progress=tell, everything=everything)
+        if not report.rows and not state.json:
+            state.out.line("There is no file to read again.")
+            return 0
         return _report(state, library, report)
 
 
