@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / ".bench"
@@ -24,10 +25,20 @@ def data_folder() -> Path:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSON Lines file, gzipped or not."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+    """The records of a JSON Lines file: plain, gzipped, or compressed by Zstandard."""
+    with _open(path) as file:
         for line in file:
             yield json.loads(line)
+
+
+def _open(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8")
+    if path.suffix == ".zst":
+        import zstandard
+
+        return io.TextIOWrapper(zstandard.open(path, "rb"), encoding="utf-8")
+    return path.open(encoding="utf-8")
 
 
 def write_lines(path: Path, records: Iterable[dict[str, Any]]) -> Path:

@@ -308,12 +308,14 @@ class Catalog(Connected):
 
     def papers_known_as(self, identities: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Identity -> paper key, for those that are known."""
-        wanted = set(identities)
-        found = {}
-        for chunk in chunks(sorted({value for _, value in wanted})):
-            for row in self._rows(select(identifiers).where(identifiers.c.value.in_(chunk))):
-                if (row.scheme, row.value) in wanted:
-                    found[row.scheme, row.value] = row.paper_key
+        wanted: dict[str, set[str]] = {}
+        for scheme, value in identities:
+            wanted.setdefault(scheme, set()).add(value)
+        found: dict[tuple[str, str], int] = {}
+        for scheme, values in sorted(wanted.items()):
+            for chunk in chunks(sorted(values)):
+                query = select(identifiers).where(identifiers.c.scheme == scheme, identifiers.c.value.in_(chunk))
+                found.update(((scheme, row.value), row.paper_key) for row in self._rows(query))
         return found
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:

@@ -1,4 +1,4 @@
-"""`add`: files to a searchable library. Each batch is parsed, merged, embedded and committed before the next."""
+"""`add`: files to a searchable library. Batches are parsed in processes, embedded in threads, and committed in turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -18,12 +18,14 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
+from conspectus.ingest.ahead import Ahead, Made
+from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import Held, why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.plan import Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
-from conspectus.ingest.store import cutter, recut, write
+from conspectus.ingest.store import cutter, recut, texts_of, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
@@ -37,6 +39,8 @@ from conspectus.sources.files import Found, find_files
 SHOWN_NOTES = 20
 FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""
+FOLLOW_SHARE = 25
+"""It takes at most one part in so many of the run's time."""
 
 
 @dataclass(slots=True)
@@ -72,6 +76,17 @@ class _Reading:
         self.notes += texts[: SHOWN_NOTES - len(self.notes)]
 
 
+@dataclass(slots=True)
+class _Part:
+    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished."""
+
+    reading: _Reading
+    documents: list[Document]
+    last: bool
+    error: ConspectusError | None
+    fraction: float
+
+
 class Adder:
     """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog."""
 
@@ -91,7 +106,8 @@ class Adder:
         self._named: dict[str, None] = {}
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._total = self._done = 0
-        self._followed = time.monotonic()
+        self._parts: dict[str, float] = {}
+        self._followed, self._following = time.monotonic(), 0.0
         self._cut: Cut = cutter(settings.passages)
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
@@ -207,23 +223,26 @@ class Adder:
         workers = parse.workers or min(os.cpu_count() or 1, 8)
         todo = {reading.row.path: reading for reading in readings}
         lost: list[_Reading] = []
-        parts: dict[str, float] = {}
-        with ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool:
-            for batch in pool.run(self._jobs(list(todo.values()), lost, server)):
-                path = batch.job.path
-                if server and isinstance(batch.error, ServiceAwayError):
-                    lost.append(todo[path])
-                    continue
-                self._store(todo[path], batch)
-                parts[path] = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
-                if batch.done:
-                    self._done += 1
-                    del todo[path], parts[path]
-                done = self._done + sum(parts.values())
-                self._progress(Progress("adding", done, self._total, "files", Path(path).name))
-                if time.monotonic() - self._followed > FOLLOW_SECONDS:
-                    self._follow()
-                    self._followed = time.monotonic()
+        with (
+            ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool,
+            Ahead[_Part](self._embedder) as ahead,
+            Interruption() as interruption,
+        ):
+            try:
+                for batch in pool.run(self._jobs(list(todo.values()), lost, server)):
+                    reading = todo[batch.job.path]
+                    if server and isinstance(batch.error, ServiceAwayError):
+                        lost.append(reading)
+                        continue
+                    with interruption.held():
+                        part = self._part(reading, batch)
+                        ahead.put(part, {} if reading.known else texts_of(self._catalog, part.documents, self._cut))
+                    self._store(ahead.ready(), interruption)
+                self._store(ahead.rest(), interruption)
+            except KeyboardInterrupt:
+                self._progress(Progress("finishing what is in hand", self._done, self._total, "files"))
+                self._store(ahead.rest(), interruption)
+                raise
         return lost
 
     def _jobs(self, readings: Sequence[_Reading], lost: list[_Reading], server: Grobid | None) -> Iterator[Job]:
@@ -237,18 +256,39 @@ class Adder:
             else:
                 yield Job(reading.row.path, reading.order)
 
-    def _store(self, reading: _Reading, batch: Batch) -> None:
-        """Commit one batch of one file."""
+    def _part(self, reading: _Reading, batch: Batch) -> _Part:
+        """What a batch says that the catalog does not know yet."""
         if not reading.begun:  # from here on the file counts as unread until it is read to its end
             reading.begun = True
             reading.row = replace(reading.row, key=self._put(reading.row))
             reading.before = self._catalog.digests(reading.row.key)
-        self._write(plan(self._catalog, list(self._documents(reading, batch)), self._cut))
-        if batch.done:
-            linked = self._linked_documents(reading)
+        fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
+        return _Part(reading, list(self._documents(reading, batch)), batch.done, batch.error, fraction)
+
+    def _store(self, parts: Iterable[tuple[_Part, Made]], interruption: Interruption) -> None:
+        """Commit parts of files in their order."""
+        for part, made in parts:
+            with interruption.held():
+                self._commit(part, made)
+            if time.monotonic() - self._followed > max(FOLLOW_SECONDS, FOLLOW_SHARE * self._following):
+                began = time.monotonic()
+                self._follow()
+                self._followed = time.monotonic()
+                self._following = self._followed - began
+
+    def _commit(self, part: _Part, made: Made) -> None:
+        path = part.reading.row.path
+        self._write(plan(self._catalog, part.documents, self._cut), made)
+        self._parts[path] = part.fraction
+        if part.last:
+            linked = self._linked_documents(part.reading)
             while some := list(islice(linked, 64)):
                 self._write(plan(self._catalog, some, self._cut))
-            self._finish(reading, batch.error)
+            self._finish(part.reading, part.error)
+            self._done += 1
+            del self._parts[path]
+        done = self._done + sum(self._parts.values())
+        self._progress(Progress("adding", done, self._total, "files", Path(path).name))
 
     def _documents(self, reading: _Reading, batch: Batch) -> Iterator[Document]:
         """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
@@ -286,8 +326,8 @@ class Adder:
             reading.said.add(digest)
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _write(self, drafts: Sequence[Draft]) -> None:
-        write(self._catalog, self._embedder, drafts)
+    def _write(self, drafts: Sequence[Draft], made: Made | None = None) -> None:
+        write(self._catalog, self._embedder, drafts, made)
 
     def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""

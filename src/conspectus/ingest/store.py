@@ -8,11 +8,11 @@ from functools import partial
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
-from conspectus.catalog.rows import Draft, Embedded
-from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.catalog.rows import Document, Draft, Embedded
+from conspectus.ingest.merge import embedding_text, identities, merge, text_digest
 from conspectus.ingest.plan import Cut, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
-from conspectus.models.protocol import Embedder
+from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.settings import PassageSettings
 
@@ -24,18 +24,33 @@ def cutter(settings: PassageSettings) -> Cut:
     return partial(passages, chars=settings.chars, overlap=settings.overlap)
 
 
-def write(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> None:
-    """Make the drafts true, in one transaction."""
-    embedded = _embed(catalog, embedder, drafts)
+def write(
+    catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding] | None = None
+) -> None:
+    """Make the drafts true, in one transaction; `made` are embeddings that are there already, by digests of texts."""
+    embedded = _embed(catalog, embedder, drafts, made or {})
     transact(catalog.engine, lambda connection: writer.put_papers(connection, drafts, embedded, embedder.id))
 
 
-def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft]) -> Embedded:
+def texts_of(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> dict[bytes, str]:
+    """What will be embedded of documents whose papers are new to the catalog: digest -> text."""
+    names = [identities(document) for document in documents]
+    known = catalog.papers_known_as(name for group in names for name in group)
+    texts: dict[bytes, str] = {}
+    for document, group in zip(documents, names, strict=True):
+        if known.keys().isdisjoint(group):
+            found = merge([document])
+            cuts = (embedding_text(found.metadata, passage)[0] for passage in cut("", found))
+            texts |= {text_digest(text): text for text in cuts}
+    return texts
+
+
+def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding]) -> Embedded:
     """An embedding for each passage: the one it has, where the embedded text is the same."""
     texts = {passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.passages}
     digests = {name: text_digest(text) for name, text in texts.items()}
     keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
-    have = catalog.embeddings_of(keys, embedder.id)
+    have = catalog.embeddings_of(keys, embedder.id) | made
     wanted = {digests[name]: text for name, text in texts.items() if digests[name] not in have}
     have |= zip(wanted, embedder.embed(list(wanted.values())), strict=True)
     return {name: (digest, have[digest]) for name, digest in digests.items()}

@@ -1,0 +1,279 @@
+"""A library of 100,000 abstracts, or of 350,000: how fast it fills, what memory that takes, how fast it is searched.
+
+    python benchmarks/scale.py --papers 100000                     # the default embedder; half an hour and more
+    python benchmarks/scale.py --papers 350000 --vectors static    # vectors that cost next to nothing
+    python benchmarks/scale.py --papers 100000 --parts search more # of the library that an earlier run filled
+
+The abstracts are those of `arxiv_astro`, `arxiv_topics`, `arxiv_cited_9394`, then of `arxiv_scale`. `fill` adds them to
+a new library; the embedder's own rate is measured on some of the same texts before and after. `search` asks titles of
+papers and made-up questions, warm. `more` adds 1,000 further papers, from the start of the command to the first search
+that finds them. Each part is a process of its own.
+
+With `static` a text's vector is the sum of a fixed random vector for each of its words: not good enough to search by,
+but stored as the real ones are, with as many vectors of words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import corpora
+import numpy as np
+
+from conspectus import Library
+from conspectus.ingest.progress import Progress
+from conspectus.models.minilm import BASIS_FILE, SPEC, MiniLM
+from conspectus.models.protocol import Embedding, TokenVectors
+from conspectus.models.store import ModelStore
+
+FILES = 20
+"""The abstracts come in so many files."""
+SAMPLE = 600
+"""Texts by which the embedder's own rate is measured, before and after."""
+QUERIES = 300
+MORE = 1000
+
+
+class Static:
+    """Stands for an embedder whose vectors are there already."""
+
+    id = "static/1"
+    dimensions = 384
+
+    def __init__(self) -> None:
+        path = corpora.WORK / "scale" / "pieces.npy"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, np.random.default_rng(0).standard_normal((2**15, 384)).astype(np.float32))
+        self._pieces = np.load(path)
+        self._basis = np.load(ModelStore().path(SPEC) / BASIS_FILE)
+        short = self._pieces @ self._basis
+        self._short = np.rint(short / np.linalg.norm(short, axis=1, keepdims=True) * 127).astype(np.int8)
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        return map(self.embed_query, texts)
+
+    def embed_query(self, text: str) -> Embedding:
+        found = [(match.start(), hash_of(match[0])) for match in re.finditer(r"\w{3,}", text.lower())] or [(0, 0)]
+        rows = np.array([number for _, number in found])
+        total = self._pieces[rows].sum(axis=0)
+        starts = np.array([start for start, _ in found], np.uint32)
+        vector = np.asarray(total / np.linalg.norm(total), np.float32)
+        return Embedding(vector, TokenVectors(starts, self._short[rows]))
+
+
+def hash_of(word: str) -> int:
+    """A number below 2**15, the same in every process."""
+    value = 0
+    for letter in word:
+        value = (value * 31 + ord(letter)) & 0x7FFF
+    return value
+
+
+def abstracts() -> Iterator[dict[str, Any]]:
+    """Records of arXiv, each paper once."""
+    data, seen = corpora.data_folder(), set()
+    for path in (
+        *sorted((data / "arxiv_astro").glob("*.gz")),
+        *sorted((data / "arxiv_topics").glob("*.gz")),
+        *sorted((data / "arxiv_cited_9394").glob("*.gz")),
+        data / "arxiv_scale" / "arxiv_350k.jsonl.zst",
+    ):
+        for item in corpora.read_lines(path):
+            name = str(item["id"]).removeprefix("arXiv:")
+            if name not in seen and item.get("abstract"):
+                seen.add(name)
+                yield {**corpora.plain(item), "id": name}
+
+
+def files(papers: int) -> list[Path]:
+    """The first `papers` abstracts, and the `MORE` that follow as the last file."""
+    folder = corpora.WORK / "scale" / f"files-{papers}"
+    if not (folder / "more.jsonl").exists():
+        found, size = abstracts(), -(-papers // FILES)
+        for number in range(FILES):
+            corpora.write_lines(
+                folder / f"part-{number:02}.jsonl", list(islice(found, min(size, papers - number * size)))
+            )
+        corpora.write_lines(folder / "more.jsonl", islice(found, MORE))
+    return sorted(folder.glob("part-*.jsonl"))
+
+
+def opened(folder: Path, vectors: str) -> Library:
+    library = Library(folder)
+    if vectors == "static":
+        library.__dict__["_embedder"] = Static()
+    return library
+
+
+class Memory(threading.Thread):
+    """Samples of this process's resident memory, in MB, with how far the work was."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.done = 0.0
+        self.samples: list[tuple[float, float, float]] = []
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            said = Path("/proc/self/status").read_text("ascii")
+            total, own = (int(re.search(rf"{name}:\s+(\d+)", said)[1]) / 1024 for name in ("VmRSS", "RssAnon"))
+            self.samples.append((self.done, total, own))
+            time.sleep(0.5)
+
+
+def rate(embedder: Any, texts: list[str]) -> float:
+    """Texts a second, by as many threads as the program uses."""
+    began = time.perf_counter()
+    for _ in embedder.embed(texts):
+        pass
+    return len(texts) / (time.perf_counter() - began)
+
+
+def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
+    """Add all, and look at memory meanwhile."""
+    paths = files(papers)
+    draw = random.Random(1)
+    texts = [
+        f"{r['title']}\n{r['abstract']}"
+        for path in paths
+        for r in draw.sample(list(corpora.read_lines(path)), SAMPLE // FILES)
+    ]
+    own = Static() if vectors == "static" else MiniLM(ModelStore().path(SPEC))
+    before = rate(own, texts)
+    memory, marks = Memory(), []
+    with opened(folder, vectors) as library:
+
+        def tell(news: Progress) -> None:
+            if news.stage == "adding":
+                memory.done = news.done / news.total * papers
+            marks.append((news.stage, memory.done, time.perf_counter() - began))
+
+        began, cpu = time.perf_counter(), time.process_time()
+        report = library.add(paths, tell)
+        seconds = time.perf_counter() - began
+        count = library.status().counts
+    assert not report.failed, report.failed
+    after = rate(own, texts)
+    samples = [sample for sample in memory.samples if sample[0] >= 1000]
+    size = len(samples) // 10 or 1
+    tenths = [samples[start : start + size] for start in range(0, size * 10, size)]
+    return {
+        "papers": count["papers"],
+        "passages": count["passages"],
+        "seconds": seconds,
+        "cpu": time.process_time() - cpu,
+        "own": [before, after],
+        "rss": [round(sum(s[1] for s in tenth) / len(tenth)) for tenth in tenths if tenth],
+        "anon": [round(sum(s[2] for s in tenth) / len(tenth)) for tenth in tenths if tenth],
+        "most": max(sample[1] for sample in samples),
+    }
+
+
+def search(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
+    """Ask, warm."""
+    draw, took = random.Random(2), []
+    records = [record for path in files(papers)[::5] for record in islice(corpora.read_lines(path), 400)]
+    with opened(folder, vectors) as library:
+        for number, record in enumerate(draw.sample(records, QUERIES + 20)):
+            words = re.findall(r"\w{4,}", record["abstract"])
+            query = record["title"] if number % 2 else "What is known of " + " ".join(words[5:13]) + "?"
+            began = time.perf_counter()
+            found = library.search(query)
+            took.append(1000 * (time.perf_counter() - began))
+            assert len(found.hits) == 10, query
+        said = Path("/proc/self/status").read_text("ascii")
+    took = sorted(took[20:])
+    return {
+        "p50": took[len(took) // 2],
+        "p95": took[int(0.95 * len(took))],
+        "rss": int(re.search(r"VmRSS:\s+(\d+)", said)[1]) / 1024,
+        "most": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def more(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
+    """Add 1,000 further papers and find the last of them."""
+    path = files(papers)[0].parent / "more.jsonl"
+    *_, last = corpora.read_lines(path)
+    with opened(folder, vectors) as library:
+        report = library.add(path)
+        assert not report.failed
+        hits = library.search(last["title"]).hits
+        assert any(hit.paper.external_id == last["id"] for hit in hits), last["title"]
+    return {"most": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def part(name: str, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """One part in a process of its own: what it found."""
+    command = [sys.executable, __file__, "--part", name, "--papers", str(options.papers), "--vectors", options.vectors]
+    began = time.perf_counter()
+    done = subprocess.run([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True, check=True)
+    return {"wall": time.perf_counter() - began, **json.loads(done.stdout.splitlines()[-1])}
+
+
+def show_fill(found: dict[str, Any]) -> None:
+    papers, passages, seconds = found["papers"], found["passages"], found["seconds"]
+    print(f"filled: {papers:,} papers, {passages:,} passages in {seconds:,.0f} s, {papers / seconds:.1f} papers/s")
+    before, after = found["own"]
+    ratio = passages / seconds / ((before + after) / 2)
+    print(f"  the embedder alone {before:.1f} and {after:.1f} texts/s; passages/s to it {ratio:.3f} (limit 0.85)")
+    print(f"  memory by tenths from 1,000 papers on, MB: {found['rss']}")
+    print(f"  its own pages among them: {found['anon']}; the most at any time {found['most']:.0f}")
+    low, high = min(found["rss"]), max(found["rss"])
+    middle = (low + high) / 2
+    print(f"  that is {middle:.0f} MB ± {100 * (high - low) / 2 / middle:.0f} % (limit 15 %)")
+
+
+def main() -> None:
+    """Print the figures of each part."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, default=100_000)
+    parser.add_argument("--vectors", choices=["model", "static"], default="model")
+    parser.add_argument("--parts", nargs="+", choices=["fill", "search", "more"], default=["fill", "search", "more"])
+    parser.add_argument("--part", choices=["fill", "search", "more"], help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        run = {"fill": fill, "search": search, "more": more}[options.part]
+        print(json.dumps(run(options.folder, options.papers, options.vectors)))
+        return
+    files(options.papers)
+    folder = corpora.WORK / "scale" / f"library-{options.papers}-{options.vectors}"
+    large = options.papers > 100_000
+    if "fill" in options.parts:
+        shutil.rmtree(folder, ignore_errors=True)
+        found = part("fill", options, folder)
+        show_fill(found)
+        if large:
+            print(f"  {found['seconds'] / 60:.1f} minutes (limit 20)")
+    if "search" in options.parts:
+        found = part("search", options, folder)
+        limits = (200, 2000) if large else (150, 1500)
+        print(f"search: p50 {found['p50']:.0f} ms, p95 {found['p95']:.0f} ms (limit {limits[0]})")
+        print(f"  memory {found['most']:.0f} MB (limit {limits[1]})")
+    if "more" in options.parts:
+        copy = folder.with_name(folder.name + "-more")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder, copy)
+        found = part("more", options, copy)
+        print(f"{MORE} more papers found after {found['wall']:.1f} s (limit 10), memory {found['most']:.0f} MB")
+        shutil.rmtree(copy)
+
+
+if __name__ == "__main__":
+    main()

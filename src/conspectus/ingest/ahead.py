@@ -1,0 +1,84 @@
+"""Between reading and writing: what was read waits in order while its texts are embedded in a thread."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from conspectus.models.protocol import Embedder, Embedding
+
+T = TypeVar("T")
+
+MOST_TEXTS = 256
+"""So many texts may wait to be embedded or written; then reading has to wait."""
+MOST_WAITING = 64
+"""So many things may wait, though they have few texts."""
+_POLL_SECONDS = 0.2
+
+Made = dict[bytes, Embedding]
+"""Digest of a text -> its embedding."""
+
+
+@dataclass(slots=True)
+class _Waiting(Generic[T]):
+    thing: T
+    made: Future[Made]
+    texts: int
+
+
+class Ahead(Generic[T]):
+    """A queue of things with their texts, which are embedded meanwhile; a context manager. For one thread."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._waiting: deque[_Waiting[T]] = deque()
+        self._texts = 0
+        self._thread = ThreadPoolExecutor(1, "ahead")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def put(self, thing: T, texts: Mapping[bytes, str]) -> None:
+        """Queue a thing; `texts`, by their digests, are embedded in a thread."""
+        made: Future[Made] = Future()
+        if texts:
+            made = self._thread.submit(_embed, self._embedder, texts)
+        else:
+            made.set_result({})
+        self._waiting.append(_Waiting(thing, made, len(texts)))
+        self._texts += len(texts)
+
+    def ready(self) -> Iterator[tuple[T, Made]]:
+        """The first things with their embeddings: those that wait for nothing, and what is too much to wait."""
+        while self._waiting and (self._full or self._waiting[0].made.done()):
+            yield self._first()
+
+    def rest(self) -> Iterator[tuple[T, Made]]:
+        """All that is left, with its embeddings."""
+        while self._waiting:
+            yield self._first()
+
+    @property
+    def _full(self) -> bool:
+        return self._texts > MOST_TEXTS or len(self._waiting) > MOST_WAITING
+
+    def _first(self) -> tuple[T, Made]:
+        first = self._waiting[0]
+        while not wait([first.made], _POLL_SECONDS).done:  # without an end it could not be interrupted on Windows
+            pass
+        self._waiting.popleft()
+        self._texts -= first.texts
+        return first.thing, first.made.result()
+
+
+def _embed(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:
+    return dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
