@@ -83,7 +83,7 @@ def test_without_the_pointer_it_is_empty(folder: Path) -> None:
         assert each.stats().rows == 0
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "keys.npy", "text/meta.json", "CURRENT"])
+@pytest.mark.parametrize("name", ["manifest.json", "codes", "keys", "text/meta.json", "CURRENT"])
 @pytest.mark.parametrize("harm", ["emptied", "garbled", "cut"])
 def test_damage_is_named_with_the_remedy(folder: Path, name: str, harm: str) -> None:
     """Else a bad disk shows as a traceback, or as wrong results."""
@@ -98,7 +98,7 @@ def test_damage_is_named_with_the_remedy(folder: Path, name: str, harm: str) -> 
         assert str(folder) in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "vectors.faiss", "facet_rows.npy", "text"])
+@pytest.mark.parametrize("name", ["manifest.json", "codes", "facet_rows", "text"])
 def test_a_missing_part_is_damage_too(folder: Path, name: str) -> None:
     """Else a half-copied library is taken for an empty one."""
     put(EmbeddedIndex(folder), many_rows(20))
@@ -108,10 +108,21 @@ def test_a_missing_part_is_damage_too(folder: Path, name: str) -> None:
         EmbeddedIndex(folder).stats()
 
 
+def test_another_version_of_the_index_counts_as_none(folder: Path) -> None:
+    """Else an upgrade calls every library damaged, though its index can be made again."""
+    put(EmbeddedIndex(folder), many_rows(20))
+    manifest = folder / "gen-00000001" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"format": {embedded.FORMAT}', '"format": 1'))
+    index = EmbeddedIndex(folder)
+    assert index.stats().rows == 0 and by_text(index, "common") == []
+    put(index, [row(1)])
+    assert by_text(EmbeddedIndex(folder), "common") == [1]
+
+
 def test_damage_is_healed_by_a_fresh_index(folder: Path) -> None:
     """Else the remedy that the error names does not help."""
     put(EmbeddedIndex(folder), many_rows(20))
-    (folder / "gen-00000001" / "vectors.faiss").write_bytes(b"")
+    (folder / "gen-00000001" / "codes").write_bytes(b"")
     index = EmbeddedIndex(folder)
     with index.writing(MODEL, DIMENSIONS, fresh=True) as writer:
         writer.add([row(1)])

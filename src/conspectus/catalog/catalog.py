@@ -188,7 +188,7 @@ class Catalog(Connected):
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
         with self._connection() as connection:
-            return np.array(connection.scalars(query).all(), np.int64)
+            return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
 
     # vectors
 

@@ -25,11 +25,11 @@ from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats
 from conspectus.index.text import TextSearcher
-from conspectus.index.vectors import CODES, Columns, VectorSearcher, join, new_codes
+from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 
-FORMAT = 1
+FORMAT = 2
 LOCK_SECONDS = 60
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
 
@@ -156,11 +156,13 @@ class _Generation:
     vectors: VectorSearcher
 
     @classmethod
-    def load(cls, folder: Path) -> _Generation:
+    def load(cls, folder: Path) -> _Generation | None:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         if manifest.pop("format") != FORMAT:
-            raise ValueError("it was written by another version")
-        return cls(folder, IndexStats(**manifest), TextSearcher(folder / "text"), VectorSearcher(folder))
+            return None  # another version's: it is built anew, as if it were not there
+        dimensions = manifest.pop("dimensions")
+        stats = IndexStats(**manifest)
+        return cls(folder, stats, TextSearcher(folder / "text"), VectorSearcher(folder, stats.rows, dimensions))
 
 
 class _Writer:
@@ -175,11 +177,11 @@ class _Writer:
         self._model = model
         self._scratch = root / f"tmp-{number:08d}"
         self._deleted: npt.NDArray[np.int64] = np.empty(0, np.int64)
-        self._columns: list[Columns] = []
-        self._codes = new_codes(dimensions)
+        self._dimensions = dimensions
         for leftover in root.glob("tmp-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         self._scratch.mkdir()
+        self._rows: RowFiles | None = None
         self._text = _start_text(self._scratch / "text", old)
         self._text_writer = self._text.writer(text.HEAP, num_threads=1)
 
@@ -195,36 +197,26 @@ class _Writer:
             return
         for row in rows:
             self._text_writer.add_document(text.document(row))
-        self._columns.append(Columns.of(rows))
-        self._codes.add(np.stack([row.vector for row in rows]).astype(np.float32))
+        self._row_files().add(rows)
 
     def commit(self, change: int) -> None:
         """See `IndexWriter.commit`."""
-        import faiss
-
         self._text_writer.commit()
         self._text_writer.wait_merging_threads()
-        columns, codes = self._with_old()
-        columns.save(self._scratch)
-        faiss.write_index(codes, str(self._scratch / CODES))
+        rows = self._row_files().rows
         size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
-        stats = {"rows": len(columns.keys), "model": self._model, "change": change, "generation": self._number}
-        manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3)}
+        stats = {"rows": rows, "model": self._model, "change": change, "generation": self._number}
+        manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3), "dimensions": self._dimensions}
         (self._scratch / "manifest.json").write_text(json.dumps(manifest), "utf-8")
         self._switch()
 
-    def _with_old(self) -> tuple[Columns, Any]:
-        if self._old is None:
-            return join([*self._columns, Columns.of([])]), self._codes
-        import faiss
-
-        before = self._old.vectors.columns
-        kept = ~np.isin(before.keys, self._deleted)
-        codes = faiss.read_index(str(self._old.folder / CODES))
-        if not kept.all():
-            codes.remove_ids(np.flatnonzero(~kept).astype(np.int64))
-        codes.merge_from(self._codes)
-        return join([before.keep(kept), *self._columns]), codes
+    def _row_files(self) -> RowFiles:
+        """The files of rows; when they are begun, with what stays, all deletions are known."""
+        if self._rows is None:
+            self._rows = RowFiles(self._scratch, self._dimensions)
+            if self._old:
+                self._rows.keep(self._old.vectors, self._deleted)
+        return self._rows
 
     def _switch(self) -> None:
         target = self._root / f"gen-{self._number:08d}"

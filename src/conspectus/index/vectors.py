@@ -1,10 +1,14 @@
-"""The vector half of the embedded engine: flat 8-bit codes by faiss, and columns to filter by."""
+"""The vector half of the embedded engine: flat 8-bit codes by faiss, and columns to filter by.
+
+Each is a file of bare numbers, so that a writer can copy what stays and append what is new without holding either.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,7 +22,9 @@ from conspectus.records import FACETS, Filters, PassageKind
 
 KINDS: tuple[str, ...] = get_args(PassageKind)
 NO_YEAR = np.iinfo(np.int16).min
-CODES = "vectors.faiss"
+CODES = "codes"
+_BLOCK = 1 << 16
+"""Numbers copied at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +39,9 @@ class Columns:
     facet_terms: npt.NDArray[np.uint64]
 
     @classmethod
-    def of(cls, rows: Sequence[IndexRow]) -> Columns:
-        """The columns of `rows`."""
-        pairs = [(number, _hash(*facet)) for number, row in enumerate(rows) for facet in row.facets]
+    def of(cls, rows: Sequence[IndexRow], start: int = 0) -> Columns:
+        """The columns of `rows`, the first of which is row `start`."""
+        pairs = [(number, _hash(*facet)) for number, row in enumerate(rows, start) for facet in row.facets]
         return cls(
             np.array([row.key for row in rows], np.int64),
             np.array([NO_YEAR if row.year is None else max(-9999, min(row.year, 9999)) for row in rows], np.int16),
@@ -46,27 +52,18 @@ class Columns:
         )
 
     @classmethod
-    def load(cls, folder: Path) -> Columns:
-        """From the files of a generation, memory-mapped."""
-        return cls(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in cls.__slots__))
+    def load(cls, folder: Path, rows: int) -> Columns:
+        """From the files of a generation of so many rows, memory-mapped.
 
-    def save(self, folder: Path) -> None:
-        """To the files of a generation."""
-        for name in self.__slots__:
-            np.save(folder / f"{name}.npy", getattr(self, name))
-
-    def keep(self, kept: npt.NDArray[np.bool_]) -> Columns:
-        """Only the rows of a mask."""
-        new_number = np.cumsum(kept, dtype=np.int32) - 1
-        pairs = kept[self.facet_rows]
-        return Columns(
-            self.keys[kept],
-            self.years[kept],
-            self.kinds[kept],
-            self.full_text[kept],
-            new_number[self.facet_rows[pairs]].astype(np.int32),
-            self.facet_terms[pairs],
-        )
+        Raises:
+            ValueError: they are of another length.
+        """
+        empty = cls.of([])
+        found = cls(*(_mapped(folder / name, getattr(empty, name).dtype) for name in cls.__slots__))
+        lengths = {len(getattr(found, name)) for name in _BY_ROW}
+        if lengths != {rows} or len(found.facet_rows) != len(found.facet_terms):
+            raise ValueError("its parts are not of one length")
+        return found
 
     def mask(self, filters: Filters) -> npt.NDArray[np.bool_]:
         """Which rows pass, bool [rows]."""
@@ -89,25 +86,66 @@ class Columns:
         return passes
 
 
-def join(parts: Sequence[Columns]) -> Columns:
-    """Columns one after another."""
-    starts = np.cumsum([0, *(len(part.keys) for part in parts[:-1])])
-    shifted = [part.facet_rows + start for part, start in zip(parts, starts, strict=True)]
-    return Columns(
-        np.concatenate([part.keys for part in parts]),
-        np.concatenate([part.years for part in parts]),
-        np.concatenate([part.kinds for part in parts]),
-        np.concatenate([part.full_text for part in parts]),
-        np.concatenate(shifted).astype(np.int32),
-        np.concatenate([part.facet_terms for part in parts]),
-    )
+_BY_ROW = ("keys", "years", "kinds", "full_text")
+
+
+class RowFiles:
+    """The files of a new generation while they are written: first what stays of the old one, then new rows."""
+
+    def __init__(self, folder: Path, dimensions: int) -> None:
+        self.rows = 0
+        self._folder = folder
+        self._codes = _new_codes(dimensions)
+        for name in (*Columns.__slots__, CODES):
+            (folder / name).touch()
+
+    def keep(self, old: VectorSearcher, gone: npt.NDArray[np.int64]) -> None:
+        """Copy the rows of `old` but those with the keys `gone`; before anything is added."""
+        kept = ~np.isin(old.columns.keys, gone)
+        new_number = np.cumsum(kept, dtype=np.int32) - 1
+        for name in _BY_ROW:
+            self._append(name, _filtered(getattr(old.columns, name), kept))
+        self._append(CODES, _filtered(old.codes, kept))
+        for start in range(0, len(old.columns.facet_rows), _BLOCK):
+            rows, terms = (part[start : start + _BLOCK] for part in (old.columns.facet_rows, old.columns.facet_terms))
+            of_kept = kept[rows]
+            self._append("facet_rows", [new_number[rows[of_kept]]])
+            self._append("facet_terms", [terms[of_kept]])
+        self.rows = int(kept.sum())
+
+    def add(self, rows: Sequence[IndexRow]) -> None:
+        """Append rows."""
+        columns = Columns.of(rows, self.rows)
+        for name in Columns.__slots__:
+            self._append(name, [getattr(columns, name)])
+        self._append(CODES, [self._codes.sa_encode(np.stack([row.vector for row in rows]).astype(np.float32))])
+        self.rows += len(rows)
+
+    def _append(self, name: str, parts: Iterable[npt.NDArray[Any]]) -> None:
+        with (self._folder / name).open("ab") as file:
+            for part in parts:
+                file.write(part.tobytes())
+
+
+def _filtered(values: npt.NDArray[Any], kept: npt.NDArray[np.bool_]) -> Iterator[npt.NDArray[Any]]:
+    for start in range(0, len(values), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        yield values[part][kept[part]]
+
+
+def _mapped(path: Path, kind: npt.DTypeLike, width: int = 0) -> npt.NDArray[Any]:
+    """A file of numbers (in rows of `width`), memory-mapped; ValueError where its length does not fit."""
+    if not path.stat().st_size:
+        return np.empty((0, width) if width else 0, kind)
+    numbers = np.memmap(path, kind, "r")
+    return numbers.reshape(-1, width) if width else numbers
 
 
 def _hash(facet: str, term: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"{facet}:{term}".encode(), digest_size=8).digest(), "little")
 
 
-def new_codes(dimensions: int) -> Any:
+def _new_codes(dimensions: int) -> Any:
     """An empty faiss index of 8-bit codes with inner product.
 
     The range of the codes is fixed, not learnt: so it does not depend on which papers came first. A unit vector's
@@ -120,15 +158,24 @@ def new_codes(dimensions: int) -> Any:
 
 
 class VectorSearcher:
-    """Searches one generation's vectors."""
+    """Searches the vectors of one generation of so many rows. The codes come into memory at the first search."""
 
-    def __init__(self, folder: Path) -> None:
-        self.columns = Columns.load(folder)
-        self._codes = faiss.read_index(str(folder / CODES))
+    def __init__(self, folder: Path, rows: int, dimensions: int) -> None:
+        self.columns = Columns.load(folder, rows)
+        self.codes = _mapped(folder / CODES, np.uint8, dimensions)
+        if len(self.codes) != rows:
+            raise ValueError("its codes are not of the length of its rows")
+
+    @cached_property
+    def _index(self) -> Any:
+        index = _new_codes(self.codes.shape[1])
+        faiss.copy_array_to_vector(np.ascontiguousarray(self.codes).reshape(-1), index.codes)
+        index.ntotal = len(self.codes)
+        return index
 
     def search(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_vector`."""
-        if not self._codes.ntotal:
+        if not len(self.codes):
             return []
         options = {}
         if filters:
@@ -137,8 +184,8 @@ class VectorSearcher:
         query = np.ascontiguousarray(vector[None, :], np.float32)
         limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
         while True:
-            count = min(limit, self._codes.ntotal)
-            scores, rows = (found[0] for found in self._codes.search(query, count, **options))
+            count = min(limit, self._index.ntotal)
+            scores, rows = (found[0] for found in self._index.search(query, count, **options))
             if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
                 break
             limit *= 4

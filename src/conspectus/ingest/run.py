@@ -240,7 +240,8 @@ class Adder:
                     self._store(ahead.ready(), interruption)
                 self._store(ahead.rest(), interruption)
             except KeyboardInterrupt:
-                self._progress(Progress("finishing what is in hand", self._done, self._total, "files"))
+                hint = "Ctrl-C again stops at once"
+                self._progress(Progress("finishing what is in hand", self._done, self._total, "files", hint))
                 self._store(ahead.rest(), interruption)
                 raise
         return lost

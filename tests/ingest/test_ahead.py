@@ -1,0 +1,158 @@
+"""Reading, embedding and writing go on beside each other, and Ctrl-C leaves no half."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from conspectus.ingest import ahead
+from conspectus.ingest.ahead import Ahead
+from conspectus.ingest.interrupt import Interruption
+from conspectus.ingest.progress import Progress
+from conspectus.models.protocol import Embedding
+from helpers import HashEmbedder, open_library, write_jsonl
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="no process can be sent Ctrl-C alone there")
+
+
+class Gate(HashEmbedder):
+    """An embedder that waits until it is let on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        self.open.wait(10)
+        return super().embed(texts)
+
+
+def texts(*words: str) -> dict[bytes, str]:
+    return {word.encode(): word for word in words}
+
+
+def test_things_come_in_order_with_their_embeddings() -> None:
+    """Else a paper gets the vectors of another, or what a file says last is overwritten by what it said first."""
+    embedder = HashEmbedder()
+    with Ahead[str](embedder) as queue:
+        queue.put("a", texts("x", "y"))
+        queue.put("b", {})
+        queue.put("c", texts("z"))
+        found = list(queue.rest())
+    assert [thing for thing, _ in found] == ["a", "b", "c"]
+    assert [sorted(made) for _, made in found] == [[b"x", b"y"], [], [b"z"]]
+    assert (found[2][1][b"z"].vector == embedder.embed_query("z").vector).all()
+
+
+def test_reading_does_not_wait_for_embedding() -> None:
+    """Else processors stand idle while the other half of the work is done."""
+    gate = Gate()
+    with Ahead[int](gate) as queue:
+        for number in range(5):
+            queue.put(number, texts(str(number)))
+            assert list(queue.ready()) == []
+        gate.open.set()
+        assert [thing for thing, _ in queue.rest()] == [0, 1, 2, 3, 4]
+
+
+def test_no_more_waits_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else memory grows with the number of papers wherever reading is faster than embedding."""
+    monkeypatch.setattr(ahead, "MOST_TEXTS", 10)
+    gate = Gate()
+    with Ahead[int](gate) as queue:
+        for number in range(3):
+            queue.put(number, texts(*(f"{number} {word}" for word in "abcd")))
+        threading.Timer(0.2, gate.open.set).start()
+        first = next(queue.ready())  # 12 texts wait: this one is waited for
+        assert first[0] == 0 and gate.open.is_set()
+
+
+def test_a_failure_of_the_embedder_is_told() -> None:
+    """Else papers are stored without vectors, and nobody knows."""
+
+    class Broken(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+            raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"), Ahead[int](Broken()) as queue:
+        queue.put(1, texts("x"))
+        list(queue.rest())
+
+
+@posix
+def test_ctrl_c_waits_for_what_is_held_and_comes_after_it() -> None:
+    """Else a paper is written half, or the program cannot be stopped."""
+    done = []
+    with pytest.raises(KeyboardInterrupt), Interruption() as interruption:
+        with interruption.held():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append(1)
+        done.append(2)
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@posix
+def test_a_second_ctrl_c_does_not_wait() -> None:
+    """Else who is in a hurry has to kill the program."""
+    done = []
+    with pytest.raises(KeyboardInterrupt), Interruption() as interruption, interruption.held():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append(1)
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append(2)
+    assert done == [1]
+
+
+def test_in_other_threads_it_does_nothing() -> None:
+    """Else adding from a server's thread fails: signals belong to the main thread."""
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with Interruption() as interruption, interruption.held():
+                pass
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test is to see it
+            caught.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert caught == []
+
+
+@posix
+@pytest.mark.usefixtures("both_catalogs")
+def test_an_interrupted_add_keeps_what_was_in_hand_and_goes_on(tmp_path: Path) -> None:
+    """Else minutes of embedding are lost with each Ctrl-C, or papers are there twice after the next run."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number in range(12):
+        records = [
+            {"id": f"{number}-{n}", "title": f"Paper {number} {n}", "abstract": "Eels climb."} for n in range(40)
+        ]
+        write_jsonl(folder / f"{number:02}.jsonl", records)
+    heard: list[str] = []
+
+    def tell(news: Progress) -> None:
+        heard.append(news.stage)
+        if heard.count("adding") == 3 and "finishing what is in hand" not in heard:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with open_library(tmp_path / "lib") as library:
+        with pytest.raises(KeyboardInterrupt):
+            library.add(folder, tell)
+        assert "finishing what is in hand" in heard
+        kept = library.counts()["papers"]
+        assert kept % 40 == 0 and 120 <= kept < 480
+        assert len(library.search("eels", k=200).hits) == min(kept, 200)
+        assert {row.state for row in library.status().files} <= {"indexed", "queued"}
+        report = library.add(folder)
+        assert len(report.rows) == 12 and library.counts()["papers"] == 480
+        assert all(finding.ok for finding in library.doctor() if finding.check in ("catalog", "index", "papers whole"))
