@@ -38,7 +38,7 @@ CHANGING = [
     (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s$|)', re.M), r"\1…\2"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
     (re.compile(r"\b\d+ s \(\d+\.\d/s\)"), "… s (…/s)"),
-    (re.compile(r"^(ok   drive +)\S+$", re.M), r"\1…"),
+    (re.compile(r"^(ok   (?:drive|versions) +).+$", re.M), r"\1…"),
 ]
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+)(?![\w.])")
 CLOSE = 0.02

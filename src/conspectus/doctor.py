@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
+from conspectus import versions
 from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
@@ -54,6 +55,12 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
                 found = replace(found, detail=f"{found.detail} (mended: {before})")
         if found is not None:
             yield found
+
+
+def _versions(_: Subject) -> Finding:
+    if wrong := versions.unfit():
+        return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
+    return Finding("versions", True, f"{versions.running()}, schema {schema.HEAD}")
 
 
 def _catalog(subject: Subject) -> Finding:
@@ -214,6 +221,7 @@ def _disk(subject: Subject) -> Finding:
 
 
 CHECKS: tuple[tuple[Check, Mend | None], ...] = (
+    (_versions, None),
     (_catalog, None),
     (_whole, _make_whole),
     (_model, None),

@@ -149,3 +149,16 @@ def test_drives_of_other_machines_are_known(tmp_path: Path) -> None:
     assert drive_of(Path(os.sep), mounts) == "ext4"
     assert drive_of(tmp_path, tmp_path / "nothing") == ""
     assert is_network("nfs4") and is_network("cifs") and is_network("fuse.sshfs") and not is_network("ext4")
+
+
+def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an old package in a shared environment fails in the middle of the work, in words of its own."""
+    said = finding(library, "versions")
+    assert said.ok and "SQLite" in said.detail and "schema" in said.detail
+    monkeypatch.setattr(
+        "conspectus.versions.requires", lambda _: ["numpy<1", "no-such-package", 'pytest<1; extra == "x"']
+    )
+    said = finding(library, "versions")
+    assert not said.ok
+    assert said.detail.startswith("numpy is ") and said.detail.endswith("needed <1; no-such-package is missing")
+    assert said.remedy
