@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from conspectus.models.protocol import Embedding
 from conspectus.records import FileState, Metadata, ParsedPaper, Passage
@@ -27,7 +29,7 @@ class FileRow:
     papers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """What one file says of one paper.
 
@@ -45,6 +47,17 @@ class Document:
     digest: bytes
     parsed: ParsedPaper
     key: int = 0
+
+    @cached_property
+    def content(self) -> str:
+        """A digest of what `parsed` says, whatever its spaces and capitals."""
+        metadata = self.parsed.metadata
+        digest = hashlib.blake2b(digest_size=16)
+        names = ";".join(author.name for author in metadata.authors)
+        head = (metadata.title, names, metadata.venue, str(metadata.year), metadata.abstract)
+        for text in (*head, *(block.text for block in self.parsed.blocks)):
+            digest.update(" ".join(text.split()).casefold().encode() + b"\0")
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

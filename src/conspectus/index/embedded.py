@@ -7,12 +7,14 @@ nobody points to, which the next writer removes.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,8 @@ from conspectus.records import Filters
 
 FORMAT = 2
 LOCK_SECONDS = 60
+_M_ARENA_MAX = -8
+"""glibc's number of the option, in malloc.h."""
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
 
 
@@ -40,6 +44,7 @@ class EmbeddedIndex:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._open: _Generation | None = None
+        _bound_heaps()
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
@@ -215,7 +220,7 @@ class _Writer:
         if self._rows is None:
             self._rows = RowFiles(self._scratch, self._dimensions)
             if self._old:
-                self._rows.keep(self._old.vectors, self._deleted)
+                self._rows.keep(self._old.folder, self._deleted)
         return self._rows
 
     def _switch(self) -> None:
@@ -244,6 +249,16 @@ def _start_text(folder: Path, old: _Generation | None) -> Any:
     else:
         shutil.copytree(old.folder / "text", folder, copy_function=_link, ignore=shutil.ignore_patterns(".tantivy-*"))
     return text.open_index(folder)
+
+
+def _bound_heaps() -> None:
+    """Let threads share two heaps.
+
+    tantivy starts threads for each change; with a heap for each, glibc keeps some 10 MB a change for ever.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def _link(source: str, target: str) -> str:

@@ -6,6 +6,7 @@ Each is a file of bare numbers, so that a writer can copy what stays and append 
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,7 +87,7 @@ class Columns:
         return passes
 
 
-_BY_ROW = ("keys", "years", "kinds", "full_text")
+_BY_ROW: dict[str, npt.DTypeLike] = {"keys": np.int64, "years": np.int16, "kinds": np.int8, "full_text": np.bool_}
 
 
 class RowFiles:
@@ -99,19 +100,25 @@ class RowFiles:
         for name in (*Columns.__slots__, CODES):
             (folder / name).touch()
 
-    def keep(self, old: VectorSearcher, gone: npt.NDArray[np.int64]) -> None:
-        """Copy the rows of `old` but those with the keys `gone`; before anything is added."""
-        kept = ~np.isin(old.columns.keys, gone)
+    def keep(self, old: Path, gone: npt.NDArray[np.int64]) -> None:
+        """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added."""
+        keys = np.fromfile(old / "keys", np.int64)
+        kept = ~np.isin(keys, gone)
+        self.rows = int(kept.sum())
+        if self.rows == len(keys):
+            for name in (*Columns.__slots__, CODES):
+                shutil.copyfile(old / name, self._folder / name)
+            return
         new_number = np.cumsum(kept, dtype=np.int32) - 1
-        for name in _BY_ROW:
-            self._append(name, _filtered(getattr(old.columns, name), kept))
-        self._append(CODES, _filtered(old.codes, kept))
-        for start in range(0, len(old.columns.facet_rows), _BLOCK):
-            rows, terms = (part[start : start + _BLOCK] for part in (old.columns.facet_rows, old.columns.facet_terms))
+        kinds = _BY_ROW | {CODES: np.dtype((np.uint8, self._codes.code_size))}
+        for name, kind in kinds.items():
+            self._append(name, (part[kept[start : start + len(part)]] for start, part in _blocks(old / name, kind)))
+        for (_, rows), (_, terms) in zip(
+            _blocks(old / "facet_rows", np.int32), _blocks(old / "facet_terms", np.uint64), strict=True
+        ):
             of_kept = kept[rows]
             self._append("facet_rows", [new_number[rows[of_kept]]])
             self._append("facet_terms", [terms[of_kept]])
-        self.rows = int(kept.sum())
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Append rows."""
@@ -127,10 +134,13 @@ class RowFiles:
                 file.write(part.tobytes())
 
 
-def _filtered(values: npt.NDArray[Any], kept: npt.NDArray[np.bool_]) -> Iterator[npt.NDArray[Any]]:
-    for start in range(0, len(values), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        yield values[part][kept[part]]
+def _blocks(path: Path, kind: npt.DTypeLike) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+    """A file of numbers in blocks, each with where it begins. Read, not mapped: what is mapped counts as memory."""
+    start = 0
+    with path.open("rb") as file:
+        while len(part := np.fromfile(file, kind, _BLOCK)):
+            yield start, part
+            start += len(part)
 
 
 def _mapped(path: Path, kind: npt.DTypeLike, width: int = 0) -> npt.NDArray[Any]:

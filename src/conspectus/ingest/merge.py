@@ -26,7 +26,7 @@ def identities(document: Document) -> tuple[tuple[str, str], ...]:
     if not document.ordinal:
         named.append(("file", document.sha256))
     if parsed.blocks or metadata.abstract or not named:
-        named.append(("content", _content(parsed)))
+        named.append(("content", document.content))
     return (*named, *(place(path) for path in linked_paths(document)))
 
 
@@ -40,16 +40,6 @@ def linked_paths(document: Document) -> tuple[str, ...]:
 def place(path: str) -> tuple[str, str]:
     """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
     return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()
-
-
-def _content(parsed: ParsedPaper) -> str:
-    metadata = parsed.metadata
-    digest = hashlib.blake2b(digest_size=16)
-    names = ";".join(author.name for author in metadata.authors)
-    head = (metadata.title, names, metadata.venue, str(metadata.year), metadata.abstract)
-    for text in (*head, *(block.text for block in parsed.blocks)):
-        digest.update(" ".join(text.split()).casefold().encode() + b"\0")
-    return digest.hexdigest()
 
 
 def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
