@@ -61,7 +61,7 @@ def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, mo
         shutil.rmtree(index)
     elif harm == "damaged":
         library.close()
-        for path in index.rglob("vectors.faiss"):
+        for path in index.rglob("codes"):
             path.write_bytes(b"nothing")
     else:
         with writing(library._catalog.engine) as connection:
