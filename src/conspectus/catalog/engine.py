@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from conspectus.errors import (
 T = TypeVar("T")
 
 TRIES = 5
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())  # else a connection lost at the end is a traceback
 _held: WeakKeyDictionary[Engine, Connection] = WeakKeyDictionary()
 
 

@@ -21,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
+from conspectus.disk import explained
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats
 from conspectus.index.text import TextSearcher
-from conspectus.index.vectors import CODES, Columns, VectorSearcher, join, new_codes
+from conspectus.index.vectors import CODES, Columns, VectorSearcher, join, new_codes, save_codes
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 
@@ -44,19 +45,21 @@ class EmbeddedIndex:
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
         """See `SearchIndex.writing`."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / "write.lock")
-        try:
-            lock.acquire(timeout=LOCK_SECONDS)
-        except Timeout as error:
-            raise BusyError(
-                f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
-            ) from error
+        with explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire(timeout=LOCK_SECONDS)
+            except Timeout as error:
+                raise BusyError(
+                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+                ) from error
         try:
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
-            writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
+            with explained(self.folder):
+                writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
             finally:
@@ -187,26 +190,30 @@ class _Writer:
         """See `IndexWriter.delete`."""
         self._deleted = np.union1d(self._deleted, keys)
         if len(keys):
-            self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
+            with explained(self._root):
+                self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """See `IndexWriter.add`."""
         if not rows:
             return
-        for row in rows:
-            self._text_writer.add_document(text.document(row))
+        with explained(self._root):
+            for row in rows:
+                self._text_writer.add_document(text.document(row))
         self._columns.append(Columns.of(rows))
         self._codes.add(np.stack([row.vector for row in rows]).astype(np.float32))
 
     def commit(self, change: int) -> None:
         """See `IndexWriter.commit`."""
-        import faiss
+        with explained(self._root):
+            self._commit(change)
 
+    def _commit(self, change: int) -> None:
         self._text_writer.commit()
         self._text_writer.wait_merging_threads()
         columns, codes = self._with_old()
         columns.save(self._scratch)
-        faiss.write_index(codes, str(self._scratch / CODES))
+        save_codes(codes, self._scratch / CODES)
         size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
         stats = {"rows": len(columns.keys), "model": self._model, "change": change, "generation": self._number}
         manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3)}

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import faiss
@@ -51,9 +52,10 @@ class Columns:
         return cls(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in cls.__slots__))
 
     def save(self, folder: Path) -> None:
-        """To the files of a generation."""
+        """To the files of a generation. Through Python: numpy does not notice when the last bytes find no room."""
         for name in self.__slots__:
-            np.save(folder / f"{name}.npy", getattr(self, name))
+            with (folder / f"{name}.npy").open("wb") as file:
+                np.save(SimpleNamespace(write=file.write), getattr(self, name))  # type: ignore[call-overload]
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> Columns:
         """Only the rows of a mask."""
@@ -117,6 +119,26 @@ def new_codes(dimensions: int) -> Any:
     reach = min(1.0, 8 / np.sqrt(dimensions))
     index.train(np.array([[-reach] * dimensions, [reach] * dimensions], np.float32))
     return index
+
+
+def save_codes(codes: Any, path: Path) -> None:
+    """Write a faiss index. Through Python: faiss does not fail when the last bytes find no room."""
+    failed: list[OSError] = []
+    with path.open("wb") as file:
+
+        def write(part: bytes) -> int:
+            try:
+                return file.write(part)
+            except OSError as error:
+                failed.append(error)
+                return 0
+
+        try:
+            faiss.write_index(codes, faiss.PyCallbackIOWriter(write))
+        except RuntimeError:
+            if failed:
+                raise failed[0] from None
+            raise
 
 
 class VectorSearcher:
