@@ -118,9 +118,9 @@ def test_a_folder_without_rights(folder: Path, tmp_path: Path, rights: int) -> N
                         act()
                     assert "right" in caught.value.hint
         else:
-            with pytest.raises(ConspectusError, match=r"cannot be (used|opened)") as caught:
+            with pytest.raises(ConspectusError, match=r"cannot be (used|opened)") as refused:
                 Library(folder).close()
-            assert caught.value.hint
+            assert refused.value.hint
     finally:
         for path in [folder, *inside]:
             path.chmod(0o755)

@@ -55,7 +55,7 @@ class Columns:
         """To the files of a generation. Through Python: numpy does not notice when the last bytes find no room."""
         for name in self.__slots__:
             with (folder / f"{name}.npy").open("wb") as file:
-                np.save(SimpleNamespace(write=file.write), getattr(self, name))  # type: ignore[call-overload]
+                np.save(SimpleNamespace(write=file.write), getattr(self, name))
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> Columns:
         """Only the rows of a mask."""
