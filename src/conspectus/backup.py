@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -12,15 +11,17 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from conspectus import disk
 from conspectus._version import __version__
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
-from conspectus.errors import ConspectusError, InputError, LibraryError, UsageError
+from conspectus.errors import ConspectusError, InputError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
 from conspectus.settings import FILE_NAME
@@ -54,8 +55,7 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
             if _is_portable(folder / FILE_NAME):
                 manifest["files"][FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-        with packed.open("rb") as file:
-            os.fsync(file.fileno())
+        _sync(packed)
         size = packed.stat().st_size
         packed.rename(target)
     return Backup(str(target.absolute()), made, counts, size / 1e6)
@@ -76,9 +76,19 @@ def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
     return {"sha256": digest.hexdigest(), "bytes": size}
 
 
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A backup, checked: what it says of itself, and its catalog and settings, as files in a scratch folder."""
+
+    said: Backup
+    catalog: Path
+    sha256: str
+    settings: Path | None
+
+
 @contextmanager
-def opened(path: Path, folder: Path) -> Iterator[tuple[Backup, Path, bytes | None]]:
-    """A backup, checked: what it says of itself, its catalog as a file (in a scratch folder), and its settings.
+def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
+    """A backup, unpacked in a scratch folder in `folder`, which is gone in the end.
 
     Raises:
         InputError: it is no backup, or damaged.
@@ -92,14 +102,14 @@ def opened(path: Path, folder: Path) -> Iterator[tuple[Backup, Path, bytes | Non
             with zipfile.ZipFile(path) as archive:
                 manifest = _manifest(archive, path)
                 _unpack(archive, CATALOG, manifest["files"][CATALOG], copy)
-                settings = None
-                if FILE_NAME in manifest["files"]:
-                    _unpack(archive, FILE_NAME, manifest["files"][FILE_NAME], scratch / FILE_NAME)
-                    settings = (scratch / FILE_NAME).read_bytes()
+                settings = scratch / FILE_NAME if FILE_NAME in manifest["files"] else None
+                if settings:
+                    _unpack(archive, FILE_NAME, manifest["files"][FILE_NAME], settings)
         except (zipfile.BadZipFile, EOFError, KeyError, ValueError, TypeError, NotImplementedError) as error:
             raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", "Take another.") from error
         snapshot.check(copy)
-        yield Backup(str(path), manifest["made"], manifest["counts"], path.stat().st_size / 1e6), copy, settings
+        said = Backup(str(path), manifest["made"], manifest["counts"], path.stat().st_size / 1e6)
+        yield Unpacked(said, copy, manifest["files"][CATALOG]["sha256"], settings)
 
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
@@ -131,26 +141,24 @@ def _beside(target: Path) -> Iterator[Path]:
     try:
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
-        raise LibraryError(
-            f"Nothing can be written in '{target.parent}': {error.strerror}.", "Choose another folder."
-        ) from error
+        raise disk.meaning(target.parent, error.errno or 0) from error
     try:
         yield scratch
     except ConspectusError:
         raise
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise LibraryError(
-            f"The disk of '{target.parent}' is full." if full else f"'{target}' cannot be written: {error.strerror}.",
-            "Make room, then run the same command again." if full else "Choose another place.",
-        ) from error
+        raise disk.meaning(target, error.errno or 0) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def put_settings(data: bytes, folder: Path) -> bool:
-    """Write the settings of a backup where the library has none of its own; whether they are its settings now."""
-    path = folder / FILE_NAME
-    if not path.exists():
-        path.write_bytes(data)
-    return path.read_bytes() == data
+def put_settings(settings: Path, folder: Path) -> None:
+    """Let the settings of a backup, on the same disk, be those of a library that has none of its own."""
+    if not (folder / FILE_NAME).exists():
+        _sync(settings)
+        settings.replace(folder / FILE_NAME)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

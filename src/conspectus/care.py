@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 from conspectus.errors import UsageError
@@ -91,6 +92,8 @@ class Care(OpenLibrary):
     ) -> Backup:
         """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
 
+        Where only the index is still to be made, because that failed, the same call makes it.
+
         Args:
             path: a file that `backup` wrote.
             progress: told how far it is.
@@ -107,19 +110,28 @@ class Care(OpenLibrary):
         from conspectus.ingest.sync import sync
 
         tell = progress or silent
-        with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as (said, copy, settings):
-            if self._catalog.counts()["papers"]:
-                if not replace:
-                    raise UsageError(
-                        f"The library '{self.folder}' has papers, which would be replaced.",
-                        "Restore into another folder with --library, or say --replace.",
-                    )
-                self.backup(backup.free_name(self.folder, "before-restore"), tell)
-            change = max(self._catalog.change(), snapshot.change_of(copy)) + 1
-            snapshot.load(self._catalog, copy, change, lambda done, n: tell(Progress("restoring", done, n, "pages")))
-            if settings is not None:
-                backup.put_settings(settings, self.folder)
+        with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as found:
+            begun = snapshot.is_of(self._catalog, found.sha256)
+            if not begun or self._index.stats().change == self._catalog.change():
+                self._make_way(replace, tell)
+                change = max(self._catalog.change(), snapshot.change_of(found.catalog)) + 1
+                pages = partial(Progress, "restoring", unit="pages")
+                snapshot.load(self._catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
+            if found.settings:
+                backup.put_settings(found.settings, self.folder)
             models = self._catalog.model_counts()
             if models:
                 sync(self._catalog, self._index, max(models, key=lambda name: models[name]), tell, fresh=True)
-        return said
+        return found.said
+
+    def _make_way(self, replace: bool, tell: ProgressCallback) -> None:
+        """Back up the papers that a restore is to replace."""
+        from conspectus import backup
+
+        if self._catalog.counts()["papers"]:
+            if not replace:
+                raise UsageError(
+                    f"The library '{self.folder}' has papers, which would be replaced.",
+                    "Restore into another folder with --library, or say --replace.",
+                )
+            self.backup(backup.free_name(self.folder, "before-restore"), tell)

@@ -142,9 +142,9 @@ def _index(subject: Subject) -> Finding:
         return Finding("index", False, error.message, error.hint)
     wanted = subject.catalog.passage_keys()
     missing, extra = len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
-    if stats.change != subject.catalog.change() and stats.rows:
-        detail = f"{missing} passages behind, {extra} too many, of a run that was killed; the next search mends it"
-        return Finding("index", True, detail)
+    if stats.change != subject.catalog.change() and (stats.rows or missing):
+        how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
+        return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
     return Finding("index", True, f"{stats.rows} passages, {stats.megabytes:.1f} MB")

@@ -15,7 +15,7 @@ from conspectus import Library
 from conspectus.errors import ConspectusError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
-from helpers import assert_consistent, open_library, write_jsonl
+from helpers import assert_consistent, open_library, snapshot, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 
@@ -173,7 +173,7 @@ def test_files_are_never_overwritten_and_places_that_cannot_be_written_are_told(
     library.backup(tmp_path / "backup.zip")
     with pytest.raises(UsageError, match="there already"):
         library.backup(tmp_path / "backup.zip")
-    with pytest.raises(LibraryError, match="Nothing can be written"):
+    with pytest.raises(LibraryError, match=r"nowhere' cannot be written: No such file.*Make its folder"):
         library.backup(tmp_path / "nowhere" / "backup.zip")
     assert {path.name for path in tmp_path.iterdir()} == {"library", "papers.jsonl", "backup.zip"}
 
@@ -209,3 +209,24 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, library: Library) -> 
     """The message would speak of another file."""
     with pytest.raises(InputError, match=r"There is no file .*gone\.zip"):
         library.restore(tmp_path / "gone.zip", replace=True)
+
+
+def test_a_restore_whose_index_could_not_be_made_goes_on(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The papers would be there, and the same command refuse to replace them."""
+    library.backup(tmp_path / "backup.zip")
+    wanted = snapshot(library)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with open_library(tmp_path / "other") as other:
+        with monkeypatch.context() as patch, pytest.raises(LibraryError, match=r"index.* is full"):
+            patch.setattr("conspectus.index.embedded.save_codes", full)
+            other.restore(tmp_path / "backup.zip")
+        other.restore(tmp_path / "backup.zip")
+        assert snapshot(other) == wanted
+        assert_consistent(other)
+        with pytest.raises(UsageError, match="would be replaced"):
+            other.restore(tmp_path / "backup.zip")

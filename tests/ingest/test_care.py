@@ -52,14 +52,12 @@ def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Lib
     assert library.add(library.folder.parent / "papers.jsonl").failed == ()
 
 
-@pytest.mark.parametrize("harm", ["gone", "damaged", "behind"])
+@pytest.mark.parametrize("harm", ["damaged", "behind"])
 def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy would have to be typed, though nothing speaks against it."""
     monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
     index = library.folder / "index"
-    if harm == "gone":
-        shutil.rmtree(index)
-    elif harm == "damaged":
+    if harm == "damaged":
         library.close()
         for path in index.rglob("codes"):
             path.write_bytes(b"nothing")
@@ -69,6 +67,15 @@ def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, mo
                 connection.execute(text(f"DELETE FROM {table} WHERE passage_key = (SELECT min(key) FROM passages)"))
     assert not all(found.ok for found in library.doctor() if found.check in ("index", "vectors"))
     assert all(found.ok for found in library.doctor(fix=True) if found.check in ("index", "vectors"))
+    assert library.search("paper 3").hits
+    assert_consistent(library)
+
+
+def test_an_index_that_was_never_made_is_no_trouble(library: Library) -> None:
+    """The first `add`, stopped before its end, would look like damage."""
+    shutil.rmtree(library.folder / "index")
+    found = finding(library, "index")
+    assert found.ok and "not made yet" in found.detail and "next search" in found.detail
     assert library.search("paper 3").hits
     assert_consistent(library)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ from conspectus.errors import (
 T = TypeVar("T")
 
 TRIES = 5
+for _name in ("sqlalchemy", "psycopg"):  # else a connection lost at the end is a traceback
+    logging.getLogger(_name).addHandler(logging.NullHandler())
 _held: WeakKeyDictionary[Engine, Connection] = WeakKeyDictionary()
 
 
@@ -100,7 +103,8 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
     if (held := _held.get(engine)) is not None:
         if held.invalidated:  # the lock went with the connection: another may be writing now
-            raise ServiceAwayError("The connection to the catalog's server was lost.", "Run the same command again.")
+            where = engine.url.set(password=None, drivername="postgresql")
+            raise ServiceAwayError(f"The connection to '{where}' was lost.", "Run the same command again.")
         with held.begin():
             yield held
         return

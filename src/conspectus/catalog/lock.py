@@ -9,10 +9,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from conspectus import disk
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import PostgresStore
-from conspectus.errors import BusyError, LibraryError
+from conspectus.errors import BusyError
 
 LOCK_SECONDS = 60
 TURN_SECONDS = 2.0
@@ -70,10 +71,7 @@ def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float]
             "Try again when it is done.",
         ) from error
     except OSError as error:
-        raise LibraryError(
-            f"The library folder '{folder}' cannot be written: {error.strerror}.",
-            "Give yourself the right to write to it.",
-        ) from error
+        raise disk.meaning(folder, error.errno or 0) from error
     try:
         yield
     finally:

@@ -33,7 +33,7 @@ def save(catalog: Catalog, path: Path, tell: Tell) -> dict[str, int]:
         _save_file(catalog, path, tell)
     with Catalog(path) as made:
         counts = made.counts()
-    with contextlib.closing(sqlite3.connect(path)) as connection:
+    with explained(path), contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
     return counts
 
@@ -80,13 +80,15 @@ def check(path: Path) -> None:
         )
 
 
-def load(catalog: Catalog, path: Path, change: int, tell: Tell) -> None:
+def load(catalog: Catalog, path: Path, change: int, sha256: str, tell: Tell) -> None:
     """Make the catalog what the SQLite file `path` holds: all of it, or, if that fails, nothing.
 
-    `change` is the number of the change that this is, so that no index takes it for one it has seen; `path` gets it.
+    `change` is the number of the change that this is, so that no index takes it for one it has seen; `path` gets it,
+    and the checksum that it had, for `is_of`.
     """
-    with contextlib.closing(sqlite3.connect(path)) as file, file:
-        file.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('change', ?)", (str(change),))
+    noted = {"change": str(change), "restored": f"{sha256} {change}"}
+    with explained(path), contextlib.closing(sqlite3.connect(path)) as file, file:
+        file.executemany("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", noted.items())
     if catalog.is_shared:
         source = open_engine(path)  # brought to this version
         try:
@@ -106,9 +108,14 @@ def load(catalog: Catalog, path: Path, change: int, tell: Tell) -> None:
     migrate(catalog.engine, catalog.store)
 
 
+def is_of(catalog: Catalog, sha256: str) -> bool:
+    """Whether papers and passages are still those that `load` put there from a file with this checksum."""
+    return catalog.meta("restored") == f"{sha256} {catalog.change()}"
+
+
 def change_of(path: Path) -> int:
     """The number of the last change in the SQLite file `path`."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
+    with explained(path), contextlib.closing(sqlite3.connect(path)) as connection:
         found = connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
     return int(found[0]) if found else 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -15,6 +16,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
+from conspectus import disk
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError
 
 BUSY_SECONDS = 60
@@ -108,10 +110,12 @@ def _meaning(path: Path, reason: str) -> ConspectusError:
     if "readonly" in reason or "unable to open" in reason:
         return LibraryError(
             f"The catalog '{path}' cannot be opened for writing ({reason}).",
-            "Give yourself the right to write to that folder and its files.",
+            "Give yourself the right to write to that folder and its files; or, if its disk is full, make room.",
         )
     if "full" in reason:
-        return LibraryError(f"The disk of '{path}' is full.", "Make room, then run the same command again.")
+        return disk.meaning(path, errno.ENOSPC)
+    if "I/O error" in reason:
+        return disk.meaning(path, errno.EIO)
     return LibraryDamagedError(
         f"The catalog '{path}' cannot be used: {reason}.",
         "If it is not a Conspectus library, choose another folder with --library; else restore it from a backup.",

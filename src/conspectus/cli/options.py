@@ -43,7 +43,7 @@ def shared_options(*, after_verb: bool) -> list[click.Parameter]:
     return [
         click.Option(
             ["--library"],
-            type=click.Path(file_okay=False, path_type=Path),
+            type=click.Path(file_okay=False, readable=False, path_type=Path),
             metavar="DIR",
             help="The library's folder (else CONSPECTUS_LIBRARY, else one in your data folder).",
             expose_value=False,

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
+from conspectus.disk import explained
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats
@@ -49,19 +50,21 @@ class EmbeddedIndex:
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
         """See `SearchIndex.writing`."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / "write.lock")
-        try:
-            lock.acquire(timeout=LOCK_SECONDS)
-        except Timeout as error:
-            raise BusyError(
-                f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
-            ) from error
+        with explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire(timeout=LOCK_SECONDS)
+            except Timeout as error:
+                raise BusyError(
+                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+                ) from error
         try:
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
-            writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
+            with explained(self.folder):
+                writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
             finally:
@@ -194,18 +197,24 @@ class _Writer:
         """See `IndexWriter.delete`."""
         self._deleted = np.union1d(self._deleted, keys)
         if len(keys):
-            self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
+            with explained(self._root):
+                self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """See `IndexWriter.add`."""
         if not rows:
             return
-        for row in rows:
-            self._text_writer.add_document(text.document(row))
-        self._row_files().add(rows)
+        with explained(self._root):
+            for row in rows:
+                self._text_writer.add_document(text.document(row))
+            self._row_files().add(rows)
 
     def commit(self, change: int) -> None:
         """See `IndexWriter.commit`."""
+        with explained(self._root):
+            self._commit(change)
+
+    def _commit(self, change: int) -> None:
         self._text_writer.commit()
         self._text_writer.wait_merging_threads()
         rows = self._row_files().rows

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import tantivy
 
+from conspectus.disk import number_of
 from conspectus.index.protocol import Candidate, IndexRow
 from conspectus.records import FACETS, Filters
 from conspectus.words import STOP_WORDS
@@ -33,12 +35,27 @@ def open_index(folder: Path) -> Any:
     return index
 
 
+def _for_reading(folder: Path) -> tuple[Any, Any]:
+    """The index and its searcher. tantivy takes a lock even to read; where its file cannot be written, elsewhere."""
+    try:
+        index = open_index(folder)
+    except ValueError as error:
+        if number_of(error) is None:
+            raise
+        with tempfile.TemporaryDirectory(prefix="conspectus-") as name:
+            for path in folder.iterdir():
+                if not path.name.startswith(".tantivy-"):
+                    (Path(name) / path.name).symlink_to(path)
+            index = open_index(Path(name))
+            return index, index.searcher()  # which has all files mapped
+    return index, index.searcher()
+
+
 class TextSearcher:
     """Searches one generation's text index."""
 
     def __init__(self, folder: Path) -> None:
-        self._index = open_index(folder)
-        self._searcher = self._index.searcher()
+        self._index, self._searcher = _for_reading(folder)
         self._schema = self._index.schema
         self._analyser = _analyser()
 

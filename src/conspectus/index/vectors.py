@@ -102,7 +102,7 @@ class RowFiles:
 
     def keep(self, old: Path, gone: npt.NDArray[np.int64]) -> None:
         """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added."""
-        keys = np.fromfile(old / "keys", np.int64)
+        keys = np.frombuffer((old / "keys").read_bytes(), np.int64)
         kept = ~np.isin(keys, gone)
         self.rows = int(kept.sum())
         if self.rows == len(keys):
@@ -135,12 +135,16 @@ class RowFiles:
 
 
 def _blocks(path: Path, kind: npt.DTypeLike) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-    """A file of numbers in blocks, each with where it begins. Read, not mapped: what is mapped counts as memory."""
+    """A file of numbers in blocks, each with where it begins.
+
+    Read, not mapped: what is mapped counts as memory. And by Python: numpy takes a read that fails for the end.
+    """
     start = 0
     with path.open("rb") as file:
-        while len(part := np.fromfile(file, kind, _BLOCK)):
-            yield start, part
-            start += len(part)
+        while part := file.read(_BLOCK * np.dtype(kind).itemsize):
+            numbers = np.frombuffer(part, kind)
+            yield start, numbers
+            start += len(numbers)
 
 
 def _mapped(path: Path, kind: npt.DTypeLike, width: int = 0) -> npt.NDArray[Any]:

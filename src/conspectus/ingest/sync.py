@@ -12,7 +12,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.errors import BusyError
+from conspectus.errors import BusyError, LibraryError
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -70,6 +70,13 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
             sync(catalog, index, model)
     except BusyError:
         return note
+    except LibraryError as error:  # what is there can be searched, if it is well and of this model
+        stats = index.stats()
+        if not stats.rows or stats.model != model:
+            raise type(error)(
+                f"There is no index to search yet, and none can be made. {error.message}", error.hint
+            ) from error
+        return f"The index cannot be brought up to date, so what was added last is not searched. {error}"
     return ""
 
 

@@ -1,0 +1,75 @@
+"""What the operating system says when it does not write, told to the user."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conspectus.disk import explained, meaning, number_of
+from conspectus.errors import LibraryError
+from conspectus.index.protocol import IndexRow
+from conspectus.index.vectors import CODES, Columns, RowFiles
+
+
+@pytest.mark.parametrize(
+    ("error", "number"),
+    [
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), errno.EDQUOT),
+        (OSError("6 requested and 0 written"), 0),
+        (ValueError("An IO error occurred: 'No space left on device (os error 28)'"), 28),
+        (ValueError('Failed to acquire Lockfile: IoError(Os { code: 13, kind: PermissionDenied, message: "…" })'), 13),
+        (
+            ValueError("An error occurred in a thread: 'A worker thread encountered an error (io::Error most likely)'"),
+            0,
+        ),
+        (RuntimeError("Error in write_index: 'ret == (1)' failed: 0 != 1 (No space left on device)"), 28),
+        (ValueError("no such field: abc"), None),
+        (RuntimeError("a mistake of ours"), None),
+        (KeyError("key"), None),
+    ],
+)
+def test_the_number_is_found(error: Exception, number: int | None) -> None:
+    """Else a full disk is told as a mistake of the program, or a mistake as a full disk."""
+    assert number_of(error) == number
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "remedy"),
+    [
+        (errno.ENOSPC, "is full", "Make room"),
+        (errno.EDQUOT, "is full", "Make room"),
+        (errno.EACCES, "Permission denied", "right"),
+        (errno.EROFS, "Read-only", "right"),
+        (errno.EIO, "Input/output", "failing"),
+        (errno.ENOENT, "No such file", "folder"),
+        (errno.EMFILE, "Too many open files", "ulimit"),
+        (0, "in part", "failing"),
+    ],
+)
+def test_each_has_its_remedy(number: int, words: str, remedy: str) -> None:
+    """Else who has a full disk looks for a missing right."""
+    with pytest.raises(LibraryError) as caught, explained(Path("/library")):
+        raise OSError(number, "…") if number else OSError("…")
+    assert "'/library'" in caught.value.message and words in caught.value.message
+    assert remedy in caught.value.hint and str(meaning("/library", number)) == str(caught.value)
+
+
+def test_mistakes_stay_mistakes() -> None:
+    """Else a fault of the program is blamed on the disk."""
+    with pytest.raises(ValueError, match="ours"), explained(Path("/library")):
+        raise ValueError("ours")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a file that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("name", [*Columns.__slots__, CODES])
+def test_the_last_bytes_are_not_lost(tmp_path: Path, name: str) -> None:
+    """Else an index whose last bytes found no room becomes the one in use."""
+    (tmp_path / name).symlink_to("/dev/full")
+    vector = np.eye(1, 8, dtype=np.float32)[0]
+    row = IndexRow(1, "body", False, 2000, (("venue", "nature"),), "text", vector)
+    with pytest.raises(OSError, match="No space"):
+        RowFiles(tmp_path, 8).add([row])
