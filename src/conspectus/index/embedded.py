@@ -89,6 +89,11 @@ class EmbeddedIndex:
         current = self._current()
         return current.stats if current else _EMPTY
 
+    def dead(self) -> int:
+        """See `SearchIndex.dead`."""
+        current = self._current()
+        return current.text.dead() if current else 0
+
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
         lock = FileLock(self.folder / "write.lock")
