@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Row, and_, exists, func, or_, select
+from sqlalchemy import Column, Row, and_, exists, func, or_, select
 
 from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
@@ -173,10 +173,17 @@ class Catalog(Connected):
 
     def passages_by_key(self, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """Passages by their keys; those that are gone are left out."""
+        return self._passages(passages.c.key, keys)
+
+    def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
+        """All passages of papers, by their keys."""
+        return self._passages(passages.c.paper_key, paper_keys)
+
+    def _passages(self, column: Column[Any], keys: Sequence[int]) -> dict[int, StoredPassage]:
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(passages.c.key.in_(chunk))):
+            for row in self._rows(query.where(column.in_(chunk))):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
 
@@ -322,10 +329,13 @@ class Catalog(Connected):
                     found[row.scheme, row.value] = row.paper_key
         return found
 
-    def identities(self, paper_key: int) -> list[tuple[str, str]]:
-        """The (scheme, value) pairs by which a paper is known, in order."""
-        rows = self._rows(select(identifiers).where(identifiers.c.paper_key == paper_key))
-        return sorted((row.scheme, row.value) for row in rows)
+    def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
+        """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for chunk in chunks(paper_keys):
+            for row in self._rows(select(identifiers).where(identifiers.c.paper_key.in_(chunk))):
+                found.setdefault(row.paper_key, []).append((row.scheme, row.value))
+        return {key: sorted(names) for key, names in found.items()}
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""

@@ -11,7 +11,7 @@ import msgspec
 
 from conspectus._version import __version__
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document
+from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors
@@ -19,7 +19,7 @@ from conspectus.parse.recordfile import OTHER_LINES, PAPER_LINE
 from conspectus.records import Filters, Paper, ParsedPaper, Passage
 
 LIBRARY, FILE, READING, PASSAGE, VECTOR = OTHER_LINES
-_BATCH = 16
+_BATCH = 32
 """Papers read at a time, with all that is theirs."""
 _encode = msgspec.json.Encoder().encode
 
@@ -46,20 +46,31 @@ def lines(
         if named is None or row.path in named:
             fields = (name for name in row.__slots__ if name != "key")
             yield 0, _line(FILE, {name: getattr(row, name) for name in fields})
-    count = 0
-    papers = _papers(catalog, wanted, filters)
+    papers = enumerate(_papers(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
-        keys = {paper.id: catalog.paper_key(paper.id) for paper in batch}
-        documents = catalog.documents_of(list(keys.values()))
-        for paper in batch:
-            count += 1
-            yield count, _line(PAPER_LINE, _paper(catalog, paper, keys[paper.id], files))
-            for document in documents.get(keys[paper.id], ()):
-                yield count, _line(READING, _reading(paper, document))
-            for passage in catalog.passages(paper.id):
-                yield count, _line(PASSAGE, _passage(passage))
-            for model in models if vectors else ():
-                yield from ((count, _line(VECTOR, found)) for found in _vectors(catalog, paper, model))
+        yield from _batch(catalog, batch, files, models if vectors else ())
+
+
+def _batch(
+    catalog: Catalog, batch: Sequence[tuple[int, Paper]], files: Files, models: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
+    names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
+    passages: dict[int, list[StoredPassage]] = {}
+    for stored in catalog.passages_of(list(keys.values())).values():
+        passages.setdefault(stored.paper_key, []).append(stored)
+    vectors = _vectors(catalog, [one.key for group in passages.values() for one in group], models)
+    for number, paper in batch:
+        key = keys[paper.id]
+        yield number, _line(PAPER_LINE, _paper(paper, names[key], files))
+        for document in documents.get(key, ()):
+            yield number, _line(READING, _reading(paper, document))
+        ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
+        for stored in ordered:
+            yield number, _line(PASSAGE, _passage(stored.passage))
+        for stored in ordered:
+            for said in vectors.get(stored.key, ()):
+                yield number, _line(VECTOR, {"passage": stored.passage.id, **said})
 
 
 def _line(schema: str, values: Mapping[str, Any]) -> str:
@@ -88,13 +99,13 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     }
 
 
-def _paper(catalog: Catalog, paper: Paper, key: int, files: Files) -> dict[str, Any]:
+def _paper(paper: Paper, names: Sequence[tuple[str, str]], files: Files) -> dict[str, Any]:
     return {
         "paper": paper.id,
         "full_text": paper.has_full_text,
         "files": paper.files,
-        "known_as": catalog.identities(key),
-        "record": msgspec.Raw(record_line(paper, files(paper)).encode()),
+        "known_as": names,
+        "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
     }
 
 
@@ -126,13 +137,14 @@ def _passage(passage: Passage) -> dict[str, Any]:
     }
 
 
-def _vectors(catalog: Catalog, paper: Paper, model: str) -> Iterator[dict[str, Any]]:
-    keys = catalog.passage_keys(paper.id, model).tolist()
-    passages, found, words = catalog.passages_by_key(keys), catalog.vectors(keys, model), catalog.tokens(keys, model)
-    for key in keys:
-        tokens = words.get(key)
-        values = {"passage": passages[key].passage.id, "model": model, "vector": _coded(found[key].tobytes())}
-        yield values | {"words": None if tokens is None else _words(tokens)}
+def _vectors(catalog: Catalog, keys: Sequence[int], models: Sequence[str]) -> dict[int, list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = {}
+    for model in models:
+        words = catalog.tokens(keys, model)
+        for key, vector in catalog.vectors(keys, model).items():
+            said = {"model": model, "vector": _coded(vector.tobytes())}
+            found.setdefault(key, []).append(said | {"words": _words(words[key]) if key in words else None})
+    return found
 
 
 def _words(tokens: TokenVectors) -> dict[str, Any]:
