@@ -109,9 +109,10 @@ class EmbeddedIndex:
     def age(self) -> float:
         """See `SearchIndex.age`."""
         try:
-            return max(0.0, time.time() - (self.folder / "CURRENT").stat().st_mtime)
+            found = time.time() - (self.folder / "CURRENT").stat().st_mtime
         except OSError:
             return float("inf")
+        return max(0.0, found) if found > -60 else float("inf")  # the clock was put back: nobody can say
 
     def close(self) -> None:
         """See `SearchIndex.close`."""
