@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,10 +15,7 @@ from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
-from conspectus.errors import (
-    NotFoundError,
-    UsageError,
-)
+from conspectus.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
 from conspectus.records import (
@@ -68,7 +66,7 @@ class Library(Care):
         """
         from conspectus.ingest.ledger import note_run
         from conspectus.ingest.run import Adder
-        from conspectus.ingest.sync import mark_indexed, sync
+        from conspectus.ingest.sync import sync
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
         tell = progress or silent
@@ -80,10 +78,18 @@ class Library(Care):
                 report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
                 if report.added or report.updated:
                     note_run(self._catalog, len(report.added) + len(report.updated), time.monotonic() - begun)
-            finally:  # what was committed before an interruption is to be found too
-                sync(self._catalog, self._index, self._embedder.id, tell)
-                mark_indexed(self._catalog)
+            except BaseException:  # what was committed before is to be found too; the reason is what is told
+                with suppress(ConspectusError):
+                    self._index_all(tell)
+                raise
+            self._index_all(tell)
         return self._as_indexed(report)
+
+    def _index_all(self, tell: ProgressCallback) -> None:
+        from conspectus.ingest.sync import mark_indexed, sync
+
+        sync(self._catalog, self._index, self._embedder.id, tell)
+        mark_indexed(self._catalog)
 
     def watch(
         self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None
@@ -243,22 +249,25 @@ class Library(Care):
         filters: Filters | None = None,
         *,
         files: bool | None = None,
+        vectors: bool = False,
     ) -> int:
         """Write papers (by any names; none: all) that pass the filters as a bibliography; returns how many.
 
         Args:
-            to: `bibtex`, `ris`, `csl`, `csv` or `jsonl`; the last keeps all that is known of a paper.
+            to: `bibtex`, `ris`, `csl`, `csv` or `jsonl`; the last keeps all that is known of a paper. `library`:
+                everything, as JSON Lines (the ledger, papers, what was read of their files, passages).
             output: a file, which is replaced when all is written, or anything with `write(text)`.
-            files: whether the papers' own files are named; None: in `jsonl` only.
+            files: whether the papers' own files are named; None: in `jsonl` only. `library` always names them.
+            vectors: with `library`, whether the passages' vectors are written too.
 
         Raises:
             NotFoundError: a name that no paper has.
-            UsageError: no such format, or the file cannot be written.
+            UsageError: no such format, an option that it does not have, or the file cannot be written.
         """
         from conspectus.export.output import export
 
         wanted = {self.paper(name).id for name in papers} if papers else None
-        return export(self._catalog, to, output, wanted, filters, files)
+        return export(self._catalog, to, output, wanted, filters, files, vectors)
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> SearchResult:
         """The k best papers for words or a question, each with its best passage."""

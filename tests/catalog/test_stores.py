@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Engine, create_engine, inspect, select, text
 
-import conspectus.catalog.migrations as migrations
 import conspectus.catalog.migrations.versions as versions
 from conspectus import Filters, Library
 from conspectus.catalog.engine import Store, open_engine, writing
@@ -102,35 +99,6 @@ def test_the_head_is_the_newest_migration(engine: Engine) -> None:
     assert RELEASED[-1] == HEAD
     with engine.connect() as connection:
         assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
-
-
-@pytest.mark.parametrize("revision", RELEASED)
-def test_a_catalog_of_every_version_is_brought_up(store: Store, revision: str) -> None:
-    """Else an upgrade of the program costs the library."""
-    engine = store.make_engine()
-    config = Config()
-    config.set_main_option("script_location", migrations.__path__[0])
-    with writing(engine) as connection:
-        store.begin_making(connection)
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-        store.after_making(connection)
-        connection.execute(text("INSERT INTO meta (name, value) VALUES ('change', '7')"))
-        connection.execute(
-            text(
-                "INSERT INTO papers (id, external_id, title, year, has_full_text, metadata) "
-                "VALUES ('abc', 'x', 'Old', 1999, :no, :none)"
-            ),
-            {"no": False, "none": b'{"title": "Old", "year": 1999}'},
-        )
-    engine.dispose()
-    for _ in range(2):
-        engine = open_engine(store)
-        with engine.connect() as connection:
-            assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
-            assert connection.execute(select(papers.c.title, papers.c.year)).all() == [("Old", 1999)]
-            assert connection.scalar(text("SELECT value FROM meta WHERE name = 'change'")) == "7"
-        engine.dispose()
 
 
 def test_a_newer_library_is_refused_untouched(tmp_path: Path) -> None:

@@ -408,6 +408,18 @@ class IndexConformance:
         assert index.frequencies(["galaxy", "GALAXIES", "neurons", "unknown", "the", "", "?"]) == [2, 2, 1, 0, 0, 0, 0]
         assert index.frequencies([]) == []
 
+    def test_words_of_deleted_passages_are_not_counted(self, index: SearchIndex) -> None:
+        """Else words that only removed papers had still weigh as known ones."""
+        put(index, [row(1, "quokka"), row(2, "quokka and dog"), row(3, "dog")])
+        assert index.dead() == 0
+        put(index, [], 2, delete=[1, 2])
+        assert index.frequencies(["quokka", "dog"]) == [0, 1]
+        assert index.dead() in (0, 2), "an engine may keep them in its files, and then says how many"
+        with index.writing(MODEL, DIMENSIONS, fresh=True) as writer:
+            writer.add([row(3, "dog")])
+            writer.commit(3)
+        assert (index.frequencies(["quokka", "dog"]), index.dead()) == ([0, 1], 0)
+
     def test_deletions_add_up(self, index: SearchIndex) -> None:
         """Else the first of two deletions in one change is half forgotten."""
         put(index, [row(1), row(2), row(3)])

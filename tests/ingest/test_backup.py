@@ -223,7 +223,7 @@ def test_a_restore_whose_index_could_not_be_made_goes_on(
 
     with open_library(tmp_path / "other") as other:
         with monkeypatch.context() as patch, pytest.raises(LibraryError, match=r"index.* is full"):
-            patch.setattr("conspectus.index.embedded.save_codes", full)
+            patch.setattr("conspectus.index.vectors.RowFiles.add", full)
             other.restore(tmp_path / "backup.zip")
         other.restore(tmp_path / "backup.zip")
         assert snapshot(other) == wanted

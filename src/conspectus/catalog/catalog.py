@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Row, and_, exists, func, or_, select
+from sqlalchemy import Column, Row, and_, exists, func, or_, select
 
+from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import Document, FileRow, StoredPassage
@@ -28,15 +29,12 @@ from conspectus.catalog.schema import (
 )
 from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
-from conspectus.records import FACETS, Filters, Metadata, Paper, PaperFile, Passage, normal_name
+from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, normal_name
 
 T = TypeVar("T")
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
-
-MOST = 2**31 - 1
-"""The largest number that a column of whole numbers can be compared with."""
 
 
 class Catalog(Connected):
@@ -59,7 +57,10 @@ class Catalog(Connected):
         count = select(func.count()).where(documents.c.file_key == files.c.key).scalar_subquery()
         query = select(files, count.label("papers")).order_by(files.c.path)
         if paths is None:
-            yield from map(_file_row, self._rows(query))
+            rows = self._rows(query.limit(CHUNK))
+            while rows:
+                yield from map(_file_row, rows)
+                rows = self._rows(query.where(files.c.path > rows[-1].path).limit(CHUNK))
             return
         for chunk in chunks(paths):
             yield from map(_file_row, self._rows(query.where(files.c.path.in_(chunk))))
@@ -172,10 +173,17 @@ class Catalog(Connected):
 
     def passages_by_key(self, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """Passages by their keys; those that are gone are left out."""
+        return self._passages(passages.c.key, keys)
+
+    def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
+        """All passages of papers, by their keys."""
+        return self._passages(passages.c.paper_key, paper_keys)
+
+    def _passages(self, column: Column[Any], keys: Sequence[int]) -> dict[int, StoredPassage]:
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(passages.c.key.in_(chunk))):
+            for row in self._rows(query.where(column.in_(chunk))):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
 
@@ -306,6 +314,11 @@ class Catalog(Connected):
         query = select(documents.c.digest, documents.c.key).where(documents.c.file_key == file_key)
         return {row.digest: row.key for row in self._rows(query)}
 
+    def places(self, file_key: int) -> list[tuple[int, int, int]]:
+        """(key, number in the file, paper key) of the documents of a file."""
+        query = select(documents.c.key, documents.c.ordinal, documents.c.paper_key)
+        return [tuple(row) for row in self._rows(query.where(documents.c.file_key == file_key))]
+
     def papers_known_as(self, identities: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Identity -> paper key, for those that are known."""
         wanted: dict[str, set[str]] = {}
@@ -317,6 +330,14 @@ class Catalog(Connected):
                 query = select(identifiers).where(identifiers.c.scheme == scheme, identifiers.c.value.in_(chunk))
                 found.update(((scheme, row.value), row.paper_key) for row in self._rows(query))
         return found
+
+    def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
+        """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for chunk in chunks(paper_keys):
+            for row in self._rows(select(identifiers).where(identifiers.c.paper_key.in_(chunk))):
+                found.setdefault(row.paper_key, []).append((row.scheme, row.value))
+        return {key: sorted(names) for key, names in found.items()}
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""
@@ -342,29 +363,6 @@ class Catalog(Connected):
         """All values of a facet, in order."""
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self._rows(query)]
-
-
-def conditions(filters: Filters) -> list[Any]:
-    """`filters` as conditions on `papers`; a paper passes a kind of text if it has a passage of it."""
-    found: list[Any] = []
-    if filters.kind:
-        found.append(exists().where(and_(passages.c.paper_key == papers.c.key, passages.c.kind.in_(filters.kind))))
-    if filters.year is not None:
-        first, last = filters.year
-        found.append(papers.c.year.is_not(None))
-        found += [papers.c.year >= _within(first)] if first is not None else []
-        found += [papers.c.year <= _within(last)] if last is not None else []
-    if filters.full_text is not None:
-        found.append(papers.c.has_full_text == filters.full_text)
-    for facet in FACETS:
-        if terms := filters.terms(facet):
-            chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
-            found.append(exists().where(chosen))
-    return found
-
-
-def _within(year: int) -> int:
-    return max(-MOST, min(MOST, year))
 
 
 def _tokens(starts: bytes, words: bytes) -> TokenVectors:

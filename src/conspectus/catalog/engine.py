@@ -17,7 +17,6 @@ from conspectus.catalog.schema import HEAD
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.errors import (
     BusyError,
-    ConspectusError,
     LibraryDamagedError,
     LibraryTooNewError,
     NotFoundError,
@@ -26,6 +25,7 @@ from conspectus.errors import (
 
 T = TypeVar("T")
 
+MIGRATIONS = Path(__file__).parent / "migrations"
 TRIES = 5
 for _name in ("sqlalchemy", "psycopg"):  # else a connection lost at the end is a traceback
     logging.getLogger(_name).addHandler(logging.NullHandler())
@@ -92,7 +92,7 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
             migrate(engine, store)
         with engine.connect() as connection:
             store.opened(connection)
-    except ConspectusError:
+    except BaseException:
         engine.dispose()
         raise
     return engine
@@ -166,7 +166,7 @@ def migrate(engine: Engine, store: Store) -> None:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     with writing(engine) as connection:
         store.begin_making(connection)
         _version_found(connection, store)  # another process may have been quicker, and newer

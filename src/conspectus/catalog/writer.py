@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog.catalog import chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
@@ -78,7 +78,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
         names: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "id"}
         connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), old)
     _put_documents(connection, writes, known)
-    drop_papers(connection, gone)
+    _delete(connection, papers, gone)
     _put_names(connection, writes, known)
     keys = _put_passages(connection, writes, known)
     put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
@@ -124,6 +124,14 @@ def _put_documents(connection: Connection, writes: Sequence[Draft], known: dict[
         connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept)
     if new:
         connection.execute(insert(documents), new)
+
+
+def number_documents(connection: Connection, numbers: Mapping[int, int]) -> None:
+    """Give documents, by their keys, their numbers in their files."""
+    if numbers:
+        rows = [{"b_key": key, "ordinal": number} for key, number in numbers.items()]
+        change = update(documents).where(documents.c.key == bindparam("b_key"))
+        connection.execute(change.values(ordinal=bindparam("ordinal")), rows)
 
 
 def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set[int]) -> None:
@@ -219,17 +227,21 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
 
 
 def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
-    """Delete papers with all that is theirs; files stay in the ledger."""
-    for chunk in chunks(keys):
-        connection.execute(delete(papers).where(papers.c.key.in_(chunk)))
+    """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
+        _delete(connection, papers, keys)
+        connection.execute(delete(models).where(~exists().where(vectors.c.model_key == models.c.key)))
         bump(connection)
 
 
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
+    _delete(connection, files, keys)
+
+
+def _delete(connection: Connection, table: Table, keys: Sequence[int]) -> None:
     for chunk in chunks(keys):
-        connection.execute(delete(files).where(files.c.key.in_(chunk)))
+        connection.execute(delete(table).where(table.c.key.in_(chunk)))
 
 
 def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:

@@ -21,7 +21,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "retry": Entry("add", "Read again the files that failed where that can help, or were not read to the end."),
         "list": Entry("papers", "List the papers."),
         "show": Entry("papers", "Show one paper."),
-        "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines."),
+        "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines, or all of the library."),
         "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },

@@ -11,6 +11,7 @@ from typing import Protocol
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
 from conspectus.errors import UsageError
+from conspectus.export.whole import lines
 from conspectus.export.write import pieces
 from conspectus.parse.registry import READERS
 from conspectus.records import Filters, Paper
@@ -34,6 +35,7 @@ def export(
     wanted: Container[str] | None,
     filters: Filters | None,
     files: bool | None,
+    vectors: bool,
 ) -> int:
     """Write the papers that pass `filters`, of those with `wanted` ids; returns how many. See `Library.export`.
 
@@ -44,11 +46,34 @@ def export(
     def papers() -> Iterator[Paper]:
         return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
 
+    if to == "library":
+        return _export_all(catalog, output, wanted, filters, files, vectors)
+    if vectors:
+        raise UsageError(f"Vectors are not written as {to}.", "They are with --to library.")
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
-    found = pieces(to, papers, named)
+    return _write(pieces(to, papers, named), output)
+
+
+def _export_all(
+    catalog: Catalog,
+    output: Output,
+    wanted: Container[str] | None,
+    filters: Filters | None,
+    files: bool | None,
+    vectors: bool,
+) -> int:
+    if files is not None:
+        raise UsageError(
+            "An export of the library always names the files.", "Leave --files and --no-files out, or use --to jsonl."
+        )
+    with catalog.snapshot() as now:
+        return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
+
+
+def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
     count = 0
     with writing_to(output) as stream:
-        for number, text in found:
+        for number, text in pieces:
             stream.write(text)
             count = number
     return count

@@ -44,7 +44,7 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Iterator[tupl
     elif to == "jsonl":
         written = (table.line(paper, named(paper)) for paper in papers())
     else:
-        raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(FORMATS)}.")
+        raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(FORMATS)}, library.")
     return enumerate(written, 1)
 
 

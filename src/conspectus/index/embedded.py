@@ -97,6 +97,11 @@ class EmbeddedIndex:
         current = self._current()
         return current.stats if current else _EMPTY
 
+    def dead(self) -> int:
+        """See `SearchIndex.dead`."""
+        current = self._current()
+        return current.text.dead() if current else 0
+
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
         lock = FileLock(self.folder / "write.lock")
@@ -112,9 +117,10 @@ class EmbeddedIndex:
     def age(self) -> float:
         """See `SearchIndex.age`."""
         try:
-            return max(0.0, time.time() - (self.folder / "CURRENT").stat().st_mtime)
+            found = time.time() - (self.folder / "CURRENT").stat().st_mtime
         except OSError:
             return float("inf")
+        return max(0.0, found) if found > -60 else float("inf")  # the clock was put back: nobody can say
 
     def close(self) -> None:
         """See `SearchIndex.close`."""

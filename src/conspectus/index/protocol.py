@@ -85,6 +85,10 @@ class SearchIndex(Protocol):
     def stats(self) -> IndexStats:
         """What the index holds."""
 
+    def dead(self) -> int:
+        """Passages that were taken out, but still count where words are weighed by their rarity."""
+        ...
+
     def leftovers(self) -> list[Path]:
         """Folders that writers which were killed have left and no writer is using."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from collections.abc import Sequence
@@ -55,6 +56,7 @@ class TextSearcher:
     """Searches one generation's text index."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._index, self._searcher = _for_reading(folder)
         self._schema = self._index.schema
         self._analyser = _analyser()
@@ -82,7 +84,16 @@ class TextSearcher:
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
         parts = [self._analyser.analyze(_parted(word)) for word in words]
-        return [min((self._searcher.doc_freq("text", part) for part in found), default=0) for found in parts]
+        return [min((self._number(part) for part in found), default=0) for found in parts]
+
+    def _number(self, term: str) -> int:
+        """How many passages have a term; tantivy's own number has those that were taken out, too."""
+        return int(self._searcher.search(self._term("text", term), 1, count=True).count)
+
+    def dead(self) -> int:
+        """See `SearchIndex.dead`."""
+        segments = json.loads((self._folder / "meta.json").read_text("utf-8"))["segments"]
+        return sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
 
     def _conditions(self, filters: Filters) -> list[Any]:
         found = [self._any([self._term("kind", kind) for kind in filters.kind])] if filters.kind else []

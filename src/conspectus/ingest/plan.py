@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft
@@ -10,6 +12,7 @@ from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, p
 from conspectus.records import ParsedPaper, Passage
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
+NOT_MOVED: Mapping[int, int] = MappingProxyType({})
 
 
 def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
@@ -29,15 +32,20 @@ def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
     return drafts
 
 
-def replan(catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut) -> tuple[list[Draft], list[int]]:
-    """The drafts of papers that lose the documents `gone`, and the keys of those that have none left."""
+def replan(
+    catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut, moved: Mapping[int, int] = NOT_MOVED
+) -> tuple[list[Draft], list[int]]:
+    """The drafts of papers that lose the documents `gone`, and the keys of those that have none left.
+
+    `moved` are new numbers of documents in their files.
+    """
     stored = catalog.documents_of(list(paper_keys))
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     drafts: list[Draft] = []
     empty: list[int] = []
     taken = catalog.known_ids([paper_id(identities(found)[0]) for group in stored.values() for found in group])
     for key, documents in stored.items():
-        left = [document for document in documents if document.key not in gone]
+        left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for one in documents if one.key not in gone]
         # What is left may fall into several papers, if what goes was the link between them.
         for number, (members, _) in enumerate(groups([_wanted(document) for document in left], {})):
             part = [left[member] for member in members]

@@ -23,7 +23,8 @@ from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import Held, why_not
 from conspectus.ingest.merge import linked_paths
-from conspectus.ingest.plan import Cut, plan, replan
+from conspectus.ingest.order import put_in_order
+from conspectus.ingest.plan import NOT_MOVED, Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.ingest.store import cutter, recut, texts_of, write
 from conspectus.models.protocol import Embedder
@@ -47,8 +48,8 @@ FOLLOW_SHARE = 25
 class _Reading:
     """A file in hand: its ledger row, what it said before, and how far it is read.
 
-    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` is
-    the reader of before.
+    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
+    `read_sha` are the reader of before and the bytes that it read.
     """
 
     row: FileRow
@@ -56,10 +57,11 @@ class _Reading:
     one_paper: bool
     order: str
     read_by: str = ""
+    read_sha: str = ""
     substitute: str = ""
     begun: bool = False
     before: dict[bytes, int] = field(default_factory=dict)
-    seen: set[int] = field(default_factory=set)
+    seen: dict[int, int] = field(default_factory=dict)
     said: set[bytes] = field(default_factory=set)
     ordinal: int = 0
     refused: int = 0
@@ -168,7 +170,12 @@ class Adder:
         fresh = replace(row, state="queued", reason="", notes=())
         order = reader.order if isinstance(reader, GrobidReader) else reader.name
         return _Reading(
-            fresh, known is not None and known.papers > 0, reader.one_paper, order, known.reader if known else ""
+            fresh,
+            known is not None and known.papers > 0,
+            reader.one_paper,
+            order,
+            known.reader if known else "",
+            known.sha256 if known and known.papers else sha,
         )
 
     def _reader(self, path: Path) -> Reader:
@@ -322,7 +329,7 @@ class Adder:
     def _document(self, reading: _Reading, ordinal: int, item: ParsedPaper) -> Iterator[Document]:
         digest = _digest(item, reading.row.reader)
         if (known := reading.before.get(digest)) is not None:
-            reading.seen.add(known)
+            reading.seen.setdefault(known, ordinal)
         elif digest not in reading.said:  # a record that stands twice in one file is one
             reading.said.add(digest)
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
@@ -334,10 +341,12 @@ class Adder:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         if error is not None:
             by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
-            self._fail(reading.row, reason_of(error), retry=error.retry, stored=True, by=by)
+            # A page of what was read before must not be shown from other bytes.
+            row = replace(reading.row, sha256=reading.read_sha) if reading.one_paper else reading.row
+            self._fail(row, reason_of(error), retry=error.retry, stored=True, by=by)
             return
         read = reading.ordinal - reading.refused
-        gone = set(reading.before.values()) - reading.seen
+        gone = set(reading.before.values()) - reading.seen.keys()
         if reading.refused and gone:  # what cannot be read may be what is no longer found
             reading.notes.insert(0, f"{len(gone)} records that it had before are kept until all of it can be read.")
         notes = tuple(reading.notes)
@@ -345,12 +354,12 @@ class Adder:
             first = reading.notes[0] if reading.notes else "there is no record in it"
             self._fail(replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True)
             return
-        if not reading.refused:
-            self._forget(gone)
+        moved = put_in_order(self._catalog, reading.row.key, reading.seen)
+        self._forget(set() if reading.refused else gone, moved)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
         row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
+        self._forget_moved(row)  # before the file counts as read: a killed run would never come back to it
         self._put(row)
-        self._forget_moved(row)
         self._rows["updated" if reading.known else "added"].append(ledger_row(row))
 
     def _forget_moved(self, row: FileRow) -> None:
@@ -361,13 +370,14 @@ class Adder:
                 with writing(self._catalog.engine) as connection:
                     writer.drop_files(connection, [other.key])
 
-    def _forget(self, gone: set[int]) -> None:
-        if not gone:
-            return
-        drafts, empty = replan(self._catalog, self._catalog.papers_of(sorted(gone)), gone, self._cut)
-        self._write(drafts)
-        with writing(self._catalog.engine) as connection:
-            writer.drop_papers(connection, empty)
+    def _forget(self, gone: set[int], moved: Mapping[int, int] = NOT_MOVED) -> None:
+        """Make anew the papers of documents that go, or stand elsewhere in their file."""
+        papers = self._catalog.papers_of(sorted(gone | moved.keys()))
+        for some in (papers[start : start + 64] for start in range(0, len(papers), 64)):
+            drafts, empty = replan(self._catalog, some, gone, self._cut, moved)
+            self._write(drafts)
+            with writing(self._catalog.engine) as connection:
+                writer.drop_papers(connection, empty)
 
     def _fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
         if row.papers:

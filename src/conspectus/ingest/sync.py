@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection
 
 from conspectus.catalog import writer
@@ -22,6 +23,10 @@ from conspectus.records import Paper, Passage, facet_terms
 BATCH = 2000
 EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
+SMALL = 5000
+"""An index of so many passages is built in two seconds; then nothing of what was taken out is left in it."""
+MOST_DEAD = 0.01
+"""In a larger one so many, of all, may still count where words are weighed by their rarity."""
 
 
 def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
@@ -46,7 +51,7 @@ def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCa
     change = catalog.change()
     wanted = catalog.passage_keys(model=model)
     dimensions = catalog.dimensions(model)
-    fresh = fresh or index.stats().model != model
+    fresh = fresh or index.stats().model != model or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
@@ -55,6 +60,12 @@ def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCa
             change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
             progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
+
+
+def _is_worn(index: SearchIndex, wanted: npt.NDArray[np.int64]) -> bool:
+    """Whether so many passages were taken out, or are to be, that it is better built anew."""
+    dead = index.dead() + len(np.setdiff1d(index.keys(), wanted, assume_unique=True))
+    return dead > (0 if len(wanted) <= SMALL else MOST_DEAD * len(wanted))
 
 
 def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> str:

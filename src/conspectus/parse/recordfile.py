@@ -26,6 +26,10 @@ from conspectus.parse.tablerows import Row, TableRows
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
+PAPER_LINE = "conspectus.paper/1"
+OTHER_LINES = tuple(f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector"))
+"""The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
+
 _GUARDED = re.compile(r"'+[=+\-@]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
@@ -36,7 +40,7 @@ class JsonLinesReader:
 
     name: str = "jsonl"
     one_paper: bool = False
-    version: int = 2
+    version: int = 3
     suffixes: tuple[str, ...] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
     signatures: tuple[bytes, ...] = ()
     max_line: int = 32 * 2**20
@@ -142,17 +146,25 @@ def _json_items(source: Source, max_line: int, name: str) -> Iterator[Item]:
         text = line.removeprefix(_UTF_8_MARK).strip() if number == 1 else line.strip()
         if number == 1 and text.startswith((b"[", b"\xff\xfe", b"\xfe\xff")):
             raise InputError(f"'{name}' is not JSON Lines.", "Write one JSON object a line, in UTF-8.")
-        if text:
-            yield _json_item(decoder, text, where)
+        if text and (item := _json_item(decoder, text, where)):
+            yield item
 
 
-def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> Item:
+def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> Item | None:
+    """The record of a line, or None where it is a line of an exported library that is no paper."""
     try:
         record = decoder.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         return BadRecord(where, f"It is not valid JSON: {error}.")
     if not isinstance(record, dict):
         return BadRecord(where, "It is not a JSON object.")
+    schema = record.get("schema")
+    if schema in OTHER_LINES:
+        return None
+    if schema == PAPER_LINE and isinstance(record.get("record"), dict):
+        return item_of_record(record["record"], where)
+    if isinstance(schema, str) and schema.startswith("conspectus."):
+        return BadRecord(where, f"It is of the schema '{schema}', which has no record that this version can add.")
     return item_of_record(record, where)
 
 

@@ -13,6 +13,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
+from conspectus.errors import UsageError
 
 
 class _Shown:
@@ -29,9 +30,9 @@ class _Shown:
 @click.argument("papers", nargs=-1, metavar="[PAPERS…]")
 @click.option(
     "--to",
-    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl"]),
+    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl", "library"]),
     required=True,
-    help="The format; jsonl keeps all that is known.",
+    help="The format; jsonl keeps all that is known of papers, library all that there is.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Into this file.")
 @click.option(
@@ -39,20 +40,30 @@ class _Shown:
     default=None,
     help="Name the papers' own files, too (BibTeX, RIS, JSON Lines; else in JSON Lines only).",
 )
+@click.option("--vectors", is_flag=True, help="With --to library: the passages' vectors, too.")
 @filter_options(kinds=False)
 @click.pass_obj
 def export_verb(
-    state: State, /, papers: tuple[str, ...], to: str, output: Path | None, files: bool | None, **chosen: Any
+    state: State,
+    /,
+    papers: tuple[str, ...],
+    to: str,
+    output: Path | None,
+    files: bool | None,
+    vectors: bool,
+    **chosen: Any,
 ) -> None:
-    """Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines.
+    """Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines, or all of the library.
 
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
     --output it goes to standard output. Keys of a BibTeX file that papers came from are kept.
     """
+    if to == "library" and state.json and output is None:
+        raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
     held = io.StringIO()
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
-        count = library.export(to, target, papers, filters_of(chosen), files=files)
+        count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
     where = "" if output is None else str(output)
     if state.json:
         state.out.json("export", {"format": to, "papers": count, "output": where, "text": held.getvalue()})

@@ -1,0 +1,36 @@
+"""Filters as conditions of the catalog's questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import and_, exists
+
+from conspectus.catalog.schema import facets, papers, passages
+from conspectus.records import FACETS, Filters
+
+MOST = 2**31 - 1
+"""The largest number that a column of whole numbers can be compared with."""
+
+
+def conditions(filters: Filters) -> list[Any]:
+    """`filters` as conditions on `papers`; a paper passes a kind of text if it has a passage of it."""
+    found: list[Any] = []
+    if filters.kind:
+        found.append(exists().where(and_(passages.c.paper_key == papers.c.key, passages.c.kind.in_(filters.kind))))
+    if filters.year is not None:
+        first, last = filters.year
+        found.append(papers.c.year.is_not(None))
+        found += [papers.c.year >= _within(first)] if first is not None else []
+        found += [papers.c.year <= _within(last)] if last is not None else []
+    if filters.full_text is not None:
+        found.append(papers.c.has_full_text == filters.full_text)
+    for facet in FACETS:
+        if terms := filters.terms(facet):
+            chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
+            found.append(exists().where(chosen))
+    return found
+
+
+def _within(year: int) -> int:
+    return max(-MOST, min(MOST, year))

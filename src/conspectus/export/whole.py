@@ -1,0 +1,155 @@
+"""A whole library as JSON Lines: one line a thing, each with the schema that it follows (docs: docs/exporting.md)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from conspectus._version import __version__
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import Document, StoredPassage
+from conspectus.catalog.schema import HEAD
+from conspectus.export.table import line as record_line
+from conspectus.models.protocol import TokenVectors
+from conspectus.parse.recordfile import OTHER_LINES, PAPER_LINE
+from conspectus.records import Filters, Paper, ParsedPaper, Passage
+
+LIBRARY, FILE, READING, PASSAGE, VECTOR = OTHER_LINES
+_BATCH = 32
+"""Papers read at a time, with all that is theirs."""
+_encode = msgspec.json.Encoder().encode
+
+Files = Callable[[Paper], Sequence[str]]
+
+
+def lines(
+    catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
+) -> Iterator[tuple[int, str]]:
+    """(papers so far, line) of each line: the library, its files, then each paper with all that is its own.
+
+    Args:
+        catalog: should be one moment of it (`Catalog.snapshot`).
+        wanted: ids of the papers to write; None: all.
+        filters: what these have to pass.
+        files: the paths of a paper's own files.
+        vectors: whether the passages' vectors are written.
+    """
+    chosen = wanted is not None or bool(filters)
+    models = catalog.model_ids()
+    yield 0, _line(LIBRARY, _library(catalog, models, whole=not chosen, vectors=vectors))
+    named = _paths(catalog, wanted, filters) if chosen else None
+    for row in catalog.file_rows():
+        if named is None or row.path in named:
+            fields = (name for name in row.__slots__ if name != "key")
+            yield 0, _line(FILE, {name: getattr(row, name) for name in fields})
+    papers = enumerate(_papers(catalog, wanted, filters), 1)
+    while batch := list(islice(papers, _BATCH)):
+        yield from _batch(catalog, batch, files, models if vectors else ())
+
+
+def _batch(
+    catalog: Catalog, batch: Sequence[tuple[int, Paper]], files: Files, models: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
+    names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
+    passages: dict[int, list[StoredPassage]] = {}
+    for stored in catalog.passages_of(list(keys.values())).values():
+        passages.setdefault(stored.paper_key, []).append(stored)
+    vectors = _vectors(catalog, [one.key for group in passages.values() for one in group], models)
+    for number, paper in batch:
+        key = keys[paper.id]
+        yield number, _line(PAPER_LINE, _paper(paper, names[key], files))
+        for document in documents.get(key, ()):
+            yield number, _line(READING, _reading(paper, document))
+        ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
+        for stored in ordered:
+            yield number, _line(PASSAGE, _passage(stored.passage))
+        for stored in ordered:
+            for said in vectors.get(stored.key, ()):
+                yield number, _line(VECTOR, {"passage": stored.passage.id, **said})
+
+
+def _line(schema: str, values: Mapping[str, Any]) -> str:
+    return _encode({"schema": schema, **values}).decode() + "\n"
+
+
+def _papers(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
+    return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
+
+
+def _paths(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> set[str]:
+    """The files that the chosen papers rest on."""
+    return {file.path for paper in _papers(catalog, wanted, filters) for file in paper.files}
+
+
+def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:
+    chars, _, overlap = catalog.meta("cut").partition("/")
+    return {
+        "version": __version__,
+        "catalog": HEAD,
+        "whole": whole,
+        "vectors": vectors,
+        "counts": catalog.counts(),
+        "models": [{"id": model, "dimensions": catalog.dimensions(model)} for model in models],
+        "passages": {"chars": int(chars or 0), "overlap": int(overlap or 0)},
+    }
+
+
+def _paper(paper: Paper, names: Sequence[tuple[str, str]], files: Files) -> dict[str, Any]:
+    return {
+        "paper": paper.id,
+        "full_text": paper.has_full_text,
+        "files": paper.files,
+        "known_as": names,
+        "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
+    }
+
+
+def _reading(paper: Paper, document: Document) -> dict[str, Any]:
+    parsed = document.parsed
+    said = {name: getattr(parsed, name) for name in ParsedPaper.__slots__}
+    return {
+        "paper": paper.id,
+        "file": document.path,
+        "number": document.ordinal,
+        "digest": document.digest.hex(),
+        **said,
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    spans = [
+        {"id": span.id, "start": span.start, "end": span.end, "places": span.places, "recognised": span.recognised}
+        for span in passage.spans
+    ]
+    return {
+        "passage": passage.id,
+        "paper": passage.paper_id,
+        "number": passage.ordinal,
+        "kind": passage.kind,
+        "section": passage.section,
+        "text": passage.text,
+        "spans": spans,
+    }
+
+
+def _vectors(catalog: Catalog, keys: Sequence[int], models: Sequence[str]) -> dict[int, list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = {}
+    for model in models:
+        words = catalog.tokens(keys, model)
+        for key, vector in catalog.vectors(keys, model).items():
+            said = {"model": model, "vector": _coded(vector.tobytes())}
+            found.setdefault(key, []).append(said | {"words": _words(words[key]) if key in words else None})
+    return found
+
+
+def _words(tokens: TokenVectors) -> dict[str, Any]:
+    return {"starts": _coded(tokens.starts.tobytes()), "vectors": _coded(tokens.vectors.tobytes())}
+
+
+def _coded(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()

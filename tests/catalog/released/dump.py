@@ -1,0 +1,74 @@
+"""Writes down a small library as the version that is checked out keeps it: `python tests/catalog/released/dump.py`.
+
+Run once for each migration, when it is released; what it wrote is never changed again, for it stands for the libraries
+that people have.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+CATS = """---
+title: The purring of cats
+doi: 10.1000/cats
+authors: Ågren, Ann; The Team
+year: 2001
+keywords: cats, purring
+---
+
+# Results
+
+Cats purr at 25 hertz when they are warm [1]. Figure 1 shows it.
+
+Figure 1: A cat that purrs.
+
+# References
+
+[1] A. Ågren, On warm cats, Felis 3 (1999) 1–9.
+"""
+RECORDS = [
+    {"title": "The purring of cats", "doi": "10.1000/cats", "venue": "Felis", "citation_count": 3},
+    {"title": "The hopping of quokkas", "abstract": "Quokkas hop at night. They rest by day.", "year": 1999},
+]
+
+
+ORDER = (
+    "meta", "files", "papers", "identifiers", "facets", "documents", "passages", "models", "vectors", "token_vectors",
+)  # fmt: skip
+"""The tables, those that others point to first."""
+
+
+def main() -> None:
+    """Make the library, and its tables one row a line, without what has a time or a place of this machine."""
+    from conspectus.catalog.schema import HEAD
+    from helpers import open_library, table_rows, write, write_jsonl
+
+    with tempfile.TemporaryDirectory() as name, open_library(Path(name) / "lib") as library:
+        folder = Path(name)
+        library.add([write(folder / "cats.md", CATS), write_jsonl(folder / "refs.jsonl", RECORDS)])
+        library.add(write(folder / "empty.md", ""))
+        found = {}
+        with library._catalog.engine.connect() as connection:
+            for table in ORDER:
+                rows = connection.exec_driver_sql(f'SELECT * FROM "{table}"').mappings()
+                found[table] = [{name: _plain(value, folder) for name, value in row.items()} for row in rows]
+        assert table_rows(library).keys() - {"alembic_version", "sqlite_sequence"} == set(ORDER)
+    (HERE / f"{HEAD}.json").write_text(json.dumps(found, indent=0, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _plain(value: Any, folder: Path) -> Any:
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode()}
+    return value.replace(str(folder), "/papers") if isinstance(value, str) else value
+
+
+if __name__ == "__main__":
+    main()

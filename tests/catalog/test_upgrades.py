@@ -1,0 +1,156 @@
+"""Libraries of other versions: older ones are brought up, whole or not at all; newer ones are left as they are."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from click.testing import CliRunner
+from sqlalchemy import text
+
+from conspectus.catalog.engine import MIGRATIONS, Store, writing
+from conspectus.catalog.postgres import PostgresStore
+from conspectus.catalog.schema import HEAD
+from conspectus.catalog.sqlite import SqliteStore
+from conspectus.cli.app import app
+from conspectus.cli.verbs import VERBS
+from helpers import assert_consistent, catalog_flags, markdown, open_library, table_rows, write, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+RELEASED = sorted(path.name.split("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
+DUMPS = Path(__file__).parent / "released"
+
+
+def make(folder: Path, revision: str) -> None:
+    """A library as that version has left it: its tables, and in them what `released/dump.py` wrote down then."""
+    store: Store = SqliteStore(folder / "catalog.sqlite")
+    if flags := catalog_flags(folder):
+        store = PostgresStore(flags["catalog.url"], flags["catalog.schema"])
+    folder.mkdir()
+    engine, config = store.make_engine(), Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    store.before_making(engine)
+    with writing(engine) as connection:
+        store.begin_making(connection)
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        store.after_making(connection)
+        for table, rows in json.loads((DUMPS / f"{revision}.json").read_text("utf-8")).items():
+            flags_of = {"papers": ("has_full_text",), "files": ("retry",)}.get(table, ())
+            for row in rows:
+                values = {name: bool(raw(value)) if name in flags_of else raw(value) for name, value in row.items()}
+                names = ", ".join(values)
+                marks = ", ".join(f":{name}" for name in values)
+                connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), values)
+        if flags:
+            for table in ("files", "papers", "documents", "passages", "models"):
+                name = f"pg_get_serial_sequence('{table}', 'key')"
+                connection.execute(text(f"SELECT setval({name}, 100)"))
+    engine.dispose()
+
+
+def raw(value: Any) -> Any:
+    return base64.b64decode(value["base64"]) if isinstance(value, dict) else value
+
+
+def revision_of(library: Any) -> str:
+    return str(table_rows(library)["alembic_version"][0][0])
+
+
+@pytest.mark.parametrize("revision", RELEASED)
+def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -> None:
+    """Else an upgrade of the program costs the library."""
+    make(tmp_path / "lib", revision)
+    for _ in range(2):
+        with open_library(tmp_path / "lib") as library:
+            assert revision_of(library) == HEAD
+            titles = {paper.title: paper for paper in library.papers()}
+            assert set(titles) == {"The purring of cats", "The hopping of quokkas"}
+            cats = titles["The purring of cats"]
+            assert (cats.doi, cats.venue, cats.year, cats.has_full_text) == ("10.1000/cats", "Felis", 2001, True)
+            assert [author.name for author in cats.authors] == ["Ann Ågren", "The Team"]
+            assert [file.path for file in cats.files] == ["/papers/cats.md", "/papers/refs.jsonl"]
+            hit = library.search("hertz of warm cats").hits[0]
+            assert hit.paper.id == cats.id
+            span = hit.passage.spans[0]
+            assert library.citation(span.id)[2].text == span.text == "Cats purr at 25 hertz when they are warm [1]."
+            parsed = library.parsed(cats.id)
+            assert "On warm cats" in parsed.references[0].text and any(block.marks for block in parsed.blocks)
+            states = {Path(row.path).name: row.reason for row in library._catalog.file_rows() if row.state == "failed"}
+            assert list(states) == ["empty.md"] and states["empty.md"]
+            assert_consistent(library)
+    with open_library(tmp_path / "lib") as library:
+        paper = write(tmp_path / "new.md", markdown("Dogs", "Dogs bark.", doi="10.1000/d"))
+        assert not library.add(paper).failed
+        library.remove("10.1000/cats")
+        assert sorted(paper.title for paper in library.papers()) == ["Dogs", "The hopping of quokkas"]
+        assert_consistent(library)
+
+
+def test_an_interrupted_upgrade_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut during an upgrade leaves tables that no version knows."""
+    newest = RELEASED[-1]
+    make(tmp_path / "lib", newest)
+    with open_library(tmp_path / "lib") as library:
+        before = table_rows(library)
+    folder = Path(shutil.copytree(MIGRATIONS, tmp_path / "migrations"))
+    body = f'revision = "9001"\ndown_revision = "{newest}"\nfrom alembic import op\nimport sqlalchemy as sa\n\n\n'
+    body += "def upgrade() -> None:\n    op.add_column('papers', sa.Column('more', sa.Integer))\n"
+    body += "    op.execute(\"UPDATE papers SET title = 'lost'\")\n    op.drop_table('token_vectors')\n"
+    with monkeypatch.context() as patch:
+        patch.setattr("conspectus.catalog.engine.MIGRATIONS", folder)
+        patch.setattr("conspectus.catalog.engine.HEAD", "9001")
+        (folder / "versions" / "9001_more.py").write_text(body + "    raise KeyboardInterrupt\n", "utf-8")
+        with pytest.raises(KeyboardInterrupt):
+            open_library(tmp_path / "lib")
+    with open_library(tmp_path / "lib") as library:
+        assert table_rows(library) == before
+        assert library.search("quokkas").hits
+    with monkeypatch.context() as patch:
+        patch.setattr("conspectus.catalog.engine.MIGRATIONS", folder)
+        patch.setattr("conspectus.catalog.engine.HEAD", "9001")
+        (folder / "versions" / "9001_more.py").write_text(body, "utf-8")
+        with open_library(tmp_path / "lib") as library:
+            assert revision_of(library) == "9001", "else the first half of this test proves nothing"
+
+
+def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one of them writes to what it does not know."""
+    folder, file = tmp_path / "lib", write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea"}])
+    with open_library(folder) as library:
+        library.add(file)
+        library.backup(tmp_path / "good.zip")
+        with writing(library._catalog.engine) as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        rows = table_rows(library)
+    for name, value in catalog_flags(folder).items():
+        monkeypatch.setenv("CONSPECTUS_" + name.upper().replace(".", "_"), value)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    words: dict[str, list[str | Path]] = {
+        "add": [file], "retry": [], "list": [], "show": ["x"], "export": ["--to", "library"], "inspect": ["x"],
+        "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"], "status": [],
+        "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
+        "restore": [tmp_path / "good.zip", "--replace"],
+    }  # fmt: skip
+    assert set(words) == VERBS.keys() - {"config", "models"}, "these two need no library"
+    for verb, rest in words.items():
+        result = CliRunner().invoke(app, ["--library", str(folder), verb, *map(str, rest)])
+        assert result.exit_code == 4, (verb, result.output)
+        assert "newer Conspectus" in result.stderr and "pip install --upgrade" in result.stderr, verb
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "new.zip").exists()
+    with writing_past(folder) as library:
+        assert table_rows(library) == rows
+
+
+def writing_past(folder: Path) -> Any:
+    """The library, opened by the newer version."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conspectus.catalog.engine.HEAD", "9999")
+        return open_library(folder)

@@ -1,0 +1,149 @@
+"""`export --to library`: everything that the catalog holds, a line each."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import tracemalloc
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conspectus import Filters, Library
+from conspectus.errors import UsageError
+from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+
+Lines = dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    records = [
+        {"title": f"Record {number}", "doi": f"10.1000/{number}", "abstract": "It says something. It says more.",
+         "authors": "Ågren, Ann; The Team", "year": 2000 + number, "schema": "mine", "references": ["10.1000/9"]}
+        for number in range(4)
+    ]  # fmt: skip
+    text = markdown("Cats", "Cats purr [1]. Fig. 1 shows it.", doi="10.1000/0", keywords="cats, purring")
+    write(tmp_path / "cats.md", text + "\nFigure 1: A cat.\n\n## References\n\n[1] Ann Ågren, On cats, 1999.\n")
+    write(tmp_path / "empty.md", "")
+    with open_library(tmp_path / "lib") as made:
+        made.add([write_jsonl(tmp_path / "refs.jsonl", records), tmp_path / "cats.md", tmp_path / "empty.md"])
+        yield made
+
+
+def exported(library: Library, *names: str, filters: Filters | None = None, vectors: bool = False) -> Lines:
+    out = io.StringIO()
+    count = library.export("library", out, names, filters, vectors=vectors)
+    found: Lines = defaultdict(list)
+    for line in out.getvalue().splitlines():
+        thing = json.loads(line)
+        found[thing.pop("schema").removeprefix("conspectus.").removesuffix("/1")].append(thing)
+    assert count == len(found["paper"])
+    return found
+
+
+def test_every_row_of_the_catalog_is_there(library: Library) -> None:
+    """Else somebody who leaves, or looks for a mistake, finds that a part of the library stays behind."""
+    rows, found = table_rows(library), exported(library, vectors=True)
+    names = {"files": "file", "papers": "paper", "documents": "reading", "passages": "passage", "vectors": "vector"}
+    for table, kind in names.items():
+        assert len(found[kind]) == len(rows[table]) > 0, table
+    assert sum(len(paper["known_as"]) for paper in found["paper"]) == len(rows["identifiers"])
+    assert [vector["words"] is not None for vector in found["vector"]].count(True) == len(rows["token_vectors"])
+    (head,) = found["library"]
+    assert head["whole"] and head["vectors"]
+    assert [(model["id"], model["dimensions"]) for model in head["models"]] == [row[1:] for row in rows["models"]]
+    assert head["counts"]["papers"] == 4 and head["passages"] == {"chars": 1400, "overlap": 280}
+
+
+def test_every_field_is_what_it_was(library: Library) -> None:
+    """Else what is exported cannot be relied on."""
+    found = exported(library, vectors=True)
+    passages = {passage["passage"]: passage for passage in found["passage"]}
+    for paper, said in snapshot(library).values():
+        (line,) = [line for line in found["paper"] if line["paper"] == paper.id]
+        assert line["record"]["title"] == paper.title and line["full_text"] == paper.has_full_text
+        assert {file["path"] for file in line["files"]} == {file.path for file in paper.files}
+        for passage in said:
+            written = passages.pop(passage.id)
+            assert (written["text"], written["section"], written["kind"]) == (
+                passage.text,
+                passage.section,
+                passage.kind,
+            )
+            assert [(span["id"], passage.text[span["start"] : span["end"]]) for span in written["spans"]] == [
+                (span.id, span.text) for span in passage.spans
+            ]
+    assert not passages
+    vectors = {line["passage"]: line for line in found["vector"]}
+    for key, stored in library._catalog.passages_by_key(library._catalog.passage_keys().tolist()).items():
+        raw = np.frombuffer(base64.b64decode(vectors[stored.passage.id]["vector"]), "<f4")
+        assert np.array_equal(raw, library._catalog.vectors([key], HashEmbedder().id)[key])
+    (cats,) = [line for line in found["reading"] if line["file"].endswith("cats.md")]
+    assert cats["number"] == 0 and cats["references"] and cats["blocks"][0]["sentences"]
+    (empty,) = [line for line in found["file"] if line["path"].endswith("empty.md")]
+    assert empty["state"] == "failed" and empty["reason"]
+
+
+def test_its_papers_can_be_added(library: Library, tmp_path: Path) -> None:
+    """Else the one file that holds everything is the one that nobody can read again."""
+    library.export("library", tmp_path / "all.jsonl", vectors=True)
+    with open_library(tmp_path / "other", parse__linked=False) as other:
+        report = other.add(tmp_path / "all.jsonl")
+        assert [(row.papers, row.reason) for row in report.added] == [(4, "")]
+        before = {paper.id: paper for paper in library.papers()}
+        for paper in other.papers():
+            known = before.pop(paper.id)
+            assert (paper.title, paper.authors, paper.extra, paper.references, paper.year) == (
+                known.title,
+                known.authors,
+                known.extra,
+                known.references,
+                known.year,
+            )
+        assert not before
+    write(tmp_path / "odd.jsonl", '{"schema": "conspectus.paper/2", "title": "x"}\n{"title": "A record"}\n')
+    (row,) = library.add(tmp_path / "odd.jsonl").added
+    assert "conspectus.paper/2" in row.notes[0] and row.papers == 1
+
+
+def test_some_of_the_papers_with_what_is_theirs(library: Library) -> None:
+    """Else a part of a library cannot be handed on, or all of it is."""
+    found = exported(library, "10.1000/2")
+    assert [line["record"]["title"] for line in found["paper"]] == ["Record 2"]
+    assert [Path(line["path"]).name for line in found["file"]] == ["refs.jsonl"]
+    assert {line["paper"] for name in ("reading", "passage") for line in found[name]} == {found["paper"][0]["paper"]}
+    assert not found["library"][0]["whole"] and not found["vector"]
+    assert len(exported(library, filters=Filters(year=(2001, 2002)))["paper"]) == 2
+
+
+def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path) -> None:
+    """Else somebody believes to have exported what is not there."""
+    with pytest.raises(UsageError, match="always names the files"):
+        library.export("library", tmp_path / "x.jsonl", files=False)
+    with pytest.raises(UsageError, match="Vectors are not written as jsonl"):
+        library.export("jsonl", tmp_path / "x.jsonl", vectors=True)
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_library(tmp_path: Path) -> None:
+    """Else the largest libraries are the ones that cannot be exported."""
+    peaks = []
+    for number in (300, 3000):
+        records = [{"title": f"Record {n}", "abstract": f"Abstract {n} says something. " * 9} for n in range(number)]
+        with open_library(tmp_path / str(number)) as library:
+            library.add(write_jsonl(tmp_path / f"{number}.jsonl", records))
+            tracemalloc.start()
+            assert library.export("library", tmp_path / "all.jsonl", vectors=True) == number
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0], peaks
+    assert (tmp_path / "all.jsonl").stat().st_size > 5_000_000

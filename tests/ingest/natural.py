@@ -1,0 +1,117 @@
+"""All that a library holds, by names that do not depend on how it came to hold it, so that two can be compared."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
+
+from conspectus import Filters, Library
+from conspectus.catalog import schema
+from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
+
+Natural = dict[str, Any]
+
+
+def everything(library: Library, words: Iterable[str], *, scores: bool = True) -> Natural:
+    """Every row of every table, and the index: its passages, codes, columns, and how it finds `words`.
+
+    Keys are left out, and papers without a DOI are called by what they are known by: their ids come from the first of
+    these, and which was the first depends on what happened.
+    """
+    engine = library._catalog.engine
+    with engine.connect() as connection:
+        rows = {
+            table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
+            for table in schema.metadata.sorted_tables
+        }
+    names = _paper_names(rows)
+    ids = {row["id"]: names[row["key"]] for row in rows["papers"]}
+    passages = {row["key"]: _renamed(row["id"], ids) for row in rows["passages"]}
+    paths = {row["key"]: row["path"] for row in rows["files"]}
+    models = {row["key"]: row["id"] for row in rows["models"]}
+
+    def vectors(table: str, *columns: str) -> Any:
+        return sorted(
+            (passages[row["passage_key"]], models[row["model_key"]], *(bytes(row[name]) for name in columns))
+            for row in rows[table]
+        )
+
+    return {
+        "papers": {names[row["key"]]: _paper(row) for row in rows["papers"]},
+        "identifiers": sorted((row["scheme"], row["value"], names[row["paper_key"]]) for row in rows["identifiers"]),
+        "facets": sorted((names[row["paper_key"]], row["facet"], row["term"]) for row in rows["facets"]),
+        "documents": _documents(rows["documents"], names, paths),
+        "passages": sorted(_passage(row, names, ids) for row in rows["passages"]),
+        "vectors": vectors("vectors", "digest", "vector"),
+        "token_vectors": vectors("token_vectors", "starts", "vectors"),
+        "models": sorted((row["id"], row["dimensions"]) for row in rows["models"]),
+        "cut": next((row["value"] for row in rows["meta"] if row["name"] == "cut"), ""),
+        **_index(library, passages, words, scores),
+    }
+
+
+def _paper_names(rows: Mapping[str, list[dict[str, Any]]]) -> dict[int, str]:
+    known: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows["identifiers"]:
+        known[row["paper_key"]].append((row["scheme"], row["value"]))
+    with_doi = {key for key, names in known.items() if any(scheme == "doi" for scheme, _ in names)}
+    keys = {row["key"]: row["id"] for row in rows["papers"]}
+    return {key: name if key in with_doi else repr(sorted(known[key])) for key, name in keys.items()}
+
+
+def _renamed(name: str, ids: Mapping[str, str]) -> str:
+    paper, _, rest = name.partition(".")
+    return f"{ids[paper]}.{rest}"
+
+
+def _paper(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["external_id"], row["title"], row["year"], row["has_full_text"], unpack_metadata(row["metadata"])
+
+
+def _documents(rows: list[dict[str, Any]], names: Mapping[int, str], paths: Mapping[int, str]) -> Any:
+    """What each file says, in its order; the numbers of records move when others before them go."""
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (row["ordinal"], row["key"])):
+        parsed = unpack_parsed(row["parsed"])
+        said = names[row["paper_key"]], row["ordinal"] == 0, bytes(row["digest"]), parsed
+        found[paths[row["file_key"]]].append(said)
+    return dict(found)
+
+
+def _passage(row: Mapping[str, Any], names: Mapping[int, str], ids: Mapping[str, str]) -> tuple[Any, ...]:
+    spans = tuple(
+        (_renamed(span.id, ids), span.start, span.end, span.text, span.places, span.recognised)
+        for span in unpack_spans(row["spans"], row["text"])
+    )
+    place = names[row["paper_key"]], row["ordinal"], _renamed(row["id"], ids)
+    return (*place, row["kind"], row["section"], row["text"], spans)
+
+
+def _index(library: Library, passages: Mapping[int, str], words: Iterable[str], scores: bool) -> Natural:
+    current = library._index._current()
+    wanted = sorted(set(words))
+    if current is None or not current.stats.rows:
+        return {"codes": [], "columns": [], "frequencies": [0] * len(wanted), "found": {word: [] for word in wanted}}
+    columns, codes = current.vectors.columns, current.vectors._codes
+    facets: dict[int, list[int]] = defaultdict(list)
+    for row, term in zip(columns.facet_rows.tolist(), columns.facet_terms.tolist(), strict=True):
+        facets[row].append(term)
+    called = [passages.get(key, f"{key} of nothing") for key in columns.keys.tolist()]
+    values = zip(columns.years.tolist(), columns.kinds.tolist(), columns.full_text.tolist(), strict=True)
+    return {
+        "codes": sorted((name, codes.reconstruct(row).tobytes()) for row, name in enumerate(called)),
+        "columns": sorted(
+            (name, *value, sorted(facets[row])) for row, (name, value) in enumerate(zip(called, values, strict=True))
+        ),
+        "frequencies": library._index.frequencies(wanted),
+        "found": {word: _found(library, word, passages, scores) for word in wanted},
+    }
+
+
+def _found(library: Library, word: str, passages: Mapping[int, str], scores: bool) -> list[tuple[str, float]]:
+    hits = library._index.search_text(word, 1000, Filters())
+    return sorted((passages[hit.key], float(np.round(hit.score, 5)) if scores else 0.0) for hit in hits)
