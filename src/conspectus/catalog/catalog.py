@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Column, Row, and_, exists, func, or_, select
+from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
 
 from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
@@ -32,6 +32,9 @@ from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, normal_name
 
 T = TypeVar("T")
+
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+"""A list of keys that is given with the query: a list within it would be looked through anew each time."""
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
@@ -112,7 +115,7 @@ class Catalog(Connected):
         """Papers by their keys."""
         found: dict[int, Paper] = {}
         for chunk in chunks(keys):
-            rows = self._rows(select(papers).where(papers.c.key.in_(chunk)))
+            rows = self._rows(select(papers).where(papers.c.key.in_(_KEYS)), {"keys": chunk})
             found.update(zip((row.key for row in rows), self._papers(rows), strict=True))
         return found
 
@@ -159,7 +162,9 @@ class Catalog(Connected):
         )
         found: dict[int, tuple[PaperFile, ...]] = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(files.c.path)):
+            for row in self._rows(
+                query.where(documents.c.paper_key.in_(_KEYS)).order_by(files.c.path), {"keys": chunk}
+            ):
                 found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
         return found
 
@@ -175,6 +180,11 @@ class Catalog(Connected):
         """Passages by their keys; those that are gone are left out."""
         return self._passages(passages.c.key, keys)
 
+    def papers_of_passages(self, keys: Sequence[int]) -> dict[int, int]:
+        """Passage key -> its paper's; those that are gone are left out."""
+        query = select(passages.c.key, passages.c.paper_key).where(passages.c.key.in_(_KEYS))
+        return {row.key: row.paper_key for chunk in chunks(keys) for row in self._rows(query, {"keys": chunk})}
+
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
         """All passages of papers, by their keys."""
         return self._passages(passages.c.paper_key, paper_keys)
@@ -183,7 +193,7 @@ class Catalog(Connected):
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(column.in_(chunk))):
+            for row in self._rows(query.where(column.in_(_KEYS)), {"keys": chunk}):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
 
@@ -225,19 +235,21 @@ class Catalog(Connected):
 
     def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
         """Vectors of passages by key, float32 [dimensions]; those without are left out."""
-        query = select(vectors.c.passage_key, vectors.c.vector).where(vectors.c.model_key == self.model_key(model))
+        query = select(vectors.c.passage_key, vectors.c.vector).join(models, models.c.key == vectors.c.model_key)
+        query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(vectors.c.passage_key.in_(chunk))):
+            for row in self._rows(query, {"keys": chunk}):
                 found[row.passage_key] = np.frombuffer(row.vector, np.float32)
         return found
 
     def tokens(self, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
         """Word vectors of passages by key; those without are left out."""
-        query = select(token_vectors).where(token_vectors.c.model_key == self.model_key(model))
+        query = select(token_vectors).join(models, models.c.key == token_vectors.c.model_key)
+        query = query.where(models.c.id == model, token_vectors.c.passage_key.in_(_KEYS))
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query.where(token_vectors.c.passage_key.in_(chunk))):
+            for row in self._rows(query, {"keys": chunk}):
                 found[row.passage_key] = _tokens(row.starts, row.vectors)
         return found
 

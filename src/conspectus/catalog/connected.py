@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -71,9 +71,9 @@ class Connected:
         with self.engine.connect() as connection:
             return self.store.check(connection)
 
-    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    def _rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         with self._connection() as connection:
-            return connection.execute(query, execution_options={"binary": True}).all()
+            return connection.execute(query, values, execution_options={"binary": True}).all()
 
     def _scalar(self, query: Select[Any]) -> Any:
         with self._connection() as connection:

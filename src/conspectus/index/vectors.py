@@ -182,6 +182,7 @@ class VectorSearcher:
 
     @cached_property
     def _index(self) -> Any:
+        faiss.omp_set_num_threads(1)  # it has one question at a time; the other threads would only spin
         index = _new_codes(self.codes.shape[1])
         faiss.copy_array_to_vector(np.ascontiguousarray(self.codes).reshape(-1), index.codes)
         index.ntotal = len(self.codes)

@@ -93,16 +93,17 @@ class Retriever:
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
-        rough = self.index.search_vector(vector, max(RESCORED, 4 * count), filters)
-        exact = self._exact(vector, [hit.key for hit in rough])
-        best = sorted(exact, key=lambda key: (-exact[key], key))[:count]
-        exact |= self._exact(vector, [key for key in others if key not in exact])
+        rough = {hit.key for hit in self.index.search_vector(vector, max(RESCORED, 4 * count), filters)}
+        exact = self._exact(vector, [*rough, *(key for key in others if key not in rough)])
+        best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
         chosen = {*best, *(key for key in others if key in exact)}
         return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
 
     def _exact(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         vectors = self.catalog.vectors(keys, self.embedder.id)
-        return {key: float(found @ vector) for key, found in vectors.items()}
+        if not vectors:
+            return {}
+        return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
 
     def _late(self, asked: Asked, keys: Sequence[int]) -> dict[int, tuple[float, float]]:
         """Late interaction of passages: as it is, and brought to 0..1 among them."""

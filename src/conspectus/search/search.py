@@ -50,20 +50,22 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
     """Passages to papers; where they are of too few papers, more passages are looked at."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}.")
+    catalog = retriever.catalog
+    left_out = catalog.paper_key(without) if without else None
     count = max(retriever.settings.candidates, k)
     while True:
         found = find(count)
-        passages = retriever.catalog.passages_by_key([scored.key for scored in found])
+        paper_of = catalog.papers_of_passages([scored.key for scored in found])
         groups: dict[int, list[Scored]] = {}
         for scored in found:
-            if (stored := passages.get(scored.key)) and stored.passage.paper_id != without:
-                groups.setdefault(stored.paper_key, []).append(scored)
+            if (paper := paper_of.get(scored.key)) is not None and paper != left_out:
+                groups.setdefault(paper, []).append(scored)
         if len(groups) >= k or len(found) < count or count >= MOST_CANDIDATES:
             break
         count = min(count * 4, MOST_CANDIDATES)
-    chosen = list(groups.items())[:k]
-    papers = retriever.catalog.papers_by_key([key for key, _ in chosen])
-    chosen = [(key, group) for key, group in chosen if key in papers]  # else removed since by another process
+    chosen = [(key, group[: MORE + 1]) for key, group in list(groups.items())[:k]]
+    papers = catalog.papers_by_key([key for key, _ in chosen])
+    passages = catalog.passages_by_key([scored.key for _, group in chosen for scored in group])
     return [
         Hit(
             rank,
@@ -71,7 +73,7 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
             group[0].factors,
             papers[key],
             passages[group[0].key].passage,
-            tuple(passages[scored.key].passage for scored in group[1 : MORE + 1]),
+            tuple(passages[scored.key].passage for scored in group[1:]),
         )
         for rank, (key, group) in enumerate(chosen, 1)
     ]
