@@ -25,7 +25,7 @@ EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
 SMALL = 5000
 """An index of so many passages is built in two seconds; then nothing of what was taken out is left in it."""
-MOST_DEAD = 0.01
+MOST_DEAD = 0.05
 """In a larger one so many, of all, may still count where words are weighed by their rarity."""
 
 
