@@ -197,16 +197,17 @@ class Catalog(Connected):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
 
-    def passage_keys(self, paper_id: str | None = None, model: str | None = None) -> npt.NDArray[np.int64]:
-        """The keys of all passages (of one paper; with vectors of `model`), int64, ascending."""
+    def passage_keys(self, paper_id: str | None = None) -> npt.NDArray[np.int64]:
+        """The keys of all passages (of one paper), int64, ascending."""
         query = select(passages.c.key).order_by(passages.c.key)
-        if model is not None:
-            query = query.join(vectors, vectors.c.passage_key == passages.c.key)
-            query = query.where(vectors.c.model_key == self.model_key(model))
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
-        with self._connection() as connection:
-            return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
+        return self._numbers(query)
+
+    def embedded_keys(self, model: str) -> npt.NDArray[np.int64]:
+        """The keys of the passages that have vectors of `model`, int64, ascending."""
+        mine = vectors.c.model_key == self.model_key(model)
+        return self._numbers(select(vectors.c.passage_key).where(mine).order_by(vectors.c.passage_key))
 
     # vectors
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select
 
 from conspectus.catalog.engine import Store, open_engine
@@ -74,6 +76,10 @@ class Connected:
     def _rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         with self._connection() as connection:
             return connection.execute(query, values, execution_options={"binary": True}).all()
+
+    def _numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
+        with self._connection() as connection:
+            return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
 
     def _scalar(self, query: Select[Any]) -> Any:
         with self._connection() as connection:

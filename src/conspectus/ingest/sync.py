@@ -49,7 +49,7 @@ def sync(
 
 def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback, fresh: bool) -> None:
     change = catalog.change()
-    wanted = catalog.passage_keys(model=model)
+    wanted = catalog.embedded_keys(model)
     dimensions = catalog.dimensions(model)
     fresh = fresh or index.stats().model != model or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
