@@ -33,8 +33,7 @@ from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, nor
 
 T = TypeVar("T")
 
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
-"""A list of keys that is given with the query: a list within it would be looked through anew each time."""
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
