@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
@@ -176,21 +176,27 @@ class VectorSearcher:
 
     def __init__(self, folder: Path, rows: int, dimensions: int) -> None:
         self.columns = Columns.load(folder, rows)
-        self.codes = _mapped(folder / CODES, np.uint8, dimensions)
-        if len(self.codes) != rows:
+        self._rows = rows
+        self._mapped: npt.NDArray[Any] | None = _mapped(folder / CODES, np.uint8, dimensions)
+        if len(self._mapped) != rows:
             raise ValueError("its codes are not of the length of its rows")
+        self._loaded: Any = None
+        self._loading = threading.Lock()
 
-    @cached_property
-    def _index(self) -> Any:
-        faiss.omp_set_num_threads(1)  # it has one question at a time; the other threads would only spin
-        index = _new_codes(self.codes.shape[1])
-        faiss.copy_array_to_vector(np.ascontiguousarray(self.codes).reshape(-1), index.codes)
-        index.ntotal = len(self.codes)
-        return index
+    def _codes(self) -> Any:
+        """The faiss index."""
+        with self._loading:
+            if self._mapped is not None:
+                faiss.omp_set_num_threads(1)  # it has one question at a time; the other threads would only spin
+                index = _new_codes(self._mapped.shape[1])
+                faiss.copy_array_to_vector(self._mapped.reshape(-1), index.codes)
+                index.ntotal = self._rows
+                self._loaded, self._mapped = index, None  # what is mapped would count as memory too
+        return self._loaded
 
     def search(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_vector`."""
-        if not len(self.codes):
+        if not self._rows:
             return []
         options = {}
         if filters:
@@ -199,8 +205,8 @@ class VectorSearcher:
         query = np.ascontiguousarray(vector[None, :], np.float32)
         limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
         while True:
-            count = min(limit, self._index.ntotal)
-            scores, rows = (found[0] for found in self._index.search(query, count, **options))
+            count = min(limit, self._rows)
+            scores, rows = (found[0] for found in self._codes().search(query, count, **options))
             if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
                 break
             limit *= 4
