@@ -136,25 +136,22 @@ class Memory(threading.Thread):
             time.sleep(0.5)
 
 
-def rate(embedder: Any, texts: list[str]) -> float:
-    """Texts a second, by as many threads as the program uses."""
+def own(_: Path, papers: int, vectors: str) -> dict[str, Any]:
+    """The embedder alone: texts a second, by as many threads as the program uses."""
+    draw, texts = random.Random(1), []
+    for path in files(papers):
+        some = draw.sample(list(corpora.read_lines(path)), SAMPLE // FILES)
+        texts += [f"{record['title']}\n{record['abstract']}" for record in some]
+    embedder = Static() if vectors == "static" else MiniLM(ModelStore().path(SPEC))
+    embedder.embed_query("warm")
     began = time.perf_counter()
     for _ in embedder.embed(texts):
         pass
-    return len(texts) / (time.perf_counter() - began)
+    return {"rate": len(texts) / (time.perf_counter() - began)}
 
 
 def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
     """Add all, and look at memory meanwhile."""
-    paths = files(papers)
-    draw = random.Random(1)
-    texts = [
-        f"{r['title']}\n{r['abstract']}"
-        for path in paths
-        for r in draw.sample(list(corpora.read_lines(path)), SAMPLE // FILES)
-    ]
-    own = Static() if vectors == "static" else MiniLM(ModelStore().path(SPEC))
-    before = rate(own, texts)
     memory, marks = Memory(), []
     with opened(folder, vectors) as library:
 
@@ -164,11 +161,10 @@ def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
             marks.append((news.stage, memory.done, time.perf_counter() - began))
 
         began, cpu = time.perf_counter(), time.process_time()
-        report = library.add(paths, tell)
+        report = library.add(files(papers), tell)
         seconds = time.perf_counter() - began
         count = library.status().counts
     assert not report.failed, report.failed
-    after = rate(own, texts)
     samples = [sample for sample in memory.samples if sample[0] >= 1000]
     size = len(samples) // 10 or 1
     tenths = [samples[start : start + size] for start in range(0, size * 10, size)]
@@ -177,7 +173,6 @@ def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
         "passages": count["passages"],
         "seconds": seconds,
         "cpu": time.process_time() - cpu,
-        "own": [before, after],
         "rss": [round(sum(s[1] for s in tenth) / len(tenth)) for tenth in tenths if tenth],
         "anon": [round(sum(s[2] for s in tenth) / len(tenth)) for tenth in tenths if tenth],
         "most": max(sample[1] for sample in samples),
@@ -226,10 +221,9 @@ def part(name: str, options: argparse.Namespace, folder: Path) -> dict[str, Any]
     return {"wall": time.perf_counter() - began, **json.loads(done.stdout.splitlines()[-1])}
 
 
-def show_fill(found: dict[str, Any]) -> None:
+def show_fill(found: dict[str, Any], before: float, after: float) -> None:
     papers, passages, seconds = found["papers"], found["passages"], found["seconds"]
     print(f"filled: {papers:,} papers, {passages:,} passages in {seconds:,.0f} s, {papers / seconds:.1f} papers/s")
-    before, after = found["own"]
     ratio = passages / seconds / ((before + after) / 2)
     print(f"  the embedder alone {before:.1f} and {after:.1f} texts/s; passages/s to it {ratio:.3f} (limit 0.85)")
     print(f"  memory by tenths from 1,000 papers on, MB: {found['rss']}")
@@ -245,11 +239,11 @@ def main() -> None:
     parser.add_argument("--papers", type=int, default=100_000)
     parser.add_argument("--vectors", choices=["model", "static"], default="model")
     parser.add_argument("--parts", nargs="+", choices=["fill", "search", "more"], default=["fill", "search", "more"])
-    parser.add_argument("--part", choices=["fill", "search", "more"], help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=["own", "fill", "search", "more"], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
-        run = {"fill": fill, "search": search, "more": more}[options.part]
+        run = {"own": own, "fill": fill, "search": search, "more": more}[options.part]
         print(json.dumps(run(options.folder, options.papers, options.vectors)))
         return
     files(options.papers)
@@ -257,8 +251,9 @@ def main() -> None:
     large = options.papers > 100_000
     if "fill" in options.parts:
         shutil.rmtree(folder, ignore_errors=True)
+        before = part("own", options, folder)["rate"]
         found = part("fill", options, folder)
-        show_fill(found)
+        show_fill(found, before, part("own", options, folder)["rate"])
         if large:
             print(f"  {found['seconds'] / 60:.1f} minutes (limit 20)")
     if "search" in options.parts:

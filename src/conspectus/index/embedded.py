@@ -45,7 +45,7 @@ class EmbeddedIndex:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._open: _Generation | None = None
-        _bound_heaps()
+        _allocator("mallopt", _M_ARENA_MAX, 2)
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
@@ -100,7 +100,7 @@ class EmbeddedIndex:
     def dead(self) -> int:
         """See `SearchIndex.dead`."""
         current = self._current()
-        return current.text.dead() if current else 0
+        return current.text.dead if current else 0
 
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
@@ -256,6 +256,7 @@ class _Writer:
         """Remove what was not committed."""
         self._text_writer = self._text = None
         shutil.rmtree(self._scratch, ignore_errors=True)
+        _allocator("malloc_trim", 0)
 
 
 def _start_text(folder: Path, old: _Generation | None) -> Any:
@@ -266,14 +267,15 @@ def _start_text(folder: Path, old: _Generation | None) -> Any:
     return text.open_index(folder)
 
 
-def _bound_heaps() -> None:
-    """Let threads share two heaps.
+def _allocator(name: str, *values: int) -> None:
+    """Call a function of glibc's allocator, where it is that.
 
-    tantivy starts threads for each change; with a heap for each, glibc keeps some 10 MB a change for ever.
+    tantivy starts threads for each change. With a heap for each of them (`mallopt` sets how many there are), and without
+    `malloc_trim`, some 10 MB a change would never be given back.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # another C library
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+            getattr(ctypes.CDLL(None), name)(*values)
 
 
 def _link(source: str, target: str) -> str:

@@ -56,7 +56,9 @@ class TextSearcher:
     """Searches one generation's text index."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        segments = json.loads((folder / "meta.json").read_text("utf-8"))["segments"]
+        self.dead = sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
+        """Passages that were taken out and still count where words are weighed."""
         self._index, self._searcher = _for_reading(folder)
         self._schema = self._index.schema
         self._analyser = _analyser()
@@ -87,13 +89,10 @@ class TextSearcher:
         return [min((self._number(part) for part in found), default=0) for found in parts]
 
     def _number(self, term: str) -> int:
-        """How many passages have a term; tantivy's own number has those that were taken out, too."""
+        """How many passages have a term; tantivy's own number, which is there at once, has the dead ones too."""
+        if not self.dead:
+            return int(self._searcher.doc_freq("text", term))
         return int(self._searcher.search(self._term("text", term), 1, count=True).count)
-
-    def dead(self) -> int:
-        """See `SearchIndex.dead`."""
-        segments = json.loads((self._folder / "meta.json").read_text("utf-8"))["segments"]
-        return sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
 
     def _conditions(self, filters: Filters) -> list[Any]:
         found = [self._any([self._term("kind", kind) for kind in filters.kind])] if filters.kind else []
