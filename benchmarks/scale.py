@@ -152,13 +152,12 @@ def own(_: Path, papers: int, vectors: str) -> dict[str, Any]:
 
 def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
     """Add all, and look at memory meanwhile."""
-    memory, marks = Memory(), []
+    memory = Memory()
     with opened(folder, vectors) as library:
 
         def tell(news: Progress) -> None:
             if news.stage == "adding":
                 memory.done = news.done / news.total * papers
-            marks.append((news.stage, memory.done, time.perf_counter() - began))
 
         began, cpu = time.perf_counter(), time.process_time()
         report = library.add(files(papers), tell)

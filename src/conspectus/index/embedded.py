@@ -270,8 +270,8 @@ def _start_text(folder: Path, old: _Generation | None) -> Any:
 def _allocator(name: str, *values: int) -> None:
     """Call a function of glibc's allocator, where it is that.
 
-    tantivy starts threads for each change. With a heap for each of them (`mallopt` sets how many there are), and without
-    `malloc_trim`, some 10 MB a change would never be given back.
+    tantivy starts threads for each change. With a heap for each of them (`mallopt` sets how many there may be), and
+    without `malloc_trim`, some 10 MB a change would never be given back.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # another C library
