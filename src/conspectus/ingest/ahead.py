@@ -57,27 +57,29 @@ class Ahead(Generic[T]):
         self._waiting.append(_Waiting(thing, made, len(texts)))
         self._texts += len(texts)
 
-    def ready(self) -> Iterator[tuple[T, Made]]:
-        """The first things with their embeddings: those that wait for nothing, and what is too much to wait."""
+    def ready(self) -> Iterator[None]:
+        """Once for each thing to `take` now: those that wait for nothing, and what is too much to wait."""
         while self._waiting and (self._full or self._waiting[0].made.done()):
-            yield self._first()
+            yield self._wait()
 
-    def rest(self) -> Iterator[tuple[T, Made]]:
-        """All that is left, with its embeddings."""
+    def rest(self) -> Iterator[None]:
+        """Once for each thing that is left, when it can be taken."""
         while self._waiting:
-            yield self._first()
+            yield self._wait()
+
+    def take(self) -> tuple[T, Made]:
+        """The first thing with its embeddings. Who is interrupted before this call has lost nothing."""
+        first = self._waiting.popleft()
+        self._texts -= first.texts
+        return first.thing, first.made.result()
 
     @property
     def _full(self) -> bool:
         return self._texts > MOST_TEXTS or len(self._waiting) > MOST_WAITING
 
-    def _first(self) -> tuple[T, Made]:
-        first = self._waiting[0]
-        while not wait([first.made], _POLL_SECONDS).done:  # without an end it could not be interrupted on Windows
+    def _wait(self) -> None:
+        while not wait([self._waiting[0].made], _POLL_SECONDS).done:  # without an end Windows could not interrupt it
             pass
-        self._waiting.popleft()
-        self._texts -= first.texts
-        return first.thing, first.made.result()
 
 
 def _embed(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:

@@ -244,12 +244,12 @@ class Adder:
                     with interruption.held():
                         part = self._part(reading, batch)
                         ahead.put(part, {} if reading.known else texts_of(self._catalog, part.documents, self._cut))
-                    self._store(ahead.ready(), interruption)
-                self._store(ahead.rest(), interruption)
+                    self._store(ahead, ahead.ready(), interruption)
+                self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
                 hint = "Ctrl-C again stops at once"
                 self._progress(Progress("finishing what is in hand", self._done, self._total, "files", hint))
-                self._store(ahead.rest(), interruption)
+                self._store(ahead, ahead.rest(), interruption)
                 raise
         return lost
 
@@ -273,11 +273,11 @@ class Adder:
         fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
         return _Part(reading, list(self._documents(reading, batch)), batch.done, batch.error, fraction)
 
-    def _store(self, parts: Iterable[tuple[_Part, Made]], interruption: Interruption) -> None:
-        """Commit parts of files in their order."""
-        for part, made in parts:
+    def _store(self, ahead: Ahead[_Part], waits: Iterable[None], interruption: Interruption) -> None:
+        """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
+        for _ in waits:
             with interruption.held():
-                self._commit(part, made)
+                self._commit(*ahead.take())
             if time.monotonic() - self._followed > max(FOLLOW_SECONDS, FOLLOW_SHARE * self._following):
                 began = time.monotonic()
                 self._follow()
