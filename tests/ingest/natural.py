@@ -96,7 +96,7 @@ def _index(library: Library, passages: Mapping[int, str], words: Iterable[str], 
     wanted = sorted(set(words))
     if current is None or not current.stats.rows:
         return {"codes": [], "columns": [], "frequencies": [0] * len(wanted), "found": {word: [] for word in wanted}}
-    columns, codes = current.vectors.columns, current.vectors._codes
+    columns, codes = current.vectors.columns, current.vectors._codes()
     facets: dict[int, list[int]] = defaultdict(list)
     for row, term in zip(columns.facet_rows.tolist(), columns.facet_terms.tolist(), strict=True):
         facets[row].append(term)
