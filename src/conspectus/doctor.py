@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -170,20 +171,23 @@ def _ocr(subject: Subject) -> Finding | None:
 
 
 def _failed(subject: Subject) -> Finding:
-    rows = [row for row in subject.catalog.file_rows() if Path(row.path).exists()]
+    rows = [row for row in subject.catalog.file_rows() if os.path.exists(row.path)]  # noqa: PTH110 - false, not an error, without rights
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
     failed = [row.path for row in rows if row.state == "failed"]
-    names = ", ".join(f"'{Path(path).name}'" for path in failed[:3]) + (" …" if len(failed) > 3 else "")
     remedy = "`conspectus status` says why; mend them, then: conspectus retry --all" if failed else ""
-    return Finding("files read", not failed, f"{len(failed)} failed: {names}" if failed else "all", remedy)
+    return Finding("files read", not failed, f"{len(failed)} failed: {_names(failed)}" if failed else "all", remedy)
+
+
+def _names(paths: list[str]) -> str:
+    return ", ".join(f"'{Path(path).name}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
 
 def _missing(subject: Subject) -> Finding:
-    gone = [row.path for row in subject.catalog.file_rows() if row.papers and not Path(row.path).exists()]
+    gone = [row.path for row in subject.catalog.file_rows() if row.papers and not os.path.exists(row.path)]  # noqa: PTH110
     remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
-    return Finding("files there", not gone, f"{len(gone)} no longer there" if gone else "all", remedy)
+    return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 
 
 def _leftovers(subject: Subject) -> Finding:

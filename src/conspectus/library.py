@@ -102,8 +102,7 @@ class Library(Care):
         from conspectus.ingest.watch import changes
 
         names = [paths] if isinstance(paths, str | Path) else list(paths)
-        yield self.add(names, progress)
-        for _ in changes(names, self.folder):
+        for _ in changes(names, self.folder):  # first when it watches: what comes during an `add` is added by the next
             yield self.add(names, progress)
 
     def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:

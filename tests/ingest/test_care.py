@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.errors import InputError
+from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
 from conspectus.sources.drives import drive_of, is_network
@@ -135,6 +137,58 @@ def test_what_changes_in_a_folder_is_added(tmp_path: Path, monkeypatch: pytest.M
         assert [Path(row.path).name for row in next(reports).added] == ["b.md"]
         later.join()
         assert len(list(library.papers())) == 2
+
+
+def test_what_comes_during_the_first_add_is_added_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a file that arrives while the folder is first read waits for a change that may never come."""
+    monkeypatch.setattr("conspectus.ingest.watch.QUIET_MS", 100)
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write(folder / "a.md", "# Moss\n\nMoss is green.")
+
+    def arrive(news: Progress) -> None:
+        if news.stage == "adding" and not (folder / "b.md").exists():
+            write(folder / "b.md", "# Eels\n\nEels swim at night.")
+
+    with open_library(tmp_path / "library") as library:
+        reports = library.watch(folder, arrive)
+        assert [Path(row.path).name for row in next(reports).added] == ["a.md"]
+        later = threading.Timer(20, lambda: write(folder / "c.md", "# Late\n\nIt would be told only now."))
+        later.start()
+        assert [Path(row.path).name for row in next(reports).added] == ["b.md"]
+        later.cancel()
+
+
+def test_doctor_names_files_that_are_gone(tmp_path: Path) -> None:
+    """Else who has thousands of files does not know which to put back."""
+    with open_library(tmp_path / "library") as library:
+        library.add(write(tmp_path / "owls.md", "# Owls\n\nOwls hunt at night."))
+        (tmp_path / "owls.md").unlink()
+        assert finding(library, "files there").detail == "1 no longer there: 'owls.md'"
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing is forbidden there")
+def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> None:
+    """Else one folder that was closed is a traceback, and nothing else is checked."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    with open_library(tmp_path / "library") as library:
+        library.add(write(folder / "owls.md", "# Owls\n\nOwls hunt at night."))
+        folder.chmod(0)
+        try:
+            assert not finding(library, "files there").ok
+        finally:
+            folder.chmod(0o700)
+
+
+def test_the_number_of_files_to_read_is_known_from_the_first(tmp_path: Path) -> None:
+    """Else a folder seems to be done when its record files are, and the time left is told wrongly."""
+    heard: list[Progress] = []
+    write_jsonl(tmp_path / "papers.jsonl", RECORDS)
+    write(tmp_path / "owls.md", "# Owls\n\nOwls hunt at night.")
+    with open_library(tmp_path / "library") as library:
+        library.add([tmp_path / "papers.jsonl", tmp_path / "owls.md"], heard.append)
+    assert {news.total for news in heard if news.stage == "adding"} == {2}
 
 
 def test_there_must_be_something_to_watch(tmp_path: Path) -> None:

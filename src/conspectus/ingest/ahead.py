@@ -60,12 +60,14 @@ class Ahead(Generic[T]):
     def ready(self) -> Iterator[None]:
         """Once for each thing to `take` now: those that wait for nothing, and what is too much to wait."""
         while self._waiting and (self._full or self._waiting[0].made.done()):
-            yield self._wait()
+            self._wait()
+            yield
 
     def rest(self) -> Iterator[None]:
         """Once for each thing that is left, when it can be taken."""
         while self._waiting:
-            yield self._wait()
+            self._wait()
+            yield
 
     def take(self) -> tuple[T, Made]:
         """The first thing with its embeddings. Who is interrupted before this call has lost nothing."""

@@ -123,11 +123,13 @@ class Adder:
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
         self._forget_failed(ledger)
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
+        self._total = len(todo)
         self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
         place = {item.path: number for number, item in enumerate(found)}
         more = list(find_files([path for path in self._named if path not in place], supported))
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in more])}
         named = [reading for item in more if (reading := self._look(item, ledger.get(item.path)))]
+        self._total += len(named)
         self._read([*(reading for reading in todo if reading.one_paper), *named])
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         rows = {name: tuple(sorted(told, key=lambda row: place[row.path])) for name, told in self._rows.items()}
@@ -193,7 +195,6 @@ class Adder:
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
 
     def _read(self, todo: Sequence[_Reading]) -> None:
-        self._total += len(todo)
         parse = self._settings.parse
         remote = [reading for reading in todo if reading.remote]
         self._round([reading for reading in todo if not reading.remote], parse.timeout)
