@@ -15,7 +15,7 @@ from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
-from conspectus.errors import ConspectusError, NotFoundError, UsageError
+from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
 from conspectus.records import (
@@ -79,7 +79,7 @@ class Library(Care):
                 if report.added or report.updated:
                     note_run(self._catalog, len(report.added) + len(report.updated), time.monotonic() - begun)
             except BaseException:  # what was committed before is to be found too; the reason is what is told
-                with suppress(ConspectusError):
+                with suppress(Exception):
                     self._index_all(tell)
                 raise
             self._index_all(tell)

@@ -167,7 +167,7 @@ def test_doctor_names_files_that_are_gone(tmp_path: Path) -> None:
         assert finding(library, "files there").detail == "1 no longer there: 'owls.md'"
 
 
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing is forbidden there")
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may write everywhere")
 def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> None:
     """Else one folder that was closed is a traceback, and nothing else is checked."""
     folder = tmp_path / "closed"

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from natural import everything
 
@@ -372,7 +372,13 @@ STEP = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES, derandomize=EXAMPLES < 50, suppress_health_check=list(HealthCheck), print_blob=True)
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=EXAMPLES < 50,
+    phases=[Phase.explicit, Phase.generate] if EXAMPLES < 50 else list(Phase),  # shrinking takes many minutes
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
 @given(steps=st.lists(STEP, min_size=3, max_size=9), large=st.booleans())
 def test_deletion_is_exact(steps: list[tuple[Any, ...]], large: bool) -> None:
     """Else what was removed or edited away still weighs, is found, or lies somewhere; or what was kept is lost.

@@ -201,6 +201,7 @@ class _Writer:
 
     def delete(self, keys: npt.NDArray[np.int64]) -> None:
         """See `IndexWriter.delete`."""
+        assert self._rows is None, "what goes is said before anything is added"
         self._deleted = np.union1d(self._deleted, keys)
         if len(keys):
             with explained(self._root):

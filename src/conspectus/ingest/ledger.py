@@ -41,6 +41,8 @@ def rows_of(rows: Iterable[FileRow]) -> tuple[LedgerRow, ...]:
 def _as_now(row: FileRow) -> FileRow:
     try:
         found = Path(row.path).stat()
+    except PermissionError:  # its folder is closed to this user: nobody can say
+        return row
     except OSError:
         there = os.path.lexists(row.path)
         return row if there else replace(row, state="missing", reason="it is no longer there")

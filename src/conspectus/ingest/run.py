@@ -248,7 +248,7 @@ class Adder:
                     self._store(ahead, ahead.ready(), interruption)
                 self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
-                hint = "Ctrl-C again stops at once"
+                hint = "Ctrl-C again leaves it"
                 self._progress(Progress("finishing what is in hand", self._done, self._total, "files", hint))
                 self._store(ahead, ahead.rest(), interruption)
                 raise

@@ -46,7 +46,9 @@ def retry_verb(state: State, everything: bool) -> int:
         with showing(state) as tell:
             report = library.retry(progress=tell, everything=everything)
         if not report.rows and not state.json:
-            state.out.line("There is no file to read again.")
+            failed = library.counts()["failed"]
+            why = f" {failed} failed for reasons that stay; once mended: conspectus retry --all" if failed else ""
+            state.out.line(f"There is no file to read again.{why}")
             return 0
         return _report(state, library, report)
 
