@@ -266,3 +266,17 @@ def test_show_gives_references_and_figures(run: Run, own: Path, tmp_path: Path):
     assert f"in the library: {first['paper_id']} (by its title)" in printed
     assert "Something else entirely" in printed
     assert "    Leaves have holes [1], see Fig. 1." in printed
+
+
+@pytest.mark.model
+def test_retry_names_the_way_to_read_all_that_failed(run: Run, own: Path, tmp_path: Path):
+    """Who has mended a file would be told that there is nothing to read."""
+    assert run("--library", own, "retry").stdout == "There is no file to read again.\n"
+    empty = tmp_path / "empty.md"
+    empty.write_text("", "utf-8")
+    assert run("--library", own, "add", empty).exit_code == 1
+    said = run("--library", own, "retry")
+    assert said.exit_code == 0
+    assert "1 failed for reasons that stay" in said.stdout and "conspectus retry --all" in said.stdout
+    empty.write_text("# Eels\n\nEels climb walls at night.\n", "utf-8")
+    assert run("--library", own, "retry", "--all").exit_code == 0
