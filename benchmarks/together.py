@@ -27,6 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from conspectus import Library
+from conspectus.cli.polite import step_back
 from conspectus.errors import ConspectusError
 from conspectus.ingest.progress import Progress
 from helpers import HashEmbedder, write_jsonl
@@ -90,6 +91,7 @@ def search(folder: Path, number: int, seconds: float) -> dict[str, Any]:
 
 def add(folder: Path, number: int, seconds: float) -> dict[str, Any]:
     """Who adds: a new file each time, sometimes an older one changed and a paper removed."""
+    step_back()  # as `conspectus add` does
     errors, turns, waits, kept = [], [], [], 0
 
     def tell(news: Progress) -> None:

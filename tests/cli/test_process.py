@@ -86,3 +86,12 @@ def test_an_interrupted_add_says_that_it_goes_on(tmp_path: Path):
     assert process.returncode == 130
     assert b"What is committed is kept" in said
     assert b"Traceback" not in said
+
+
+@windows
+def test_adding_steps_back_for_those_who_search():
+    """Who searches would wait for a processor behind somebody else's `add`."""
+    code = "import os\nfrom conspectus.cli.polite import step_back\nstep_back()\nstep_back()\nprint(os.nice(0))"
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert int(said.stdout) == max(before, 10)

@@ -9,6 +9,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, holdings, trouble
+from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -28,6 +29,7 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     PDF, Markdown, JSON Lines, CSV and more; folders with all that is in them. A file that cannot be read is named and
     does not stop the others; then the exit code is 1. After an interruption the same command goes on.
     """
+    step_back()
     with state.library(create=True) as library:
         if watch:
             _follow(state, library, paths)
@@ -42,6 +44,7 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
 @click.pass_obj
 def retry_verb(state: State, everything: bool) -> int:
     """Read again the files that failed where that can help, or were not read to the end."""
+    step_back()
     with state.library() as library:
         with showing(state) as tell:
             report = library.retry(progress=tell, everything=everything)

@@ -9,6 +9,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, holdings, trouble
+from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -94,6 +95,7 @@ def reindex_verb(state: State) -> None:
 
     For after a change of models.embedder, or where `doctor` asks for it. Papers are not read again.
     """
+    step_back()
     with state.library() as library:
         with showing(state) as tell:
             made = library.reindex(progress=tell)
