@@ -73,6 +73,10 @@ class _Reading:
         """Whether a server reads it."""
         return self.order.startswith("grobid ")
 
+    def forget(self) -> None:
+        """Let go of what grows with the file: the run keeps its readings to the end."""
+        self.before, self.seen, self.said, self.held = {}, {}, set(), Held()
+
     def note(self, *texts: str) -> None:
         """Keep what the user is told, the first of it."""
         self.notes += texts[: SHOWN_NOTES - len(self.notes)]
@@ -294,6 +298,7 @@ class Adder:
             while some := list(islice(linked, 64)):
                 self._write(plan(self._catalog, some, self._cut))
             self._finish(part.reading, part.error)
+            part.reading.forget()
             self._done += 1
             del self._parts[path]
         done = self._done + sum(self._parts.values())
