@@ -208,3 +208,13 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_addresses_are_accepted(address: str) -> None:
     """Else a server in its usual place could not be used."""
     assert load(None, {"parse.grobid_url": address}).parse.grobid_url == address
+
+
+def test_the_model_may_be_named_without_a_group(tmp_path: Path) -> None:
+    """A user who writes `model = …`, as the documentation does, gets that model."""
+    (tmp_path / "conspectus.toml").write_text('model = "ollama:qwen3"\n', "utf-8")
+    assert load_settings(tmp_path, environ={}).language.model == "ollama:qwen3"
+    assert load_settings(tmp_path, environ={"CONSPECTUS_MODEL": "openai:a"}).language.of("write") == "openai:a"
+    flags = {"model": "openai:b", "language.judge": "openai:c"}
+    chosen = load_settings(tmp_path, flags, environ={"CONSPECTUS_MODEL": "openai:a"}).language
+    assert (chosen.of("write"), chosen.of("judge")) == ("openai:b", "openai:c")

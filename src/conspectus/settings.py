@@ -28,6 +28,8 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Role = Literal["ask", "summarise", "write", "agent", "judge"]
+"""What language models are used for."""
 
 
 class Secret(str):
@@ -134,6 +136,58 @@ class AnswerSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageSettings:
+    """Which language models answer, and within what limits."""
+
+    model: str = _doc(
+        "the language model, also written `model`: `openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`, the "
+        "URL of an OpenAI-compatible server (`URL#NAME` to name its model), or `local:FILE.gguf`; empty: answers are "
+        "made of quotes",
+        "",
+    )
+    ask: str = _doc("the model that rewrites questions and tells background; empty: `language.model`", "")
+    summarise: str = _doc("the model that reads passages; empty: `language.model`", "")
+    write: str = _doc("the model that writes answers; empty: `language.model`", "")
+    agent: str = _doc("the model that chooses what to do next; empty: `language.model`", "")
+    judge: str = _doc("the model that judges whether sentences support a statement; empty: `language.model`", "")
+    api_key: Secret = _doc(
+        "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
+    )
+    timeout: Seconds = _doc("seconds to wait for an answer", 120.0)
+    concurrency: Count = _doc("calls at a time, for each provider", 10)
+    requests_per_minute: Natural = _doc("calls begun in a minute, for each provider; 0: no limit", 0)
+    tokens_per_minute: Natural = _doc("tokens sent in a minute, for each provider, about; 0: no limit", 0)
+    max_tokens: Count = _doc("tokens of one answer, at most", 4000)
+    context: Natural = _doc("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _doc("how freely words are chosen", 0.0)
+    cache: bool = _doc("keep what models answered in the library, and do not ask the same again", True)
+
+    def of(self, role: Role) -> str:
+        """The name of the model for a role; "" where none is set."""
+        return getattr(self, role) or self.model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSettings:
+    """How passages are read for an answer that a language model writes (P3)."""
+
+    read: Count = _doc("passages read for a question", 20)
+    keep: Count = _doc("pieces of evidence an answer is written from, at most", 8)
+    per_paper: Count = _doc("pieces of evidence from one paper, at most", 3)
+    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _doc("relevance (0 to 10) below which a passage is left out", 3)
+    phrasings: Natural = _doc("other phrasings of the question to search by", 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetSettings:
+    """What one answer may take; then it ends with what it has. 0: no limit."""
+
+    cost: Annotated[float, msgspec.Meta(ge=0)] = _doc("US dollars, where the price is known", 0.0)
+    tokens: Natural = _doc("tokens of prompts and answers", 0)
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = _doc("seconds", 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, checked. `origins` says for each key that is not at its default where it was set."""
 
@@ -143,6 +197,9 @@ class Settings:
     passages: PassageSettings = field(default_factory=PassageSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
+    language: LanguageSettings = field(default_factory=LanguageSettings)
+    evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
@@ -163,7 +220,13 @@ GROUPS: dict[str, type[Any]] = {
     "passages": PassageSettings,
     "search": SearchSettings,
     "answer": AnswerSettings,
+    "language": LanguageSettings,
+    "evidence": EvidenceSettings,
+    "budget": BudgetSettings,
 }
+
+ALIASES = {"model": "language.model"}
+"""Settings that may be written without their group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +330,9 @@ def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:
             f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it."
         ) from error
     for group, table in tree.items():
+        if group in ALIASES and not isinstance(table, dict):
+            yield group, table, str(path)
+            continue
         if not isinstance(table, dict):
             raise _unknown(group, str(path))
         for name, value in table.items():
@@ -277,10 +343,11 @@ def _environment_layer(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, s
     for variable, value in sorted(environ.items()):
         if variable.startswith(PREFIX) and variable not in RESERVED:
             group, _, name = variable.removeprefix(PREFIX).lower().partition("_")
-            yield f"{group}.{name}", value, variable
+            yield f"{group}.{name}" if name else group, value, variable
 
 
 def _known(key: str, origin: str) -> str:
+    key = ALIASES.get(key, key)
     if key not in KEYS:
         raise _unknown(key, origin)
     return key
