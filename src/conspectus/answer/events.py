@@ -1,22 +1,74 @@
-"""What `Library.stream` yields."""
+"""What `Library.stream` yields, in this order; which of them come depends on how the answer is made."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conspectus.records import Answer, Statement
+from conspectus.records import Answer, Citation, Evidence, Statement, Step, Usage
 
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The library is being searched for the question."""
+    """The library is being searched for the question, or another phrasing of it."""
 
     question: str
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """So many passages of so many papers are to be read."""
+
+    passages: int
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A model has read `done` of `total` passages; `usage` is what has been spent so far."""
+
+    done: int
+    total: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A passage was found to say something on the question."""
+
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A step of an agent."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something the user should know now: a wait, a retry, a question rewritten."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of the answer as it is being written; not yet checked."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation of the statement that comes next."""
+
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class Stated:
-    """A statement of the answer, with its citations."""
+    """A statement of the answer, checked, with its citations."""
 
     statement: Statement
 
@@ -26,3 +78,6 @@ class Done:
     """The whole answer."""
 
     answer: Answer
+
+
+Event = Searching | Found | Reading | Gathered | Acted | Told | Text | Cited | Stated | Done

@@ -1,5 +1,16 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
+from conspectus.records.answering import (
+    AnswerKind,
+    AskOptions,
+    BibliographicQueries,
+    Depth,
+    Draft,
+    Evidence,
+    Opinion,
+    Step,
+    Verdict,
+)
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -35,12 +46,18 @@ __all__ = [
     "FACETS",
     "AddReport",
     "Answer",
+    "AnswerKind",
+    "AskOptions",
     "Author",
     "Backup",
+    "BibliographicQueries",
     "Block",
     "BlockKind",
     "Citation",
     "CitedWork",
+    "Depth",
+    "Draft",
+    "Evidence",
     "Figure",
     "FigureKind",
     "FileState",
@@ -51,6 +68,7 @@ __all__ = [
     "Mark",
     "MarkKind",
     "Metadata",
+    "Opinion",
     "Paper",
     "PaperFile",
     "ParsedPaper",
@@ -65,7 +83,9 @@ __all__ = [
     "Statement",
     "StatementStatus",
     "Status",
+    "Step",
     "Usage",
+    "Verdict",
     "facet_terms",
     "normal_name",
 ]

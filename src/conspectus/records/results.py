@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from conspectus.records.answering import AnswerKind, BibliographicQueries, Draft, Evidence, Opinion, Step
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
 from conspectus.records.passage import Passage, Span
@@ -89,30 +90,57 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of an answer. With `method: extractive` its text is the quote itself and its status `quoted`."""
+    """One statement of an answer. With `method: extractive` its text is the quote itself and its status `quoted`.
+
+    `why` says what speaks against a statement that is not simply supported; `evidence` are the ids it was bound to.
+    """
 
     text: str
     status: StatementStatus
     citations: tuple[Citation, ...]
     score: float = 0.0
+    why: str = ""
+    evidence: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an answer took: seconds, passages and sentences read, and tokens where a language model wrote it."""
+    """What an answer took: seconds, passages and sentences read, and what language models took.
+
+    `calls` counts what models were asked, `from_cache` those of them that the library had the answer to; tokens are of
+    the others. `cached_tokens` are those of the prompts that the server had cached. `cost` is in US dollars, None where
+    a price is not known. `model_seconds` adds up the calls, also where they ran at the same time.
+    """
 
     seconds: float = 0.0
     passages: int = 0
     sentences: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    calls: int = 0
+    from_cache: int = 0
+    cost: float | None = None
+    model_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, or (`answered` False) the reason why there is none. `text` is the statements with citation markers.
 
-    `note` says what was not searched, and why.
+    `note` says what was not searched, and why; and what went otherwise than asked.
+
+    An answer that a language model wrote (`method`: `model` or `agent`) also has:
+
+    Attributes:
+        id: the name under which the library keeps it; "" where it does not.
+        standalone: the question as it was searched for, where a conversation gave it its meaning.
+        evidence: what the statements rest on, the most relevant first.
+        background: what a model says from its own knowledge, without a source; never cited.
+        drafts: earlier answers and critiques.
+        queries: of a bibliometric answer.
+        opinion: of a second model.
+        trace: the steps of an agent.
     """
 
     question: str
@@ -124,6 +152,16 @@ class Answer:
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     note: str = ""
+    id: str = ""
+    made: str = ""
+    kind: AnswerKind = "multi"
+    standalone: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    background: str = ""
+    drafts: tuple[Draft, ...] = ()
+    queries: BibliographicQueries = field(default_factory=dict)
+    opinion: Opinion | None = None
+    trace: tuple[Step, ...] = ()
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import answer

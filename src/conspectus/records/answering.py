@@ -1,0 +1,119 @@
+"""What belongs to an answer that a language model wrote: how it was asked for, evidence, drafts, the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from conspectus.records.paper import Paper
+    from conspectus.records.passage import Span
+    from conspectus.records.results import Statement, StatementStatus
+
+AnswerKind = Literal["single", "multi", "bibliometric", "nuanced"]
+Depth = Literal["quick", "standard", "thorough"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """How an answer is to be made.
+
+    Attributes:
+        model: sets the language model of every role; `none`: an answer made of quotes; "": as the settings say.
+        kind: `single` (terse, from one paper), `multi` (from several), `bibliometric` (a query for ADS, OpenAlex and
+            PubMed), `nuanced` (an answer, its critique, a better answer) (F11).
+        level: whom the answer is for, in words: "first-year student"; "": an expert (F14).
+        language: in which it is written: a name or a code; "": that of the question (F14).
+        depth: how much is read: `quick`, `standard` or `thorough`.
+        agent: whether a model chooses what to do next (P6).
+        strict: whether unsupported statements are left out.
+        background: whether the model is asked, apart, what it knows itself (P4).
+        second_opinion: a second model that may overrule the answer; "": none (P10).
+        conversation: the id of the conversation that the question goes on with; "": none.
+        cache: False: the model is asked also what it has answered before.
+    """
+
+    model: str = ""
+    kind: AnswerKind = "multi"
+    level: str = ""
+    language: str = ""
+    depth: Depth = "standard"
+    agent: bool = False
+    strict: bool = False
+    background: bool = False
+    second_opinion: str = ""
+    conversation: str = ""
+    cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one passage says on a question.
+
+    Attributes:
+        id: `e1`, `e2` …, within the answer.
+        spans: the sentences that carry it, as the model chose them by number; their words are copied by code.
+        summary: the model's words, for reading only; never cited.
+        score: relevance, 0 to 10, by the model.
+        retrieval: the score of the search.
+        label: how the answer calls the paper.
+    """
+
+    id: str
+    paper: Paper
+    passage_id: str
+    spans: tuple[Span, ...]
+    summary: str
+    score: int
+    retrieval: float
+    label: str = ""
+
+    @property
+    def quote(self) -> str:
+        """The spans' texts, joined by " … "."""
+        return " … ".join(span.text for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer that was replaced by a better one, or a critique of one; kept to be read."""
+
+    name: Literal["first answer", "critique", "overruled answer", "rejected answer"]
+    text: str
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a second model says of the answer (P10). If it does not agree, its own answer was taken."""
+
+    model: str
+    agrees: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether cited sentences support a statement, and why not."""
+
+    status: StatementStatus
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an agent: what it thought, which tool it called with what, what came back, what that took."""
+
+    number: int
+    thought: str
+    tool: str
+    arguments: str
+    result: str
+    tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+BibliographicQueries = Mapping[str, str]
+"""Service (`ads`, `openalex`, `pubmed`) -> a query in its language. Shown, not run."""
