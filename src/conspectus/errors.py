@@ -13,11 +13,13 @@ ConspectusError                     exit code 1
 │   ├── ModelDamagedError
 │   ├── ModelMismatchError
 │   └── ServiceError                    `retry` says whether trying again can help
-│       └── ServiceAwayError                it does not answer now
+│       ├── ServiceAwayError                it does not answer now
+│       └── ModelAnswerError                a language model answered twice with what cannot be used, or refused
 ├── LibraryError                    4   the library is damaged or too new
 │   ├── LibraryTooNewError
 │   └── LibraryDamagedError
-└── BusyError                       1   another process holds the library's writer lock
+├── BusyError                       1   another process holds the library's writer lock
+└── BudgetError                     1   what an answer may take is used up
 """
 
 from __future__ import annotations
@@ -106,6 +108,14 @@ class ServiceAwayError(ServiceError):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint, retry=True)
+
+
+class ModelAnswerError(ServiceError):
+    """A language model that answered twice with something that cannot be used, or refused to answer."""
+
+
+class BudgetError(ConspectusError):
+    """The money, tokens or seconds that an answer may take are used up."""
 
 
 class LibraryError(ConspectusError):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from math import floor
-from string import ascii_lowercase
 
+from conspectus.answer.labels import labels
 from conspectus.answer.sentences import Candidate, candidates, overlap
 from conspectus.errors import UsageError
-from conspectus.records import Answer, Citation, Filters, Paper, Statement, Usage
+from conspectus.records import Answer, Citation, Filters, Statement, Usage
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import AnswerSettings
@@ -39,8 +39,8 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     read = found[: settings.passages]
     sentences = candidates(retriever, asked, read)
     chosen = choose([item for item in sentences if item.support >= settings.threshold], settings)
-    labels = _labels([candidate.paper for candidate in chosen])
-    statements = tuple(_statement(candidate, labels[candidate.paper.id]) for candidate in chosen)
+    named = labels([candidate.paper for candidate in chosen])
+    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     return Answer(
         question=question,
         answered=bool(statements),
@@ -69,19 +69,6 @@ def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Can
 def _too_near(candidate: Candidate, other: Candidate) -> bool:
     neighbour = candidate.passage.id == other.passage.id and abs(candidate.position - other.position) <= 1
     return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
-
-
-def _labels(papers: Sequence[Paper]) -> dict[str, str]:
-    """How each paper is called, by its id; a letter tells apart those of the same author and year."""
-    unique = {paper.id: paper for paper in papers}
-    shared: dict[str, list[str]] = {}
-    for paper in unique.values():
-        shared.setdefault(paper.label, []).append(paper.id)
-    return {
-        paper_id: label + (ascii_lowercase[number % 26] if len(ids) > 1 else "")
-        for label, ids in shared.items()
-        for number, paper_id in enumerate(ids)
-    }
 
 
 def _statement(candidate: Candidate, label: str) -> Statement:

@@ -1,0 +1,22 @@
+"""What a model knows itself on a question (P4): offered apart, labelled, never cited and never written from."""
+
+from __future__ import annotations
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.own_references import without_references
+from conspectus.answer.prompting import fenced
+
+
+class Background(msgspec.Struct):
+    """What the prompt `background` gives."""
+
+    text: str
+
+
+async def background(caller: Caller, question: str, language: str) -> str:
+    """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
+    values = {"question": fenced("question", question, question), "language": language}
+    found = await caller.ask("ask", "background", values, Wanted(Background))
+    return without_references(found.text)[0].strip()

@@ -1,0 +1,341 @@
+"""Calls of language models for one answer: checked, kept, counted, within a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from conspectus.answer.prompting import Prompts
+from conspectus.errors import BudgetError, ModelAnswerError, ServiceAwayError
+from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
+from conspectus.records import Usage
+from conspectus.settings import BudgetSettings, LanguageSettings, Role
+
+T = TypeVar("T")
+_SHOWN = 300
+"""Characters of a useless answer that an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one call took. `from_cache`: nothing, for the library had the answer."""
+
+    role: Role
+    model: str
+    prompt: str
+    reply: Reply
+    from_cache: bool = False
+    failed: bool = False
+
+
+class Keeper(Protocol):
+    """Where answers of models are kept, and what they took."""
+
+    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+        """Those answers that are there."""
+
+    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+        """Keep an answer to a prompt that has words of these papers (ids) in it; written soon."""
+
+    def spend(self, spent: Spent) -> None:
+        """Note what a call took; written soon."""
+
+
+class Models(Protocol):
+    """The language models of a library, by what they are used for."""
+
+    def of(self, role: Role) -> LanguageModel:
+        """The model for a role; loads or connects at first use.
+
+        Raises:
+            SettingsError: none is set, or its name has no known form.
+        """
+
+    def named(self, name: str) -> LanguageModel:
+        """The model of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Generic[T]):
+    """What a call has to give: a type, and a check that returns what is wrong with a value of it, or "".
+
+    `schema` goes before the type's own JSON Schema where it can say more.
+    """
+
+    kind: type[T]
+    check: Callable[[T], str] = lambda _: ""
+    schema: Mapping[str, Any] | None = None
+
+
+class Caller:
+    """Asks models for one answer, and keeps account.
+
+    Args:
+        models: which model has which role.
+        prompts: what is asked.
+        keeper: where answers are kept.
+        settings: temperature, length, whether answers are kept.
+        budget: what all calls together may take.
+    """
+
+    def __init__(
+        self, models: Models, prompts: Prompts, keeper: Keeper, settings: LanguageSettings, budget: BudgetSettings
+    ) -> None:
+        self.models = models
+        self.prompts = prompts
+        self.spent: list[Spent] = []
+        self._keeper = keeper
+        self._settings = settings
+        self._budget = budget
+        self._began = time.monotonic()
+
+    @property
+    def usage(self) -> Usage:
+        """What has been spent so far; seconds are from the beginning."""
+        asked = [spent.reply for spent in self.spent if not spent.from_cache]
+        tokens = sum((reply.tokens for reply in asked), Tokens())
+        costs = [reply.cost for reply in asked if reply.cost is not None]
+        return Usage(
+            seconds=time.monotonic() - self._began,
+            prompt_tokens=tokens.prompt,
+            completion_tokens=tokens.completion,
+            cached_tokens=tokens.cached,
+            calls=len(self.spent),
+            from_cache=len(self.spent) - len(asked),
+            cost=sum(costs) if len(costs) == len(asked) else None,
+            model_seconds=sum(reply.seconds for reply in asked),
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """The models that were used, in the order of their first use."""
+        return tuple(dict.fromkeys(spent.model for spent in self.spent))
+
+    async def ask(
+        self,
+        role: Role,
+        name: str,
+        values: Mapping[str, str],
+        wanted: Wanted[T],
+        *,
+        papers: Sequence[str] = (),
+        share: float = 1.0,
+        seen: Callable[[str], None] | None = None,
+        by: str = "",
+    ) -> T:
+        """What a model answers to a prompt, checked; asked once more with the error where it cannot be used.
+
+        Args:
+            role: whose model is asked.
+            name: of the prompt.
+            values: that the prompt takes.
+            wanted: what it has to give.
+            papers: the ids of those whose words are in the prompt.
+            share: of the budget that may be used up by the end of this call.
+            seen: told the answer's JSON as far as it has come, while it comes.
+            by: the name of the model that is asked instead of the role's.
+
+        Raises:
+            ModelAnswerError: it cannot be used the second time either, or the model refused.
+            BudgetError: the budget is used up.
+            ServiceError: the model cannot be asked.
+        """
+        prompt = self.prompts.get(name)
+        request = Request(
+            prompt.messages(values),
+            dict(wanted.schema or schema_of(wanted.kind)),
+            name,
+            max_tokens=self._settings.max_tokens,
+            temperature=self._settings.temperature,
+        )
+        model = self.models.named(by) if by else self.models.of(role)
+        reply = self._known(role, model, prompt.id, request)
+        if reply is not None:
+            try:
+                return self._checked(reply, wanted)
+            except _Useless:  # the check has become stricter since
+                pass
+        asked = request
+        for last in (False, True):
+            reply = await self._call(role, model, prompt.id, asked, share, seen)
+            try:
+                value = self._checked(reply, wanted)
+            except _Useless as useless:
+                if last or reply.finish == "refused":
+                    raise _unusable(model, name, useless, reply) from None
+                asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
+                continue
+            self._keep(model, request, reply, papers)
+            return value
+        raise AssertionError("unreachable")
+
+    async def turn(
+        self, role: Role, prompt_id: str, messages: Sequence[Message], tools: Sequence[Tool], papers: Sequence[str] = ()
+    ) -> Reply:
+        """A model's next turn in a conversation with tools.
+
+        Raises:
+            BudgetError: the budget is used up.
+            ServiceError: the model cannot be asked.
+        """
+        request = Request(
+            tuple(messages),
+            tools=tuple(tools),
+            max_tokens=self._settings.max_tokens,
+            temperature=self._settings.temperature,
+        )
+        model = self.models.of(role)
+        reply = self._known(role, model, prompt_id, request)
+        if reply is None:
+            reply = await self._call(role, model, prompt_id, request, 1.0, None)
+            self._keep(model, request, reply, papers)
+        return reply
+
+    def check_budget(self, share: float = 1.0) -> None:
+        """See that a part of the budget is left.
+
+        Raises:
+            BudgetError: it is not.
+        """
+        used, budget = self.usage, self._budget
+        tokens = used.prompt_tokens + used.completion_tokens
+        for limit, amount, unit, key in (
+            (budget.cost, sum(spent.reply.cost or 0.0 for spent in self.spent if not spent.from_cache), "$", "cost"),
+            (budget.tokens, tokens, "tokens", "tokens"),
+            (budget.seconds, used.seconds, "s", "seconds"),
+        ):
+            if limit and amount >= share * limit:
+                raise _over(limit, unit, key)
+
+    async def _call(
+        self,
+        role: Role,
+        model: LanguageModel,
+        prompt_id: str,
+        request: Request,
+        share: float,
+        seen: Callable[[str], None] | None,
+    ) -> Reply:
+        self.check_budget(share)
+        began = time.monotonic()
+        try:
+            async with self._in_time(share):
+                reply = await (_streamed(model, request, seen) if seen else model.complete(request))
+        except BaseException as error:
+            failed = Reply("", seconds=time.monotonic() - began)
+            self._spend(Spent(role, model.id, prompt_id, failed, failed=True))
+            if isinstance(error, TimeoutError):
+                raise _over(self._budget.seconds, "s", "seconds") from error
+            raise
+        self._spend(Spent(role, model.id, prompt_id, reply))
+        return reply
+
+    def _in_time(self, share: float) -> AbstractAsyncContextManager[Any]:
+        limit = self._budget.seconds
+        left = max(share * limit - (time.monotonic() - self._began), 0.01)
+        return asyncio.timeout(left if limit else None)
+
+    def _known(self, role: Role, model: LanguageModel, prompt_id: str, request: Request) -> Reply | None:
+        if not self._settings.cache:
+            return None
+        digest = _digest(model, request)
+        reply = self._keeper.known([digest]).get(digest)
+        if reply is not None:
+            self._spend(Spent(role, model.id, prompt_id, reply, from_cache=True))
+        return reply
+
+    def _keep(self, model: LanguageModel, request: Request, reply: Reply, papers: Sequence[str]) -> None:
+        if self._settings.cache:
+            self._keeper.keep(_digest(model, request), reply, papers)
+
+    def _spend(self, spent: Spent) -> None:
+        self.spent.append(spent)
+        self._keeper.spend(spent)
+
+    def _checked(self, reply: Reply, wanted: Wanted[T]) -> T:
+        if reply.finish == "refused":
+            raise _Useless("it refuses to answer")
+        if reply.finish == "length":
+            raise _Useless("it is too long and breaks off; be shorter")
+        try:
+            value = msgspec.json.decode(_object(reply.text), type=wanted.kind, strict=False)
+        except (msgspec.DecodeError, UnicodeError) as error:
+            raise _Useless(f"it is not the JSON asked for ({error})") from error
+        if trouble := wanted.check(value):
+            raise _Useless(trouble)
+        return value
+
+
+class _Useless(Exception):
+    """An answer that cannot be used, and why."""
+
+
+def schema_of(kind: type[Any]) -> dict[str, Any]:
+    """The JSON Schema of a type, without references to elsewhere: small servers do not follow them."""
+    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+    return _closed(schema, parts)  # type: ignore[no-any-return]
+
+
+def _closed(schema: Any, parts: Mapping[str, Any]) -> Any:
+    """A schema with its references filled in, and no further properties allowed."""
+    if isinstance(schema, list):
+        return [_closed(part, parts) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _closed(parts[schema["$ref"]], parts)
+    found = {key: _closed(value, parts) for key, value in schema.items() if key not in ("title", "description")}
+    return {**found, "additionalProperties": False} if found.get("type") == "object" else found
+
+
+async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str], None]) -> Reply:
+    """The answer piece by piece; where it breaks off on the way, asked for once more as a whole."""
+    text = ""
+    try:
+        async for piece in model.stream(request):
+            if isinstance(piece, Reply):
+                return piece
+            text += piece
+            seen(text)
+    except ServiceAwayError:
+        if not text:
+            raise
+    return await model.complete(request)
+
+
+def _digest(model: LanguageModel, request: Request) -> str:
+    return blake2b(msgspec.json.encode((model.id, request)), digest_size=32).hexdigest()
+
+
+def _object(text: str) -> str:
+    """The JSON object in an answer: some models put words or a fence around it."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
+
+
+def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:
+    said = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
+    return Message("assistant", reply.text or "(nothing)"), Message("user", said)
+
+
+def _unusable(model: LanguageModel, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
+    if reply.finish == "refused":
+        said = f": {reply.text[:_SHOWN]!r}" if reply.text else ""
+        return ModelAnswerError(
+            f"The model '{model.id}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
+        )
+    return ModelAnswerError(
+        f"The model '{model.id}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
+        f"It said {reply.text[:_SHOWN]!r}. A stronger model may do better; what was read is kept.",
+    )
+
+
+def _over(limit: float, unit: str, key: str) -> BudgetError:
+    shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
+    return BudgetError(f"The budget of {shown} is used up.", f"Raise budget.{key} (or --max-{key}), or ask again.")

@@ -1,0 +1,52 @@
+"""What answering in words declines, with where to go instead (F18): counting and calculating over the library."""
+
+from __future__ import annotations
+
+import re
+
+_THINGS = (
+    r"(?:papers?|articles?|publications?|preprints?|manuscripts?|abstracts?|documents?|records?|authors?|journals?"
+    r"|references|citations|pdfs?|files)"
+)
+_FEW = r"(?:[\w-]+ ){0,3}?"
+"""Some words before the thing that is counted."""
+_ALL = rf"(?:{_THINGS}|library|corpus|collection)\b"
+_STATISTICS = r"average|mean|median|sum|total|standard deviation|distribution|histogram|correlation|ratio|trend"
+_COUNTING = (
+    rf"\bhow many {_FEW}{_THINGS}\b",
+    rf"\b(?:count|tally|enumerate)\b (?:up )?(?:all |the |of |how many )*{_FEW}{_THINGS}\b",
+    rf"\b(?:number|amount|percentage|proportion|share|fraction) of (?:all |the |these |your )*{_FEW}{_THINGS}\b",
+    rf"\b(?:which|what|who) {_FEW}(?:authors?|journals?|years?|institutions?)? ?(?:has|have|had|published|wrote) "
+    r"(?:the )?(?:most|fewest)\b",
+    rf"\b(?:list|show|give|name)(?: me)? (?:all|every)(?: of)?(?: the)? {_FEW}{_THINGS}\b",
+)
+_CALCULATING = (
+    rf"\b(?:calculate|compute|work out|add up|sum up|plot)\b.{{0,80}}\b(?:{_STATISTICS})\b.{{0,120}}\b{_ALL}",
+    rf"\b(?:{_STATISTICS}) .{{0,60}}\b(?:across|over|of|in) (?:all|every|the whole|your|this|the) {_FEW}{_ALL}",
+    r"^(?:what is|what's|calculate|compute|evaluate)? ?[-+(]*\d[\d .,()]*(?:[-+*/^×÷][ ()]*\d[\d .,()]*)+=? ?\??$",
+)
+_COUNTS = re.compile("|".join(_COUNTING), re.IGNORECASE)
+_CALCULATES = re.compile("|".join(_CALCULATING), re.IGNORECASE)
+LONGEST = 2000
+"""Characters of a question that are looked at."""
+
+
+def declined(question: str) -> str:
+    """Why a question is not answered in words, and where to go instead; "" where it is.
+
+    Found by the words of English questions. In other languages it is the prompt that tells a model not to count.
+    """
+    words = " ".join(question[:LONGEST].split())
+    if _COUNTS.search(words):
+        return (
+            "Counting and listing papers is not done by reading some of them: the answer would be a guess. "
+            "`conspectus search --count WORDS` counts the papers that a search finds, `conspectus list` lists them "
+            "(both take filters), and `conspectus status` counts the library."
+        )
+    if _CALCULATES.search(words):
+        return (
+            "Calculating over the library is not done in words: the answer would be a guess. "
+            "`conspectus export --to csv` or `--to jsonl` gives the papers to a program that calculates, and "
+            "`conspectus search --count WORDS` counts those that a search finds."
+        )
+    return ""

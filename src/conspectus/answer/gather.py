@@ -1,0 +1,244 @@
+"""Evidence: the passages found for a question, each read by a model for what it says on it (P3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
+from conspectus.answer.labels import labels
+from conspectus.answer.prompting import fenced
+from conspectus.errors import BudgetError, ServiceError
+from conspectus.records import Evidence, Filters, Paper, Passage, Span
+from conspectus.search.retrieve import Retriever
+from conspectus.settings import EvidenceSettings
+
+SUMMARY_WORDS = 80
+SHARE = 0.8
+"""Of the budget that reading may use up; the rest is for writing."""
+MOST_READ_OF_ONE = 3
+"""Times the evidence that may be kept of a paper: so many of its passages are read, while others wait."""
+
+Tell = Callable[[Event], None]
+
+
+class Phrasings(msgspec.Struct):
+    """What the prompt `rephrase` gives."""
+
+    phrasings: list[str]
+
+
+class Read(msgspec.Struct):
+    """What the prompt `gather` gives."""
+
+    relevant: bool
+    score: Annotated[int, msgspec.Meta(ge=0, le=10)]
+    spans: list[int]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage to be read, with its paper and the score of the search."""
+
+    passage: Passage
+    paper: Paper
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """All evidence found, and how it was come by.
+
+    Attributes:
+        evidence: the most relevant first, ties by the score of the search.
+        read: ids of the passages that a model read.
+        papers: ids of their papers.
+        searched: the phrasings searched by.
+        unread: what kept a model from reading a passage.
+        over: the budget was used up before all were read.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    read: tuple[str, ...] = ()
+    papers: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
+    unread: tuple[ServiceError, ...] = ()
+    over: BudgetError | None = None
+
+    def __add__(self, other: Gathering) -> Gathering:
+        """Both, each passage once."""
+        known = {item.passage_id for item in self.evidence}
+        new = [item for item in other.evidence if item.passage_id not in known]
+        return Gathering(
+            tuple(sorted([*self.evidence, *new], key=_order)),
+            _merged(self.read, other.read),
+            _merged(self.papers, other.papers),
+            _merged(self.searched, other.searched),
+            self.unread + other.unread,
+            self.over or other.over,
+        )
+
+
+async def phrasings(caller: Caller, question: str, count: int) -> list[str]:
+    """Other ways to ask the question, at most `count`."""
+    if not count:
+        return []
+    values = {"question": fenced("question", question, question), "count": str(count)}
+    schema = schema_of(Phrasings)
+    schema["properties"]["phrasings"]["maxItems"] = count
+    found = await caller.ask("ask", "rephrase", values, Wanted(Phrasings, schema=schema), share=SHARE)
+    wordings = dict.fromkeys(" ".join(text.split()) for text in found.phrasings)
+    return [text for text in wordings if text and text.lower() != question.lower()][:count]
+
+
+def candidates(
+    retriever: Retriever, questions: Sequence[str], filters: Filters, settings: EvidenceSettings, tell: Tell
+) -> list[Candidate]:
+    """The best passages for any of the phrasings, `settings.read` at most, best first.
+
+    A passage has the best score that it has for any of them. Not more than `MOST_READ_OF_ONE` times
+    `settings.per_paper` are of one paper, unless there are no others.
+    """
+    best: dict[int, float] = {}
+    with retriever.at_one_moment() as now:
+        for question in questions:
+            tell(Searching(question))
+            for scored in now.retrieve(question, filters, max(now.settings.candidates, 2 * settings.read)):
+                best[scored.key] = max(best.get(scored.key, 0.0), scored.score)
+        order = sorted(best, key=lambda key: (-best[key], key))
+        paper_of = now.catalog.papers_of_passages(order)
+        count: Counter[int] = Counter()
+        first: list[int] = []
+        later: list[int] = []
+        for key in order:
+            if key in paper_of:
+                count[paper_of[key]] += 1
+                (first if count[paper_of[key]] <= MOST_READ_OF_ONE * settings.per_paper else later).append(key)
+        chosen = (first + later)[: settings.read]
+        stored = now.catalog.passages_by_key(chosen)
+        papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
+    found = [
+        Candidate(stored[key].passage, papers[stored[key].paper_key], best[key])
+        for key in chosen
+        if key in stored and stored[key].paper_key in papers
+    ]
+    tell(Found(len(found), len({item.paper.id for item in found})))
+    return found
+
+
+async def gather(
+    caller: Caller, question: str, found: Sequence[Candidate], settings: EvidenceSettings, tell: Tell
+) -> Gathering:
+    """What the passages say on the question, read at the same time.
+
+    Raises:
+        ServiceError: none of them could be read.
+    """
+    named = labels(item.paper for item in found)
+    done = 0
+
+    async def read(item: Candidate) -> Evidence | None:
+        nonlocal done
+        evidence = await _read(caller, question, item, named[item.paper.id])
+        done += 1
+        tell(Reading(done, len(found), caller.usage))
+        if evidence is not None and evidence.score >= settings.least:
+            tell(Gathered(evidence))
+            return evidence
+        return None
+
+    results = await asyncio.gather(*map(read, found), return_exceptions=True)
+    unread, over = [], None
+    for result in results:
+        if isinstance(result, BudgetError):
+            over = result
+        elif isinstance(result, ServiceError):
+            unread.append(result)
+        elif isinstance(result, BaseException):
+            raise result
+    if unread and len(unread) == len(found):
+        raise unread[0]
+    read_ones = [item for item, result in zip(found, results, strict=True) if not isinstance(result, BaseException)]
+    return Gathering(
+        tuple(sorted((item for item in results if isinstance(item, Evidence)), key=_order)),
+        tuple(item.passage.id for item in read_ones),
+        tuple(dict.fromkeys(item.paper.id for item in read_ones)),
+        (),
+        tuple(unread),
+        over,
+    )
+
+
+async def _read(caller: Caller, question: str, item: Candidate, label: str) -> Evidence | None:
+    """What one passage says on the question; None where nothing."""
+    spans = item.passage.spans
+    values = {
+        "question": fenced("question", question, question),
+        "passage": _shown(item, question, label),
+        "words": str(SUMMARY_WORDS),
+    }
+    wanted = Wanted(Read, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
+    said = await caller.ask("summarise", "gather", values, wanted, papers=[item.paper.id], share=SHARE)
+    if not said.relevant or not said.score:
+        return None
+    chosen = tuple(spans[number - 1] for number in sorted(set(said.spans)))
+    return Evidence("", item.paper, item.passage.id, chosen, said.summary.strip(), said.score, item.score, label)
+
+
+def _shown(item: Candidate, question: str, label: str) -> str:
+    """A passage as the prompt shows it, its sentences numbered."""
+    lines = "\n".join(f"[{number}] {' '.join(span.text.split())}" for number, span in enumerate(item.passage.spans, 1))
+    return fenced("passage", lines, question, paper=label, title=item.paper.title, section=item.passage.section)
+
+
+def _trouble(said: Read, count: int) -> str:
+    """What is wrong with the numbers of sentences."""
+    wrong = [number for number in said.spans if not 1 <= number <= count]
+    if wrong:
+        return f"there is no sentence {wrong[0]}; the passage has the sentences 1 to {count}"
+    if said.relevant and said.score and not said.spans:
+        return "a relevant passage needs the numbers of the sentences that carry it"
+    return ""
+
+
+def _schema(count: int) -> dict[str, Any]:
+    schema = schema_of(Read)
+    schema["properties"]["spans"]["items"] = {"type": "integer", "minimum": 1, "maximum": count}
+    schema["properties"]["spans"]["maxItems"] = count
+    return schema
+
+
+def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Evidence, ...]:
+    """The evidence to answer from: the best, not too many of one paper; numbered and labelled."""
+    count: Counter[str] = Counter()
+    chosen: list[Evidence] = []
+    said: set[frozenset[str]] = set()
+    for item in sorted(gathered, key=_order):
+        sentences = frozenset(span.id for span in item.spans)
+        if len(chosen) == settings.keep or count[item.paper.id] == settings.per_paper or sentences in said:
+            continue  # overlapping passages can bring the same sentences
+        count[item.paper.id] += 1
+        said.add(sentences)
+        chosen.append(item)
+    named = labels(item.paper for item in chosen)
+    return tuple(replace(item, id=f"e{n}", label=named[item.paper.id]) for n, item in enumerate(chosen, 1))
+
+
+def sentences_of(evidence: Sequence[Evidence]) -> list[Span]:
+    """The sentences of pieces of evidence, each once, in order."""
+    return list({span.id: span for item in evidence for span in item.spans}.values())
+
+
+def _order(item: Evidence) -> tuple[float, float, str]:
+    return -item.score, -item.retrieval, item.passage_id
+
+
+def _merged(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(first + second))

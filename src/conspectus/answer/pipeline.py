@@ -1,0 +1,266 @@
+"""The fixed pipeline of an answer that language models write: rephrase, search, read, write, check."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from conspectus.answer import bibliographic
+from conspectus.answer.background import background
+from conspectus.answer.caller import Caller
+from conspectus.answer.compose import checked, prose, stated
+from conspectus.answer.decline import declined
+from conspectus.answer.events import Cited, Stated, Told
+from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, select
+from conspectus.answer.write import Claim, Writer, fitting, in_language
+from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Statement
+from conspectus.search.retrieve import Retriever
+from conspectus.search.search import why_none
+from conspectus.settings import EvidenceSettings, Settings
+
+METHOD = "model"
+
+
+@dataclass(slots=True)
+class Run:
+    """One question on its way to an answer. The pipeline and the agent are made of its steps.
+
+    Attributes:
+        passages: the texts of the passages read, by id.
+        notes: what the user should know of how the answer came about.
+    """
+
+    retriever: Retriever
+    caller: Caller
+    question: str
+    filters: Filters
+    options: AskOptions
+    settings: Settings
+    tell: Tell
+    passages: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def reading(self) -> EvidenceSettings:
+        """How much is read, for the depth asked for."""
+        usual = self.settings.evidence
+        if self.options.depth == "quick":
+            return replace(usual, read=max(usual.read // 2, 1), keep=max(usual.keep // 2, 1), phrasings=0)
+        if self.options.depth == "thorough":
+            return replace(usual, read=2 * usual.read, keep=usual.keep * 3 // 2, phrasings=usual.phrasings + 2)
+        return usual
+
+    def note(self, text: str) -> None:
+        """Keep something for the answer's note, and tell it now."""
+        if text not in self.notes:
+            self.notes.append(text)
+            self.tell(Told(text))
+
+    async def gather(self, question: str) -> Gathering:
+        """Search by several phrasings of a question, and read what is found."""
+        asked = [question, *await self._phrasings(question)]
+        found = candidates(self.retriever, asked, self.filters, self.reading, self.tell)
+        self.passages |= {item.passage.id: item.passage.text for item in found}
+        gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
+        if gathering.unread:
+            failed, total = len(gathering.unread), len(found)
+            self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
+        if gathering.over:
+            unread = len(found) - len(gathering.read) - len(gathering.unread)
+            self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
+        return gathering
+
+    async def _phrasings(self, question: str) -> list[str]:
+        try:
+            return await phrasings(self.caller, question, self.reading.phrasings)
+        except (ModelAnswerError, BudgetError) as error:
+            self.note(f"Only the question itself was searched for: {error.message}")
+            return []
+
+    def chosen(self, gathering: Gathering) -> tuple[Evidence, ...]:
+        """The evidence to write from: the best, as much as fits."""
+        evidence = select(gathering.evidence, self.reading)
+        model = self.caller.models.of("write")
+        context = self.settings.language.context or model.context
+        fits = fitting(evidence, self.question, context, self.settings.language.max_tokens)
+        if len(fits) < len(evidence):
+            self.note(
+                f"{len(evidence) - len(fits)} of {len(evidence)} pieces of evidence did not fit the {context:,} tokens "
+                f"of '{model.id}'."
+            )
+        return fits
+
+    async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
+        """Write from evidence, and check."""
+        writer = Writer(self.caller, self.question, evidence, self.options, self._own)
+        drafts: list[Draft] = []
+        written = await writer.write(self.tell)
+        claims, missing = written.statements if written.answerable else [], written.missing
+        if claims and self.options.kind == "nuanced":
+            claims, missing = await self._nuanced(writer, claims, missing, evidence, drafts)
+        opinion = None
+        if self.options.second_opinion:
+            claims, opinion = await self._second(writer, claims, evidence, drafts)
+        statements = await self.check(stated(claims, evidence))
+        kept = [item for item in statements if item.status != "unsupported"]
+        if self.options.strict and len(kept) < len(statements):
+            self.note(f"{len(statements) - len(kept)} of {len(statements)} statements were left out as unsupported.")
+            statements = tuple(kept)
+        for statement in statements:
+            for citation in statement.citations:
+                self.tell(Cited(citation))
+            self.tell(Stated(statement))
+        if statements and missing.strip():
+            self.note(f"Left open: {' '.join(missing.split())}")
+        reason = "" if statements else self.reason(gathering, missing)
+        return self._answer(statements, reason, gathering, evidence, tuple(drafts), opinion)
+
+    async def check(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """A verdict on each statement; by the judge too, unless a quick answer was asked for."""
+        judge = None if self.options.depth == "quick" else self.caller
+        return await checked(statements, self.passages, judge, self.question, self.note)
+
+    async def _nuanced(
+        self,
+        writer: Writer,
+        first: list[Claim],
+        missing: str,
+        evidence: tuple[Evidence, ...],
+        drafts: list[Draft],
+    ) -> tuple[list[Claim], str]:
+        """A better answer after a critique; the first where the budget does not reach further."""
+        try:
+            critique = await writer.critique(first)
+            better = await writer.better(first, critique.points, self.tell)
+        except BudgetError as error:
+            self.note(f"The first answer was not criticised and bettered: {error.message}")
+            return first, missing
+        before = stated(first, evidence)
+        points = stated(critique.points, evidence)
+        drafts += [Draft("first answer", prose(before), before), Draft("critique", prose(points), points)]
+        return (better.statements if better.answerable else []), better.missing
+
+    async def _second(
+        self, writer: Writer, claims: list[Claim], evidence: tuple[Evidence, ...], drafts: list[Draft]
+    ) -> tuple[list[Claim], Opinion | None]:
+        """A second model's view, and the answer that stands after it (P10)."""
+        name = self.options.second_opinion
+        try:
+            second = await writer.second(claims, name)
+        except BudgetError as error:
+            self.note(f"'{name}' was not asked for a second opinion: {error.message}")
+            return claims, None
+        opinion = Opinion(name, second.agrees, " ".join(second.why.split()))
+        if second.agrees:
+            return claims, opinion
+        before = stated(claims, evidence)
+        text = prose(before) or "It could not be answered."
+        drafts.append(Draft("overruled answer", text, await self.check(before)))
+        return second.statements, opinion
+
+    def reason(self, gathering: Gathering, missing: str = "") -> str:
+        """Why there is no answer: what was looked at, and what would help."""
+        if not gathering.read:
+            return why_none(self.retriever, self.filters) if not gathering.over else gathering.over.message
+        looked = (
+            f"{len(gathering.read)} passages of {len(gathering.papers)} papers were read; "
+            f"{len(gathering.evidence) or 'none'} bear on it."
+        )
+        others = "; ".join(f"“{text}”" for text in gathering.searched[1:])
+        searched = f" It was also searched for: {others}." if others else ""
+        helps = " ".join(missing.split()) or (
+            "Papers on this would help (`conspectus add`), or another wording, or --depth thorough."
+        )
+        outside = "" if gathering.evidence else " The question may be outside what the library is about."
+        return f"I cannot answer this from the library. {looked}{outside}{searched} {helps}"
+
+    def none(self, reason: str, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()) -> Answer:
+        """No answer, and why."""
+        return self._answer((), reason, gathering or Gathering(), evidence)
+
+    def _own(self, reference: str) -> None:
+        self.note(f"A reference that the model wrote on its own was taken out: {reference}")
+
+    def _answer(
+        self,
+        statements: tuple[Statement, ...],
+        reason: str,
+        gathering: Gathering,
+        evidence: tuple[Evidence, ...],
+        drafts: tuple[Draft, ...] = (),
+        opinion: Opinion | None = None,
+    ) -> Answer:
+        sentences = sum(len(item.spans) for item in evidence)
+        usage = replace(self.caller.usage, passages=len(gathering.read), sentences=sentences)
+        return Answer(
+            question=self.question,
+            answered=bool(statements),
+            reason=reason,
+            method=METHOD,
+            text=prose(statements),
+            statements=statements,
+            models=(*self.caller.names(), self.retriever.embedder.id),
+            usage=usage,
+            note=" ".join(part for part in (self.retriever.note, *self.notes) if part),
+            kind=self.options.kind,
+            evidence=evidence,
+            drafts=drafts,
+            opinion=opinion,
+        )
+
+
+async def answer(run: Run) -> Answer:
+    """The answer to a question, or the reason why there is none.
+
+    Raises:
+        UsageError: an empty question.
+        ServiceError: a model cannot be asked, or gives nothing that can be used. What was read is kept.
+    """
+    if not run.question.strip():
+        raise UsageError("There is no question: it is empty.", "Ask something in words.")
+    if run.options.kind == "bibliometric":
+        return await _bibliometric(run)
+    if reason := declined(run.question):
+        return run.none(reason)
+    aside = asyncio.create_task(_background(run)) if run.options.background else None
+    try:
+        found = await _from_evidence(run)
+        told = await aside if aside else ""
+    finally:
+        if aside:
+            aside.cancel()
+    usage = replace(run.caller.usage, passages=found.usage.passages, sentences=found.usage.sentences)
+    note = " ".join(part for part in (run.retriever.note, *run.notes) if part)
+    return replace(found, background=told, usage=usage, note=note, models=(*run.caller.names(), found.models[-1]))
+
+
+async def _from_evidence(run: Run) -> Answer:
+    gathering = Gathering()
+    evidence: tuple[Evidence, ...] = ()
+    try:
+        gathering = await run.gather(run.question)
+        evidence = run.chosen(gathering)
+        if not evidence:
+            return run.none(run.reason(gathering))
+        return await run.answer(gathering, evidence)
+    except BudgetError as error:
+        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
+        return run.none(f"{error.message} No answer was written.{have} {error.hint}", gathering, evidence)
+
+
+async def _background(run: Run) -> str:
+    try:
+        return await background(run.caller, run.question, in_language(run.options.language))
+    except (ServiceError, BudgetError) as error:
+        run.note(f"There is no background: {error.message}")
+        return ""
+
+
+async def _bibliometric(run: Run) -> Answer:
+    found = await bibliographic.queries(run.caller, run.question)
+    queries = {"ads": found.ads, "openalex": found.openalex, "pubmed": found.pubmed}
+    text = "\n".join(f"{service}: {query}" for service, query in queries.items())
+    made = run.none("")
+    return replace(made, answered=True, text=text, queries=queries, note=f"{found.explanation} They were not run.")

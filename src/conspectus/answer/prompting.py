@@ -1,0 +1,133 @@
+"""What is asked of language models: one file a task, with a version; a file in the library goes before it.
+
+A prompt's file begins with `version: N` and `about: …`, then `# system` and `# user`. `{name}` stands for a value; what
+is put in is never looked at for further names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from importlib import resources
+from pathlib import Path
+
+from conspectus.errors import NotFoundError, SettingsError
+from conspectus.models.language import Message
+
+FOLDER = "prompts"
+_NAME = re.compile(r"\{([a-z_]+)\}")
+_FILE = re.compile(r"version: *(\S+)\nabout: *([^\n]+)\n+# system\n(.*?)\n# user\n(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked for one task. `origin` is where it was read: `built in`, or a file of the library."""
+
+    name: str
+    version: str
+    about: str
+    system: str
+    user: str
+    origin: str = "built in"
+
+    @property
+    def id(self) -> str:
+        """Name and version; of a file in the library also what its words are."""
+        own = blake2b(f"{self.system}\n{self.user}".encode(), digest_size=4).hexdigest()
+        return f"{self.name}/{self.version}" + ("" if self.origin == "built in" else f"+{own}")
+
+    @property
+    def values(self) -> frozenset[str]:
+        """The names of the values it takes."""
+        return frozenset(_NAME.findall(self.system + self.user))
+
+    def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The prompt with its values; those that it does not take are passed over."""
+        system, user = (_NAME.sub(lambda match: values[match[1]], text).strip() for text in (self.system, self.user))
+        return Message("system", system), Message("user", user)
+
+
+class Prompts:
+    """The prompts of one library."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder / FOLDER if folder else None
+        self._read: dict[str, Prompt] = {}
+
+    def __iter__(self) -> Iterator[Prompt]:
+        return map(self.get, names())
+
+    def get(self, name: str) -> Prompt:
+        """The prompt for a task.
+
+        Raises:
+            NotFoundError: there is no such task.
+            SettingsError: the library's file for it cannot be used.
+        """
+        if name not in self._read:
+            self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
+        return self._read[name]
+
+    def _own(self, prompt: Prompt) -> Prompt:
+        assert self._folder
+        path = self._folder / f"{prompt.name}.md"
+        try:
+            text = path.read_text("utf-8")
+        except FileNotFoundError:
+            return prompt
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"The prompt '{path}' cannot be read: {error}.", "Mend it, or take it away.") from error
+        own = _parsed(prompt.name, text, str(path))
+        missing, extra = sorted(prompt.values - own.values), sorted(own.values - prompt.values)
+        if missing or extra:
+            what = f"lacks {{{missing[0]}}}" if missing else f"has {{{extra[0]}}}, which has no value"
+            raise SettingsError(
+                f"The prompt '{path}' {what}.", f"`conspectus prompts {prompt.name}` shows the built-in."
+            )
+        return own
+
+
+def names() -> list[str]:
+    """The tasks that there are prompts for."""
+    return sorted(item.name.removesuffix(".md") for item in _files().iterdir() if item.name.endswith(".md"))
+
+
+def built_in(name: str) -> Prompt:
+    """The prompt that comes with the program.
+
+    Raises:
+        NotFoundError: there is no such task.
+    """
+    if name not in names():
+        raise NotFoundError(f"There is no prompt '{name}'.", f"There are: {', '.join(names())}.")
+    return _parsed(name, _files().joinpath(f"{name}.md").read_text("utf-8"), "built in")
+
+
+def fenced(kind: str, text: str, question: str, **shown: str) -> str:
+    """Text of a paper as a prompt shows it: between marks that the paper cannot know beforehand.
+
+    `shown` are attributes of the opening mark.
+    """
+    own = blake2b(f"{question}\n{text}".encode(), digest_size=4).hexdigest()
+    attributes = "".join(f' {name}="{_BARE.sub(" ", value)}"' for name, value in shown.items() if value)
+    return f"<{kind}-{own}{attributes}>\n{text.strip()}\n</{kind}-{own}>"
+
+
+_BARE = re.compile(r"[\s\"<>]+")
+
+
+def _files() -> resources.abc.Traversable:
+    return resources.files("conspectus.answer") / FOLDER
+
+
+def _parsed(name: str, text: str, origin: str) -> Prompt:
+    match = _FILE.fullmatch(text.replace("\r\n", "\n"))
+    if match is None:
+        raise SettingsError(
+            f"The prompt '{origin}' has not the form of one.",
+            "It begins with `version: …` and `about: …`, and has the headings `# system` and `# user`.",
+        )
+    version, about, system, user = match.groups()
+    return Prompt(name, version, about, system.strip(), user.strip(), origin)

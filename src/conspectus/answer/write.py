@@ -1,0 +1,209 @@
+"""Writing: evidence to statements that are each bound to it; the prose is made from them (P5, F7, F11, F14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.events import Text
+from conspectus.answer.gather import Tell
+from conspectus.answer.own_references import without_references
+from conspectus.answer.prompting import fenced
+from conspectus.records import AnswerKind, AskOptions, Evidence
+
+CHARS_PER_TOKEN = 3
+"""Of scientific English, on the safe side."""
+PROMPT_TOKENS = 700
+"""What a prompt for writing takes without evidence, on the safe side."""
+
+STYLES: dict[AnswerKind, str] = {
+    "single": "Be terse: one to three statements that answer the question itself, from the one paper that answers it "
+    "best. Name evidence of other papers only where that paper does not answer.",
+    "multi": "Synthesise: bring together what the different papers say, in three to eight statements, the answer "
+    "itself first.",
+    "nuanced": "Give a first answer in three to eight statements, the answer itself first, with the conditions under "
+    "which it holds.",
+}
+
+
+class Claim(msgspec.Struct):
+    """One statement as a model wrote it, with the ids of its evidence."""
+
+    text: str
+    evidence: list[str]
+
+
+class Written(msgspec.Struct):
+    """What the prompts `write` and `better` give."""
+
+    answerable: bool
+    statements: list[Claim]
+    missing: str
+
+
+class Critique(msgspec.Struct):
+    """What the prompt `critique` gives."""
+
+    points: list[Claim]
+
+
+class Second(msgspec.Struct):
+    """What the prompt `opinion` gives."""
+
+    agrees: bool
+    why: str
+    statements: list[Claim]
+
+
+W = TypeVar("W", Written, Critique, Second)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Has models write on one question from evidence.
+
+    Attributes:
+        evidence: numbered, the most relevant first.
+        own: told each reference that a model wrote on its own, and that was taken out.
+    """
+
+    caller: Caller
+    question: str
+    evidence: tuple[Evidence, ...]
+    options: AskOptions
+    own: Callable[[str], None] = lambda _: None
+
+    async def write(self, tell: Tell | None = None) -> Written:
+        """The answer."""
+        style = STYLES[self.options.kind]
+        seen = Prose(tell).see if tell else None
+        return await self._ask("write", "write", Written, {"style": style}, seen)
+
+    async def critique(self, answer: Sequence[Claim]) -> Critique:
+        """What is wrong with an answer."""
+        return await self._ask("judge", "critique", Critique, {"answer": self._answer(answer)})
+
+    async def better(self, answer: Sequence[Claim], critique: Sequence[Claim], tell: Tell | None = None) -> Written:
+        """A better answer, after a critique."""
+        values = {"answer": self._answer(answer), "critique": self._answer(critique, "critique")}
+        return await self._ask("write", "better", Written, values, Prose(tell).see if tell else None)
+
+    async def second(self, answer: Sequence[Claim], model: str) -> Second:
+        """The view of a second model (P10)."""
+        return await self._ask("judge", "opinion", Second, {"answer": self._answer(answer)}, by=model)
+
+    async def _ask(
+        self,
+        role: Any,
+        name: str,
+        kind: type[W],
+        values: dict[str, str],
+        seen: Callable[[str], None] | None = None,
+        by: str = "",
+    ) -> W:
+        values |= {
+            "question": fenced("question", self.question, self.question),
+            "evidence": shown(self.evidence, self.question),
+            "audience": f"Write for this reader: {_plain(self.options.level)}." if self.options.level else EXPERT,
+            "language": in_language(self.options.language),
+        }
+        ids = [item.id for item in self.evidence]
+        wanted = Wanted(kind, lambda said: _trouble(said, ids), _schema(kind, ids))
+        papers = [item.paper.id for item in self.evidence]
+        said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
+        claims = said.points if isinstance(said, Critique) else said.statements
+        for claim in claims:
+            claim.text, taken = without_references(claim.text)
+            claim.evidence = list(dict.fromkeys(claim.evidence))
+            for reference in taken:
+                self.own(reference)
+        claims[:] = [claim for claim in claims if claim.text.strip()]
+        return said
+
+    def _answer(self, claims: Sequence[Claim], kind: str = "answer") -> str:
+        lines = "\n".join(f"- {claim.text} ({', '.join(claim.evidence)})" for claim in claims)
+        return fenced(kind, lines, self.question)
+
+
+EXPERT = "The reader is an expert."
+
+
+def shown(evidence: Sequence[Evidence], question: str) -> str:
+    """Evidence as prompts show it."""
+    return "\n\n".join(_one(item, question) for item in evidence)
+
+
+def _one(item: Evidence, question: str) -> str:
+    text = f"summary: {item.summary}\nsentences: {item.quote}"
+    return fenced("evidence", text, question, id=item.id, source=item.label)
+
+
+def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_tokens: int) -> tuple[Evidence, ...]:
+    """As many of the best as fit a model's context, with room for its answer (S5); all where that is not known."""
+    if not context:
+        return tuple(evidence)
+    room = (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN - len(question)
+    chosen: list[Evidence] = []
+    for item in evidence:
+        room -= len(_one(item, question)) + 2
+        if room < 0 and chosen:
+            break
+        chosen.append(item)
+    return tuple(chosen)
+
+
+class Prose:
+    """Shows the statements of an answer while its JSON is being written."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._shown = ""
+
+    def see(self, text: str) -> None:
+        """Tell what has come since the last time. `text` is the JSON so far."""
+        from pydantic_core import from_json
+
+        try:
+            said = from_json(text[max(text.find("{"), 0) :], allow_partial="trailing-strings")
+        except ValueError:
+            return
+        claims = said.get("statements") if isinstance(said, dict) else None
+        texts = [claim.get("text") for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []
+        prose = "\n".join(text for text in texts if isinstance(text, str))
+        if prose.startswith(self._shown) and prose != self._shown:
+            self._tell(Text(prose[len(self._shown) :]))
+            self._shown = prose
+
+
+def _trouble(said: Written | Critique | Second, ids: Sequence[str]) -> str:
+    """What is wrong with the evidence that statements name."""
+    for claim in said.points if isinstance(said, Critique) else said.statements:
+        for name in claim.evidence:
+            if name not in ids:
+                return f"there is no evidence '{name}'; there are {', '.join(ids)}"
+        if not claim.evidence and not isinstance(said, Critique):
+            return f"the statement '{claim.text[:80]}' names no evidence"
+    if isinstance(said, Written) and said.answerable and not any(claim.text.strip() for claim in said.statements):
+        return "it says that the question can be answered, and has no statements"
+    return ""
+
+
+def _schema(kind: type[Any], ids: Sequence[str]) -> dict[str, Any]:
+    schema = schema_of(kind)
+    claims = schema["properties"]["points" if kind is Critique else "statements"]
+    claims["items"]["properties"]["evidence"]["items"] = {"type": "string", "enum": list(ids)}
+    return schema
+
+
+def in_language(language: str) -> str:
+    """What prompts say of the language of the answer."""
+    return f"Write in this language: {_plain(language)}." if language else "Write in the language of the question."
+
+
+def _plain(text: str) -> str:
+    """A user's own words for a prompt: one short line."""
+    return " ".join(text.split())[:100]
