@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import msgspec
 
@@ -35,6 +35,7 @@ class AskKeywords(TypedDict, total=False):
     second_opinion: str
     conversation: str
     cache: bool
+    use: Literal["", "raw", "summary", "both"]
 
 
 class Asking(OpenLibrary):

@@ -123,6 +123,10 @@ class SearchSettings:
         "best passages re-ranked by late interaction; 0: none", 30
     )
     rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
+    use: Literal["raw", "summary", "both"] = _doc(
+        "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
+        "raw",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

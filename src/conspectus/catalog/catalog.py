@@ -24,6 +24,7 @@ from conspectus.catalog.schema import (
     models,
     papers,
     passages,
+    summaries,
     token_vectors,
     vectors,
 )
@@ -34,6 +35,9 @@ from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, nor
 T = TypeVar("T")
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
+
+SUMMARY = "summary"
+"""The kind of passages that language models wrote."""
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
@@ -168,8 +172,9 @@ class Catalog(Connected):
     # passages
 
     def passages(self, paper_id: str) -> Iterator[Passage]:
-        """A paper's passages in reading order."""
+        """A paper's own passages in reading order."""
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
+        query = query.where(passages.c.kind != SUMMARY)
         for row in self.rows(query.where(papers.c.id == paper_id).order_by(passages.c.ordinal)):
             yield _passage(row)
 
@@ -183,8 +188,9 @@ class Catalog(Connected):
         return {row.key: row.paper_key for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk})}
 
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
-        """All passages of papers, by their keys."""
-        return self.passages_where(passages.c.paper_key, paper_keys)
+        """All passages of papers that are their own, by their keys."""
+        found = self.passages_where(passages.c.paper_key, paper_keys).items()
+        return {key: stored for key, stored in found if stored.passage.kind != SUMMARY}
 
     def passages_where(self, column: Column[Any], values: Sequence[Any]) -> dict[int, StoredPassage]:
         """The passages whose `column` has one of `values`, by their keys."""
@@ -196,7 +202,7 @@ class Catalog(Connected):
         return found
 
     def passage_keys(self, paper_id: str | None = None) -> npt.NDArray[np.int64]:
-        """The keys of all passages (of one paper), int64, ascending."""
+        """The keys of all passages (of one paper), summaries too, int64, ascending."""
         query = select(passages.c.key).order_by(passages.c.key)
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
@@ -360,15 +366,17 @@ class Catalog(Connected):
         return found
 
     def counts(self) -> dict[str, int]:
-        """How many papers, papers with full text, passages, files and failed files there are."""
+        """How many papers, papers with full text, passages, summaries, files and failed files there are."""
         queries = {
             "papers": select(func.count()).select_from(papers),
             "full_text": select(func.count()).select_from(papers).where(papers.c.has_full_text),
             "passages": select(func.count()).select_from(passages),
+            "summaries": select(func.count()).select_from(summaries),
             "files": select(func.count()).select_from(files),
             "failed": select(func.count()).select_from(files).where(files.c.state == "failed"),
         }
-        return {name: int(self.scalar(query)) for name, query in queries.items()}
+        found = {name: int(self.scalar(query)) for name, query in queries.items()}
+        return found | {"passages": found["passages"] - found["summaries"]}  # both counted by keys, which is quick
 
     def facet_values(self, facet: str) -> list[str]:
         """All values of a facet, in order."""

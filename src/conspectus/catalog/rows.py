@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conspectus.models.protocol import Embedding
-from conspectus.records import FileState, Metadata, ParsedPaper, Passage
+from conspectus.records import FileState, Metadata, ParsedPaper, Passage, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,15 @@ class StoredPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSummary:
+    """A summary with the key of its passage and its paper's."""
+
+    key: int
+    paper_key: int
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A paper as it is to be.
 
@@ -78,6 +87,7 @@ class Draft:
         absorbs: keys of papers that turned out to be the same one, to be taken up into it.
         identities: (scheme, value) pairs by which it is known.
         documents: those to be added (their `key` is 0) and those that stay; all others of it go.
+        summaries: what a model wrote of it that still holds; all others go.
     """
 
     key: int
@@ -88,6 +98,12 @@ class Draft:
     identities: tuple[tuple[str, str], ...]
     documents: tuple[Document, ...]
     passages: tuple[Passage, ...]
+    summaries: tuple[Summary, ...] = ()
+
+    @property
+    def all_passages(self) -> tuple[Passage, ...]:
+        """Its own passages, then those of summaries."""
+        return (*self.passages, *(summary.passage for summary in self.summaries))
 
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]

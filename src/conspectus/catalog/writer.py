@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import traces
+from conspectus.catalog import summaries, traces
 from conspectus.catalog.catalog import chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
 from conspectus.catalog.rows import Draft, Embedded, FileRow
@@ -27,7 +27,7 @@ from conspectus.catalog.schema import (
     vectors,
 )
 from conspectus.models.protocol import Embedding
-from conspectus.records import Passage, facet_terms, normal_name
+from conspectus.records import Passage, Summary, facet_terms, normal_name
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -63,7 +63,7 @@ def mark_indexed(connection: Connection) -> None:
 
 
 def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedded, model: str) -> None:
-    """Make all of `writes` true; `embedded` has vectors of `model` for all of their passages."""
+    """Make all of `writes` true; `embedded` has vectors of `model` for all of their passages and summaries."""
     if not writes:
         return
     _, first = embedded[writes[0].passages[0].id]
@@ -82,8 +82,23 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
     _put_documents(connection, writes, known)
     _delete(connection, papers, gone)
     _put_names(connection, writes, known)
-    keys = _put_passages(connection, writes, known)
+    keys = _put_passages(connection, [(known[write.id], passage) for write in writes for passage in write.all_passages])
     put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
+    summaries.put(connection, [(keys[one.passage.id], one) for write in writes for one in write.summaries])
+    bump(connection)
+
+
+def put_summaries(
+    connection: Connection, paper_key: int, made: Sequence[Summary], embedded: Embedded, model: str
+) -> None:
+    """Make `made` the summaries of a paper; `embedded` has vectors of `model` for all of their passages."""
+    summaries.drop(connection, paper_key)
+    if made:
+        keys = _put_passages(connection, [(paper_key, one.passage) for one in made])
+        _, first = embedded[made[0].passage.id]
+        model_key = put_model(connection, model, len(first.vector))
+        put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
+        summaries.put(connection, [(keys[one.passage.id], one) for one in made])
     bump(connection)
 
 
@@ -178,8 +193,8 @@ def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str,
             connection.execute(insert(table), rows)
 
 
-def _put_passages(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> dict[str, int]:
-    new = [(known[write.id], passage) for write in writes for passage in write.passages]
+def _put_passages(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str, int]:
+    """Insert passages, each with its paper's key; their keys by their ids."""
     connection.execute(insert(passages), [_passage_row(paper_key, passage) for paper_key, passage in new])
     return _keys(connection, passages, [passage.id for _, passage in new])
 

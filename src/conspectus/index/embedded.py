@@ -34,6 +34,7 @@ from conspectus.records import Filters
 
 FORMAT = 2
 LOCK_SECONDS = 60
+SUMMARIES = "summaries"
 _M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
@@ -45,7 +46,15 @@ class EmbeddedIndex:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._open: _Generation | None = None
+        self._summaries: EmbeddedIndex | None = None
         _allocator("mallopt", _M_ARENA_MAX, 2)
+
+    @property
+    def summaries(self) -> EmbeddedIndex:
+        """See `SearchIndex.summaries`; in a folder within this one's."""
+        if self._summaries is None:
+            self._summaries = EmbeddedIndex(self.folder / SUMMARIES)
+        return self._summaries
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
@@ -110,7 +119,8 @@ class EmbeddedIndex:
         try:
             with lock.acquire(timeout=0):
                 used = self._pointer()
-                return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
+                own = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
+                return [*own, *self.summaries.leftovers()]
         except (Timeout, OSError):
             return []
 
@@ -125,6 +135,8 @@ class EmbeddedIndex:
     def close(self) -> None:
         """See `SearchIndex.close`."""
         self._open = None
+        if self._summaries is not None:
+            self._summaries.close()
 
     def _current(self) -> _Generation | None:
         for _ in range(20):  # a writer may remove a generation between reading its name and opening it

@@ -63,6 +63,15 @@ class IndexWriter(Protocol):
 class SearchIndex(Protocol):
     """Finds passages by words and by vectors."""
 
+    @property
+    def summaries(self) -> SearchIndex:
+        """The index, beside this one, of passages that language models wrote.
+
+        Apart, because a word is weighed by how many passages have it and how long they are: nothing that models write
+        may change how the papers' own words are found.
+        """
+        ...
+
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> AbstractContextManager[IndexWriter]:
         """A change to the index; `fresh` begins with an empty one.
 

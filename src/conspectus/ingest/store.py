@@ -12,6 +12,7 @@ from conspectus.catalog.rows import Document, Draft, Embedded
 from conspectus.ingest.merge import embedding_text, identities, merge, text_digest
 from conspectus.ingest.plan import Cut, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.summaries import keep_summaries
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.settings import PassageSettings
@@ -27,7 +28,11 @@ def cutter(settings: PassageSettings) -> Cut:
 def write(
     catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding] | None = None
 ) -> None:
-    """Make the drafts true, in one transaction; `made` are embeddings that are there already, by digests of texts."""
+    """Make the drafts true, in one transaction; `made` are embeddings that are there already, by digests of texts.
+
+    Summaries stay with a paper whose sentences are what they were.
+    """
+    drafts = keep_summaries(catalog, drafts)
     embedded = _embed(catalog, embedder, drafts, made or {})
     transact(catalog.engine, lambda connection: writer.put_papers(connection, drafts, embedded, embedder.id))
 
@@ -47,7 +52,9 @@ def texts_of(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> dict[
 
 def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding]) -> Embedded:
     """An embedding for each passage: the one it has, where the embedded text is the same."""
-    texts = {passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.passages}
+    texts = {
+        passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
+    }
     digests = {name: text_digest(text) for name, text in texts.items()}
     keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
     have = catalog.embeddings_of(keys, embedder.id) | made

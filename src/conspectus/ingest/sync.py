@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import writer
+from conspectus.catalog import summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryError
-from conspectus.index.protocol import IndexRow, SearchIndex
+from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.models.protocol import Embedder
@@ -30,26 +30,53 @@ MOST_DEAD = 0.05
 
 
 def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
-    """Whether the index is of `model` and up to the catalog's last change."""
-    stats = index.stats()
-    return stats.change == catalog.change() and (stats.model == model or stats.rows == 0)
+    """Whether the index, and that of summaries, is of `model` and up to the catalog's last change."""
+    return not _behind(catalog, index, model)
+
+
+def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchIndex]:
+    """Those of the two indexes that are not. Where there never was a summary, nothing is made for them."""
+    change = catalog.change()
+
+    def well(stats: IndexStats) -> bool:
+        return stats.change == change and (stats.model == model or stats.rows == 0)
+
+    found = [] if well(index.stats()) else [index]
+    beside = index.summaries.stats()
+    if not well(beside) and (beside.rows or summaries.there_are(catalog)):
+        found.append(index.summaries)
+    return found
 
 
 def sync(
     catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False
 ) -> None:
-    """Bring the index up to the catalog; `fresh` builds it anew.
+    """Bring the index, and that of summaries, up to the catalog; `fresh` builds them anew.
 
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
         with catalog.snapshot() as now:  # on a server others may be writing
-            _sync(now, index, model, progress, fresh)
+            embedded, written = now.embedded_keys(model), summaries.keys(now)
+            own = np.setdiff1d(embedded, written, assume_unique=True)
+            behind = _behind(now, index, model)
+            if fresh or index in behind:
+                _sync(now, index, own, model, progress, fresh)
+            beside = index.summaries
+            if beside in behind or (fresh and (len(written) or beside.stats().rows)):
+                _sync(now, beside, np.intersect1d(embedded, written, assume_unique=True), model, progress, fresh)
 
 
-def _sync(catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback, fresh: bool) -> None:
+def _sync(
+    catalog: Catalog,
+    index: SearchIndex,
+    wanted: npt.NDArray[np.int64],
+    model: str,
+    progress: ProgressCallback,
+    fresh: bool,
+) -> None:
+    """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
-    wanted = catalog.embedded_keys(model)
     dimensions = catalog.dimensions(model)
     fresh = fresh or index.stats().model != model or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:

@@ -24,7 +24,7 @@ from conspectus.records.parsed import (
     Reference,
     Sentence,
 )
-from conspectus.records.passage import Passage, PassageKind, Place, Rect, Span
+from conspectus.records.passage import Passage, PassageKind, Place, Rect, Span, Summary, Use
 from conspectus.records.results import (
     AddReport,
     Answer,
@@ -39,6 +39,7 @@ from conspectus.records.results import (
     Statement,
     StatementStatus,
     Status,
+    SummariseReport,
     Usage,
 )
 
@@ -84,7 +85,10 @@ __all__ = [
     "StatementStatus",
     "Status",
     "Step",
+    "SummariseReport",
+    "Summary",
     "Usage",
+    "Use",
     "Verdict",
     "facet_terms",
     "normal_name",

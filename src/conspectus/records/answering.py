@@ -32,6 +32,8 @@ class AskOptions:
         second_opinion: a second model that may overrule the answer; "": none (P10).
         conversation: the id of the conversation that the question goes on with; "": none.
         cache: False: the model is asked also what it has answered before.
+        use: whether papers' own passages are searched and read (`raw`), what a model wrote of them (`summary`), or
+            `both` (S3); "": as the settings say.
     """
 
     model: str = ""
@@ -45,6 +47,7 @@ class AskOptions:
     second_opinion: str = ""
     conversation: str = ""
     cache: bool = True
+    use: Literal["", "raw", "summary", "both"] = ""
 
 
 @dataclass(frozen=True, slots=True)

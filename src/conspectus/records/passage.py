@@ -8,7 +8,9 @@ from typing import Literal
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 in PDF points, origin at the top left corner of the page as it is shown (after rotation)."""
 
-PassageKind = Literal["abstract", "body", "caption"]
+PassageKind = Literal["abstract", "body", "caption", "summary"]
+Use = Literal["raw", "summary", "both"]
+"""What is searched: the papers' own passages, what a model wrote of them, or both (S3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +68,29 @@ class Passage:
     def recognised(self) -> bool:
         """Whether some of it was read from a picture by OCR."""
         return any(span.recognised for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a language model wrote of a stretch of a paper (S3): it leads to the paper's sentences, and is never cited.
+
+    Attributes:
+        passage: of the kind `summary`; its spans are the model's sentences, which stand on no page.
+        links: for each of its spans, the ids of the paper's own spans that carry it.
+        model: that wrote it.
+        prompt: name and version of what the model was asked.
+        made: when, ISO 8601, UTC.
+        digest: of the paper's own sentences as they were then; with others the summary is stale.
+    """
+
+    passage: Passage
+    links: tuple[tuple[str, ...], ...]
+    model: str
+    prompt: str
+    made: str
+    digest: bytes
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of all spans of the paper that it rests on, each once, as the sentences name them."""
+        return tuple(dict.fromkeys(name for names in self.links for name in names))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from conspectus.records.answering import AnswerKind, BibliographicQueries, Draft, Evidence, Opinion, Step
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
-from conspectus.records.passage import Passage, Span
+from conspectus.records.passage import Passage, Span, Summary
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
@@ -19,7 +19,8 @@ StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unche
 class Hit:
     """A paper found, with its best passage. `score` is made of `factors` (name -> number).
 
-    `more` are further passages of the same paper among the candidates, best first.
+    `more` are further passages of the same paper among the candidates, best first. `summary` is there where the passage
+    is one that a model wrote: whose words those are, and which of the paper's sentences they rest on.
     """
 
     rank: int
@@ -28,6 +29,7 @@ class Hit:
     paper: Paper
     passage: Passage
     more: tuple[Passage, ...] = ()
+    summary: Summary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,33 @@ class AddReport:
         from conspectus.records.html import add_report
 
         return add_report(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SummariseReport:
+    """What `summarise` did.
+
+    Attributes:
+        summarised: id -> number of summary passages, of the papers that have new ones.
+        failed: id -> why there is none.
+        already: how many papers had summaries, and were passed over.
+        short: how many were passed over because there is too little text to make less of.
+        left: how many were not come to.
+        stopped: why the run ended before all were done; "" where it did not.
+        model: that was asked; "" where none had to be.
+        usage: what that took.
+        notes: what the user should know.
+    """
+
+    summarised: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    already: int = 0
+    short: int = 0
+    left: int = 0
+    stopped: str = ""
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,106 @@
+"""What language models wrote of papers (S3): passages of the kind `summary`, and the papers' sentences they rest on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, exists, func, insert, select
+
+from conspectus.catalog.catalog import SUMMARY, Catalog, chunks
+from conspectus.catalog.codec import pack
+from conspectus.catalog.rows import StoredSummary
+from conspectus.catalog.schema import papers, passages, summaries
+from conspectus.records import Passage, Summary
+
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+
+
+class _Links(msgspec.Struct, frozen=True, array_like=True):
+    """What the column `links` holds."""
+
+    digest: bytes
+    links: tuple[tuple[str, ...], ...]
+
+
+_links = msgspec.msgpack.Decoder(_Links)
+
+
+def digest_of(own: Iterable[Passage]) -> bytes:
+    """16 bytes that stand for a paper's sentences in their order, however it is cut into passages."""
+    ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
+    return hashlib.blake2b("\0".join(ids).encode(), digest_size=16).digest()
+
+
+def keys(catalog: Catalog) -> npt.NDArray[np.int64]:
+    """The keys of all summary passages, int64, ascending."""
+    rows = catalog.rows(select(summaries.c.passage_key).order_by(summaries.c.passage_key))
+    return np.array([row.passage_key for row in rows], np.int64)
+
+
+def there_are(catalog: Catalog) -> bool:
+    """Whether there is any."""
+    return catalog.scalar(select(summaries.c.passage_key).limit(1)) is not None
+
+
+def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:
+    """Paper key -> its summaries in their order; papers without are left out."""
+    found: dict[int, list[StoredSummary]] = {}
+    for one in _stored(catalog, passages.c.paper_key, paper_keys):
+        found.setdefault(one.paper_key, []).append(one)
+    return {key: sorted(group, key=lambda one: one.summary.passage.ordinal) for key, group in found.items()}
+
+
+def by_key(catalog: Catalog, passage_keys: Sequence[int]) -> dict[int, StoredSummary]:
+    """Summaries by the keys of their passages; keys of other passages are left out."""
+    return {one.key: one for one in _stored(catalog, summaries.c.passage_key, passage_keys)}
+
+
+def _stored(catalog: Catalog, column: Column[Any], values: Sequence[int]) -> list[StoredSummary]:
+    query = select(summaries).join(passages, passages.c.key == summaries.c.passage_key)
+    rows = [row for chunk in chunks(values) for row in catalog.rows(query.where(column.in_(_KEYS)), {"keys": chunk})]
+    stored = catalog.passages_by_key([row.passage_key for row in rows])
+    found = []
+    for row in rows:
+        if one := stored.get(row.passage_key):
+            said = _links.decode(row.links)
+            summary = Summary(one.passage, said.links, row.model, row.prompt, row.made, said.digest)
+            found.append(StoredSummary(one.key, one.paper_key, summary))
+    return found
+
+
+def papers_without(catalog: Catalog, after: int, limit: int) -> list[int]:
+    """The keys of the next papers, ascending, that have no summary."""
+    has = exists().where(passages.c.paper_key == papers.c.key, passages.c.kind == SUMMARY)
+    query = select(papers.c.key).where(papers.c.key > after, ~has).order_by(papers.c.key).limit(limit)
+    return [row.key for row in catalog.rows(query)]
+
+
+def count(catalog: Catalog) -> int:
+    """How many summary passages there are."""
+    return int(catalog.scalar(select(func.count()).select_from(summaries)))
+
+
+def drop(connection: Connection, paper_key: int) -> None:
+    """Delete the summaries of a paper."""
+    connection.execute(delete(passages).where(passages.c.paper_key == paper_key, passages.c.kind == SUMMARY))
+
+
+def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
+    """Write what is known of summaries whose passages are stored: (key of the passage, summary)."""
+    if made:
+        connection.execute(insert(summaries), [_row(key, summary) for key, summary in made])
+
+
+def _row(key: int, summary: Summary) -> dict[str, Any]:
+    return {
+        "passage_key": key,
+        "model": summary.model,
+        "prompt": summary.prompt,
+        "made": summary.made,
+        "links": pack(_Links(summary.digest, summary.links)),
+    }
