@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from conspectus._version import __version__
 
@@ -49,6 +51,16 @@ class Reply:
     def words(self, most: int = 200) -> str:
         """The beginning of the answer as one line, for a message."""
         return " ".join(self.body[: 4 * most].decode(errors="replace").split())[:most]
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` can be the address of a server."""
+    try:
+        parts = urlsplit(text)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        return False
+    return fits and not re.search(r"[\s\x00-\x1f\x7f]", text)
 
 
 def user_agent(mailto: str = "") -> str:

@@ -11,6 +11,7 @@ from conspectus.records.answering import (
     Step,
     Verdict,
 )
+from conspectus.records.audit import REFERENCE_VERDICTS, AuditReport, ReferenceCheck, ReferenceVerdict
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -44,10 +45,12 @@ from conspectus.records.results import (
 
 __all__ = [
     "FACETS",
+    "REFERENCE_VERDICTS",
     "AddReport",
     "Answer",
     "AnswerKind",
     "AskOptions",
+    "AuditReport",
     "Author",
     "Backup",
     "BibliographicQueries",
@@ -77,6 +80,8 @@ __all__ = [
     "Place",
     "Rect",
     "Reference",
+    "ReferenceCheck",
+    "ReferenceVerdict",
     "SearchResult",
     "Sentence",
     "Span",
