@@ -34,6 +34,7 @@ _SPELLING_COST = 0.1
 _OPPOSITES = (("hyper", "hypo"), ("inter", "intra"), ("macro", "micro"), ("ab", "ad"), ("over", "under"))
 """How words begin that look alike and say the opposite."""
 _MOST_WORDS = 80
+_MOST_TEXT = 4000
 _SUBTITLE = re.compile(r"\s*(?:[:?!.;]\s+|\s[–—-]\s+|—)")
 _TAG = re.compile(r"</?(?:\w+:)?[a-zA-Z]\w*(?:\s[^<>]{0,300})?/?>")
 _GREEK = {
@@ -88,17 +89,21 @@ def similarity(one: str, other: str) -> float:
 
 
 def holds_title(text: str, title: str) -> bool:
-    """Whether the words of a title stand in a text, in their order and together. Short titles never do."""
-    words = title_words(title)
-    for wanted in (words, title_words(main_title(title))):
-        if len(wanted) >= DISTINCT_WORDS and f" {' '.join(wanted)} " in f" {' '.join(_long_words(text))} ":
-            return True
+    """Whether a title stands in a text, spelled more or less so, with its subtitle or without. Short ones never do."""
+    words = _long_words(text)
+    for wanted in dict.fromkeys((title_words(title), title_words(main_title(title)))):
+        if len(wanted) < DISTINCT_WORDS:
+            continue
+        for at, word in enumerate(words):
+            part = words[at : at + len(wanted)]
+            if word in wanted[:2] and (part == wanted or _aligned(part, wanted) >= SAME_TITLE):
+                return True
     return False
 
 
 @lru_cache(maxsize=256)
 def _long_words(text: str) -> tuple[str, ...]:
-    return title_words(text)
+    return title_words(text[:_MOST_TEXT])
 
 
 def _aligned(one: Sequence[str], other: Sequence[str]) -> float:

@@ -11,7 +11,14 @@ from conspectus.records.answering import (
     Step,
     Verdict,
 )
-from conspectus.records.audit import REFERENCE_VERDICTS, AuditReport, ReferenceCheck, ReferenceVerdict
+from conspectus.records.audit import (
+    REFERENCE_VERDICTS,
+    AuditReport,
+    MentionedWork,
+    MentionKind,
+    ReferenceCheck,
+    ReferenceVerdict,
+)
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -70,6 +77,8 @@ __all__ = [
     "LedgerRow",
     "Mark",
     "MarkKind",
+    "MentionKind",
+    "MentionedWork",
     "Metadata",
     "Opinion",
     "Paper",

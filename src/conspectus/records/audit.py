@@ -11,6 +11,7 @@ from conspectus.records.paper import Metadata
 from conspectus.records.parsed import Reference
 
 ReferenceVerdict = Literal["in library", "found", "wrong", "not found", "unchecked"]
+MentionKind = Literal["doi", "arxiv_id", "pmid", "url", "author-year", "number"]
 REFERENCE_VERDICTS: tuple[ReferenceVerdict, ...] = get_args(ReferenceVerdict)
 
 
@@ -59,3 +60,19 @@ class AuditReport:
     def doubtful(self) -> tuple[ReferenceCheck, ...]:
         """Those that are wrong or were not found."""
         return tuple(check for check in self.checks if check.verdict in ("wrong", "not found"))
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedWork:
+    """Words of a text that name a work: `text[start:end]` is what goes where references are taken out.
+
+    Attributes:
+        value: an identifier in its usual form, an address, authors and year, or a mark's numbers.
+        words: the mention as it stands; with `Smith et al. (2015)` only `(2015)` is between `start` and `end`.
+    """
+
+    start: int
+    end: int
+    kind: MentionKind
+    value: str
+    words: str
