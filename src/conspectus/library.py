@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conspectus.asking import Asking
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
@@ -20,7 +20,6 @@ from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
 from conspectus.records import (
     AddReport,
-    Answer,
     CitedWork,
     Filters,
     Paper,
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.export.output import Output
-    from conspectus.search.retrieve import Retriever
 
 
-class Library(Care):
+class Library(Care, Asking):
     """A library of papers in one folder; a context manager.
 
     Args:
@@ -290,33 +288,3 @@ class Library(Care):
         key = int(self._catalog.passage_keys(paper.id)[0])
         found = paper.title if not paper.abstract else f"{paper.title}\n{paper.abstract}"
         return similar(self._retriever(), found, count, filters or Filters(), key=key, without=paper.id)
-
-    def ask(self, question: str, filters: Filters | None = None) -> Answer:
-        """An answer made of quoted sentences, each cited, or the reason why there is none."""
-        from conspectus.answer.extractive import answer
-
-        return answer(self._retriever(), question, filters or Filters(), self.settings.answer)
-
-    async def aask(self, question: str, filters: Filters | None = None) -> Answer:
-        """`ask`, without blocking the event loop."""
-        return await asyncio.to_thread(self.ask, question, filters)
-
-    async def stream(self, question: str, filters: Filters | None = None) -> AsyncIterator[Any]:
-        """`ask` as typed events: `Searching`, then a `Stated` for each statement, then `Done` with the answer."""
-        from conspectus.answer.events import Done, Searching, Stated
-
-        yield Searching(question)
-        answer = await self.aask(question, filters)
-        for statement in answer.statements:
-            yield Stated(statement)
-        yield Done(answer)
-
-    def _retriever(self) -> Retriever:
-        from conspectus.ingest.sync import catch_up, is_synced
-        from conspectus.search.retrieve import Retriever
-
-        self._check_model()
-        note = ""
-        if not is_synced(self._catalog, self._index, self._embedder.id):
-            note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
-        return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)

@@ -1,4 +1,4 @@
-"""Statements from what a model wrote: citations by code, a verdict on each, and the prose."""
+"""Statements from what a model wrote: citations by code, and a verdict on each."""
 
 from __future__ import annotations
 
@@ -72,13 +72,3 @@ async def checked(
         replace(item, status=verdict.status, why=verdict.why)
         for item, verdict in zip(statements, verdicts, strict=True)
     )
-
-
-def prose(statements: Sequence[Statement]) -> str:
-    """The statements with their markers, a line each; what is not supported is struck out."""
-    return "\n".join(_line(statement) for statement in statements)
-
-
-def _line(statement: Statement) -> str:
-    text = f"~~{statement.text}~~" if statement.status == "unsupported" else statement.text
-    return " ".join([text, *(citation.marker for citation in statement.citations)])

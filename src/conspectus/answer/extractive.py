@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from math import floor
 
-from conspectus.answer.labels import labels
+from conspectus.answer.rendering import labels, prose
 from conspectus.answer.sentences import Candidate, candidates, overlap
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
@@ -46,7 +46,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         answered=bool(statements),
         reason="" if statements else _reason(retriever, filters, sentences, settings.threshold, len(read)),
         method=METHOD,
-        text="\n".join(f"“{item.text}” {item.citations[0].marker}" for item in statements),
+        text=prose(statements),
         statements=statements,
         models=(retriever.embedder.id,),
         usage=Usage(time.perf_counter() - began, len(read), len(sentences)),

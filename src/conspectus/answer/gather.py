@@ -12,8 +12,8 @@ import msgspec
 
 from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
-from conspectus.answer.labels import labels
 from conspectus.answer.prompting import fenced
+from conspectus.answer.rendering import labels
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.search.retrieve import Retriever

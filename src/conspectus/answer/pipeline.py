@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.caller import Caller
-from conspectus.answer.compose import checked, prose, stated
+from conspectus.answer.compose import checked, stated
 from conspectus.answer.decline import declined
 from conspectus.answer.events import Cited, Stated, Told
 from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, select
+from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Statement

@@ -1,0 +1,105 @@
+"""One question from beginning to end: which way it is answered, with which models, and where the answer is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from conspectus.answer import extractive
+from conspectus.answer.caller import Caller
+from conspectus.answer.events import Cited, Done, Found, Searching, Stated
+from conspectus.answer.gather import Tell
+from conspectus.answer.keeper import LibraryKeeper
+from conspectus.answer.pipeline import Run, answer
+from conspectus.answer.prompting import Prompts
+from conspectus.catalog import answers
+from conspectus.catalog.engine import aside, transact
+from conspectus.errors import BusyError, LibraryReadOnlyError, SettingsError
+from conspectus.models.language import LanguageModel
+from conspectus.models.languages.names import LanguageModels
+from conspectus.records import Answer, AskOptions, Filters
+from conspectus.search.retrieve import Retriever
+from conspectus.settings import Role, Settings
+
+NONE = "none"
+"""The name that stands for no language model: answers are made of quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The models of an answer: those of the settings, or one for all roles."""
+
+    models: LanguageModels
+    name: str = ""
+
+    def of(self, role: Role) -> LanguageModel:
+        """The model for a role."""
+        found = self.models.named(self.name) if self.name else self.models.of(role)
+        if found is None:
+            raise SettingsError(
+                f"There is no language model for the role '{role}'.",
+                f"Set language.{role}, or language.model for all roles (or --model).",
+            )
+        return found
+
+    def named(self, name: str) -> LanguageModel:
+        """The model of this name."""
+        return self.models.named(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Answers questions for one library."""
+
+    retriever: Retriever
+    settings: Settings
+    models: LanguageModels
+    prompts: Prompts
+
+    async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
+        """The answer, kept in the library; told on the way are its events, `Done` last."""
+        name = options.model or self.settings.language.of("write")
+        if not name or name == NONE:
+            found = await self._kept(self._quoted(question, filters, tell), options)
+        else:
+            found = await self._written(question, filters, options, tell)
+        tell(Done(found))
+        return found
+
+    def _quoted(self, question: str, filters: Filters, tell: Tell) -> Answer:
+        tell(Searching(question))
+        found = extractive.answer(self.retriever, question, filters, self.settings.answer)
+        tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))
+        for statement in found.statements:
+            for citation in statement.citations:
+                tell(Cited(citation))
+            tell(Stated(statement))
+        return replace(found, id=answers.new_id(self.retriever.catalog))
+
+    async def _written(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
+        language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
+        run_notes: list[str] = []
+        answer_id = answers.new_id(self.retriever.catalog)
+        keeper = LibraryKeeper(self.retriever.catalog, answer_id, run_notes.append)
+        caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
+        run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
+        try:
+            found = replace(await answer(run), id=answer_id)
+        finally:
+            await keeper.finish()
+        if not keeper.writable:
+            return replace(found, id="")
+        return await self._kept(found, options)
+
+    async def _kept(self, found: Answer, options: AskOptions) -> Answer:
+        """The answer as the library keeps it; where it can only be read, without a name."""
+        made = replace(found, made=datetime.now(UTC).isoformat(timespec="seconds"))
+        engine = self.retriever.catalog.engine
+        try:
+            await asyncio.to_thread(transact, engine, lambda link: answers.save(link, made, options), aside)
+        except LibraryReadOnlyError:
+            return replace(made, id="")
+        except BusyError as error:
+            return replace(made, id="", note=f"{made.note} The answer is not kept: {error.message}".strip())
+        return made

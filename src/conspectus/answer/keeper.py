@@ -1,0 +1,87 @@
+"""What models answered, written to the library while the answer is still being made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from conspectus.answer.caller import Spent
+from conspectus.catalog import calls, kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.errors import BusyError, ConspectusError, LibraryReadOnlyError
+from conspectus.models.language import Reply
+
+
+class LibraryKeeper:
+    """Keeps calls for one answer: what has come by the time of a write goes into one transaction, in a thread.
+
+    Args:
+        catalog: where they are kept.
+        answer_id: of the answer that the calls are for.
+        note: told when they cannot be kept.
+    """
+
+    def __init__(self, catalog: Catalog, answer_id: str, note: Callable[[str], None]) -> None:
+        self.writable = True
+        self._catalog = catalog
+        self._answer_id = answer_id
+        self._note = note
+        self._calls: list[calls.Call] = []
+        self._spent: list[kept.Spent] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+        """Those answers that are there."""
+        return calls.known(self._catalog, digests)
+
+    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+        """Keep an answer to a prompt that has words of these papers in it."""
+        self._calls.append((digest, reply, papers))
+        self._write_soon()
+
+    def spend(self, spent: Spent) -> None:
+        """Note what a call took."""
+        self._spent.append(self._row(spent))
+        self._write_soon()
+
+    async def finish(self) -> None:
+        """Write what is left."""
+        while self._writing is not None and not self._writing.done():
+            await self._writing
+        await self._write()
+
+    def _write_soon(self) -> None:
+        if self.writable and (self._writing is None or self._writing.done()):
+            self._writing = asyncio.get_running_loop().create_task(self._write())
+
+    async def _write(self) -> None:
+        while self.writable and (self._calls or self._spent):
+            made, spent = self._calls, self._spent
+            self._calls, self._spent = [], []
+            try:
+                await asyncio.to_thread(calls.keep, self._catalog.engine, made, spent)
+            except (LibraryReadOnlyError, BusyError) as error:
+                self.writable = False
+                self._note(f"The answer and what models said are not kept: {_cause(error)}")
+
+    def _row(self, spent: Spent) -> kept.Spent:
+        reply = spent.reply
+        return kept.Spent(
+            at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            role=spent.role,
+            model=spent.model,
+            answer_id=self._answer_id,
+            prompt=spent.prompt,
+            prompt_tokens=reply.tokens.prompt,
+            cached_tokens=reply.tokens.cached,
+            completion_tokens=reply.tokens.completion,
+            cost=reply.cost,
+            seconds=reply.seconds,
+            from_cache=spent.from_cache,
+            failed=spent.failed,
+        )
+
+
+def _cause(error: ConspectusError) -> str:
+    return error.message

@@ -1,0 +1,153 @@
+"""The verb of `Library` that answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import msgspec
+
+from conspectus.errors import UsageError
+from conspectus.opened import OpenLibrary
+from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters
+
+if TYPE_CHECKING:
+    from conspectus.answer.asking import Asker
+    from conspectus.answer.engine import Engine, Job
+    from conspectus.answer.events import Event
+    from conspectus.answer.prompting import Prompts
+    from conspectus.models.languages.names import LanguageModels
+    from conspectus.search.retrieve import Retriever
+
+
+class AskKeywords(TypedDict, total=False):
+    """`AskOptions` as keywords."""
+
+    model: str
+    kind: AnswerKind
+    level: str
+    language: str
+    depth: Depth
+    agent: bool
+    strict: bool
+    background: bool
+    second_opinion: str
+    conversation: str
+    cache: bool
+
+
+class Asking(OpenLibrary):
+    """The part of `Library` that answers questions."""
+
+    def ask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
+        """An answer whose every statement is cited, or the reason why there is none.
+
+        With a language model (`language.model` in the settings, or `model` here) it is written from evidence that the
+        model gathers; without one it is made of quoted sentences. `options` are those of `AskOptions`. The answer is
+        kept in the library under its `id`.
+
+        Raises:
+            UsageError: an empty question, or an option that does not exist.
+            SettingsError: a model's name that has no known form.
+            ServiceError: the model cannot be asked, or gives nothing that can be used. What was read is kept.
+        """
+        *_, done = self.events(question, filters, **options)
+        return _answer_of(done)
+
+    async def aask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
+        """`ask`, without blocking the event loop."""
+        done: Event | None = None
+        async for event in self.stream(question, filters, **options):
+            done = event
+        return _answer_of(done)
+
+    def events(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Iterator[Event]:
+        """`ask` as typed events, as they come (`conspectus.answer.events`); `Done` with the answer is the last."""
+        return self._engine.events(self._job(question, filters, options))
+
+    async def stream(
+        self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
+    ) -> AsyncIterator[Event]:
+        """`events` for an event loop: `async for event in library.stream(question)`."""
+        events = self._engine.aevents(self._job(question, filters, options))
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    def _job(self, question: str, filters: Filters | None, options: AskKeywords) -> Job:
+        chosen = ask_options(options)
+
+        async def job(tell: Any) -> None:
+            await self._asker().ask(question, filters or Filters(), chosen, tell)
+
+        return job
+
+    def _asker(self) -> Asker:
+        from conspectus.answer.asking import Asker
+
+        return Asker(self._retriever(), self.settings, self._language_models, self._prompts)
+
+    def close(self) -> None:
+        """Give everything back."""
+        if "_engine" in self.__dict__:
+            if "_language_models" in self.__dict__:
+                self._engine.run(self._language_models.close())
+            self._engine.close()
+        super().close()
+
+    @cached_property
+    def _engine(self) -> Engine:
+        from conspectus.answer.engine import Engine
+
+        return Engine()
+
+    @cached_property
+    def _language_models(self) -> LanguageModels:
+        from conspectus.models.languages.names import LanguageModels
+
+        return LanguageModels(self.settings.language)
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        from conspectus.answer.prompting import Prompts
+
+        return Prompts(self.folder)
+
+    def _retriever(self) -> Retriever:
+        from conspectus.ingest.sync import catch_up, is_synced
+        from conspectus.search.retrieve import Retriever
+
+        self._check_model()
+        note = ""
+        if not is_synced(self._catalog, self._index, self._embedder.id):
+            note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
+        return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
+
+
+def ask_options(given: AskKeywords) -> AskOptions:
+    """Options that are there, of the right types.
+
+    Raises:
+        UsageError: one that is not there, or has a value that it cannot have.
+    """
+    unknown = [name for name in given if name not in AskOptions.__slots__]
+    if unknown:
+        import difflib
+
+        near = difflib.get_close_matches(unknown[0], AskOptions.__slots__, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(AskOptions.__slots__)}."
+        raise UsageError(f"`ask` has no option '{unknown[0]}'.", hint)
+    try:
+        return msgspec.convert(dict(given), AskOptions)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"An option of `ask` cannot have this value: {error}.", "See `AskOptions`.") from error
+
+
+def _answer_of(event: Event | None) -> Answer:
+    from conspectus.answer.events import Done
+
+    assert isinstance(event, Done)
+    return event.answer
