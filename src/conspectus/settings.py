@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit
 
 import msgspec
 
 from conspectus.errors import LibraryError, SettingsError
+from conspectus.web import is_address
 
 FILE_NAME = "conspectus.toml"
 PREFIX = "CONSPECTUS_"
@@ -183,12 +183,32 @@ class EvidenceSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings:
+    """When an agent (`--agent`) has done enough (P6)."""
+
+    steps: Count = _doc("calls of tools, at most", 12)
+    pieces: Count = _doc("pieces of evidence that are enough to answer", 5)
+    papers: Count = _doc("papers that they have to come from; fewer where there are fewer", 2)
+    idle: Count = _doc("steps in a row without new evidence after which it has to answer", 5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
     cost: Annotated[float, msgspec.Meta(ge=0)] = _doc("US dollars, where the price is known", 0.0)
     tokens: Natural = _doc("tokens of prompts and answers", 0)
     seconds: Annotated[float, msgspec.Meta(ge=0)] = _doc("seconds", 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesSettings:
+    """Services that know publications. Nothing is asked of them unless `online` says so."""
+
+    online: Literal["no", "yes"] = _doc("look references up at the service at `crossref_url`: `no` or `yes`", "no")
+    crossref_url: str = _doc("address of Crossref, or of a service that answers as it does", "https://api.crossref.org")
+    mailto: str = _doc("your e-mail address, told to the service, which then serves you better; empty: not told", "")
+    timeout: Seconds = _doc("seconds to wait for such a service", 30.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +223,9 @@ class Settings:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
+    sources: SourcesSettings = field(default_factory=SourcesSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
@@ -226,7 +248,9 @@ GROUPS: dict[str, type[Any]] = {
     "answer": AnswerSettings,
     "language": LanguageSettings,
     "evidence": EvidenceSettings,
+    "agent": AgentSettings,
     "budget": BudgetSettings,
+    "sources": SourcesSettings,
 }
 
 ALIASES = {"model": "language.model"}
@@ -298,19 +322,14 @@ def load_settings(
             f"({settings.passages.chars}).",
             "Lower the first or raise the second.",
         )
-    if settings.parse.grobid_url:
-        _check_address("parse.grobid_url", settings.parse.grobid_url, "http://localhost:8070")
+    _check_address(settings, "parse.grobid_url", "http://localhost:8070")
+    _check_address(settings, "sources.crossref_url", "https://api.crossref.org")
     return settings
 
 
-def _check_address(key: str, address: str, example: str) -> None:
+def _check_address(settings: Settings, key: str, example: str) -> None:
     """Refuses what cannot be the address of a server."""
-    try:
-        parts = urlsplit(address)
-        wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
-    except ValueError:  # a port that is no number, brackets that do not close
-        wrong = True
-    if wrong or re.search(r"[\s\x00-\x1f\x7f]", address):
+    if (address := settings.get(key)) and not is_address(address):
         shown = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
         raise SettingsError(f"{key} '{shown}' is not an address.", f"It looks like {example}.")
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from conspectus import web
 from conspectus.errors import ServiceError, SettingsError
-from conspectus.models import remote
 from conspectus.models.protocol import Embedder
 from conspectus.models.registry import embedder
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
@@ -85,7 +85,7 @@ def server() -> Iterator[Server]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited; no time passes."""
     found: list[float] = []
-    monkeypatch.setattr(remote.time, "sleep", found.append)
+    monkeypatch.setattr(web.time, "sleep", found.append)
     return found
 
 

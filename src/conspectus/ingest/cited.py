@@ -1,15 +1,42 @@
-"""Reference lists linked to the papers of the library. Nothing is kept, so that a link is never out of date."""
+"""References led to the papers of the library. Nothing is kept, so that a link is never out of date."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.records import CitedWork, Paper, Reference, normal_name
 
-_NAMES = ("doi", "arxiv_id", "pmid")
+IDENTIFIERS = ("doi", "arxiv_id", "pmid")
 _LEAST_WORDS = 3
 """Shorter titles are shared by works that have nothing to do with each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The papers that a reference can mean: by its identifiers' names, and those of its title."""
+
+    named: Mapping[str, Paper]
+    titled: tuple[Paper, ...]
+
+
+def candidates(
+    catalog: Catalog, references: Sequence[Reference], titles: Callable[[Reference], Iterable[str]]
+) -> list[Candidates]:
+    """The papers that each reference can mean; `titles` gives the titles to look for, as `normal_name` has them."""
+    wanted = [list(titles(reference)) for reference in references]
+    known = catalog.papers_known_as(name for reference in references for name in identities(reference))
+    titled = catalog.papers_titled(title for names in wanted for title in names)
+    keys = sorted({*known.values(), *(key for found in titled.values() for key in found)})
+    papers = catalog.papers_by_key(keys)
+    made = []
+    for reference, names in zip(references, wanted, strict=True):
+        pairs = [(scheme, known.get((scheme, value), 0)) for scheme, value in identities(reference)]
+        found = dict.fromkeys(key for name in names for key in titled.get(name, ()))
+        named = {scheme: papers[key] for scheme, key in pairs if key in papers}
+        made.append(Candidates(named, tuple(papers[key] for key in found if key in papers)))
+    return made
 
 
 def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[CitedWork, ...]:
@@ -18,36 +45,28 @@ def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[Cite
     A title counts if it has three words and no other paper of the library has it, and the years, where both are known,
     are at most one apart: preprints appear before the article.
     """
-    known = catalog.papers_known_as(name for reference in references for name in _identities(reference))
-    titled = catalog.papers_titled(title for reference in references if (title := _title(reference)))
-    keys = sorted({*known.values(), *(key for found in titled.values() for key in found)})
-    papers = catalog.papers_by_key(keys)
-    return tuple(CitedWork(reference, *_link(reference, known, titled, papers)) for reference in references)
+    found = candidates(catalog, references, lambda reference: filter(None, [_title(reference)]))
+    return tuple(CitedWork(reference, *_link(reference, can)) for reference, can in zip(references, found, strict=True))
 
 
-def _link(
-    reference: Reference,
-    known: Mapping[tuple[str, str], int],
-    titled: Mapping[str, list[int]],
-    papers: Mapping[int, Paper],
-) -> tuple[str, str]:
-    for scheme, value in _identities(reference):
-        if (key := known.get((scheme, value))) in papers and key is not None:
-            return papers[key].id, scheme
-    fitting = [papers[key] for key in titled.get(_title(reference), ()) if key in papers]
-    if len(fitting) == 1 and _same_time(reference.year, fitting[0].year):
-        return fitting[0].id, "title"
+def _link(reference: Reference, can: Candidates) -> tuple[str, str]:
+    for scheme, paper in can.named.items():
+        return paper.id, scheme
+    if len(can.titled) == 1 and same_time(reference.year, can.titled[0].year):
+        return can.titled[0].id, "title"
     return "", ""
 
 
-def _identities(reference: Reference) -> list[tuple[str, str]]:
-    return [(name, value.lower()) for name in _NAMES if (value := getattr(reference, name))]
+def identities(reference: Reference) -> list[tuple[str, str]]:
+    """The identifiers of a reference as the catalog has them: (name, value)."""
+    return [(name, value.lower()) for name in IDENTIFIERS if (value := getattr(reference, name))]
+
+
+def same_time(one: int | None, other: int | None) -> bool:
+    """Whether two years can be one work's: at most one apart, or one of them not known."""
+    return one is None or other is None or abs(one - other) <= 1
 
 
 def _title(reference: Reference) -> str:
     title = normal_name(reference.title)
     return title if len(title.split()) >= _LEAST_WORDS else ""
-
-
-def _same_time(one: int | None, other: int | None) -> bool:
-    return one is None or other is None or abs(one - other) <= 1

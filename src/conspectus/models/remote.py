@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,10 +11,9 @@ import numpy as np
 
 from conspectus.errors import ServiceError
 from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange
 
 BATCH = 32
-TRIES = 4
-TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
 class _HttpEmbedder(ABC):
@@ -66,33 +65,23 @@ class _HttpEmbedder(ABC):
         return np.asarray(vectors / norms, np.float32)
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
-        import httpx
-
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        for attempt in range(TRIES):
-            last = attempt == TRIES - 1
-            try:
-                reply = httpx.post(self._url + path, json=body, headers=headers, timeout=self._timeout)
-            except httpx.TransportError as error:
-                if last:
-                    raise self._error(f"did not answer ({error or type(error).__name__})", retry=True) from error
-                time.sleep(0.5 * 2**attempt)
-                continue
-            if reply.is_success:
-                return _json(reply)
-            if last or reply.status_code not in TRANSIENT:
-                raise self._refused(reply.status_code, reply.text)
-            time.sleep(_wait(reply.headers.get("retry-after", ""), attempt))
-        raise AssertionError("unreachable")
+        try:
+            reply = exchange("POST", self._url + path, headers=headers, json=body, timeout=self._timeout)
+        except NoAnswerError as error:
+            raise self._error(f"did not answer ({error})", retry=error.retry) from error
+        if not reply.ok:
+            raise self._refused(reply)
+        return _json(reply)
 
-    def _refused(self, status: int, text: str) -> ServiceError:
+    def _refused(self, reply: Reply) -> ServiceError:
         hints = {
             401: "Check the key: models.api_key.",
             403: "Check the key: models.api_key.",
             404: "Check the model's name.",
         }
-        error = self._error(f"refused: HTTP {status}, {text[:200].strip()!r}", retry=status in TRANSIENT)
-        error.hint = hints.get(status, error.hint)
+        error = self._error(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=reply.status in TRANSIENT)
+        error.hint = hints.get(reply.status, error.hint)
         return error
 
     def _error(self, what: str, *, retry: bool = False) -> ServiceError:
@@ -128,13 +117,9 @@ class OllamaEmbedder(_HttpEmbedder):
         return vectors
 
 
-def _json(reply: Any) -> Any:
+def _json(reply: Reply) -> Any:
     """What the server said; None where it is not JSON."""
     try:
-        return reply.json()
-    except ValueError:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError):
         return None
-
-
-def _wait(retry_after: str, attempt: int) -> float:
-    return min(float(retry_after), 30.0) if retry_after.isdigit() else 0.5 * 2**attempt

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ from conspectus.errors import (
     SettingsError,
 )
 from conspectus.records import ParsedPaper
+from conspectus.web import asked_pause
 
 if TYPE_CHECKING:
     import httpx
@@ -117,7 +116,7 @@ class Grobid:
                 raise self._away(f"did not answer on '{path.name}' ({reason})") from error
             if status not in _BUSY:
                 return self._judged(status, answer, path.name)
-            pause = _asked_pause(retry_after) or _pause(attempt)
+            pause = asked_pause(retry_after) or _pause(attempt)
             if waited + pause > self.patience:
                 raise self._away(f"was busy for {waited:.0f} s")
             self.sleep(pause)
@@ -184,16 +183,3 @@ def _paper(answer: bytes, name: str) -> ParsedPaper:
 
 def _pause(attempt: int) -> float:
     return min(2.0**attempt, _LONGEST_WAIT)
-
-
-def _asked_pause(retry_after: str) -> float:
-    """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
-    text = retry_after.strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:6])
-    try:
-        until = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return 0.0
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max((until - datetime.now(UTC)).total_seconds(), 0.0)

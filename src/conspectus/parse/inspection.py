@@ -18,7 +18,7 @@ MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """The first papers of a file, at most `MOST`, and notes on records that could not be read."""
+    """The first papers of a file, and notes on records that could not be read."""
 
     reader: str
     papers: tuple[ParsedPaper, ...]
@@ -27,12 +27,18 @@ class Inspected:
 
 
 def inspect_file(
-    path: Path, limits: Limits, *, ocr: bool = False, grobid: GrobidReader | None = None, embedded: bool = False
+    path: Path,
+    limits: Limits,
+    *,
+    ocr: bool = False,
+    grobid: GrobidReader | None = None,
+    embedded: bool = False,
+    most: int = MOST,
 ) -> Inspected:
     """What the file's reader makes of it, in a child process with limits on time and memory.
 
     With `ocr` pages of a PDF that are pictures are recognised. With `grobid` that reads a PDF; when its server is away,
-    the embedded reader does where `embedded` says so.
+    the embedded reader does where `embedded` says so. At most `most` papers are looked at.
 
     Raises:
         InputError: The file is missing, damaged or of a kind that cannot be read (also its subclasses).
@@ -45,18 +51,18 @@ def inspect_file(
         raise InputError(f"There is no file '{path}'.", "Check its name.")
     reader = reader_for(path, ocr=ocr)
     if grobid is None or not isinstance(reader, PdfReader):
-        return _inspected(path, limits, reader.name, reader.name)
+        return _inspected(path, limits, reader.name, reader.name, most)
     try:
         longer = replace(limits, seconds=limits.seconds + grobid.patience)
-        return _inspected(path, longer, grobid.name, grobid.order)
+        return _inspected(path, longer, grobid.name, grobid.order, most)
     except ServiceAwayError as error:
         if not embedded:
             raise
-        found = _inspected(path, limits, reader.name, reader.name)
+        found = _inspected(path, limits, reader.name, reader.name, most)
         return replace(found, notes=(f"{error.message} The file was read by the embedded reader.", *found.notes))
 
 
-def _inspected(path: Path, limits: Limits, name: str, order: str) -> Inspected:
+def _inspected(path: Path, limits: Limits, name: str, order: str, most: int) -> Inspected:
     papers: list[ParsedPaper] = []
     notes: list[str] = []
     error: ConspectusError | None = None
@@ -68,10 +74,10 @@ def _inspected(path: Path, limits: Limits, name: str, order: str) -> Inspected:
                 else:
                     papers.append(item)
             error = batch.error or error
-            if len(papers) > MOST:
+            if len(papers) > most:
                 break
     if error is not None:
         raise error
     if not papers:
         raise EmptyTextError(f"There is no paper in '{path.name}'.", "; ".join(notes[:3]))
-    return Inspected(name, tuple(papers[:MOST]), tuple(notes[:MOST]), len(papers) > MOST)
+    return Inspected(name, tuple(papers[:most]), tuple(notes[:most]), len(papers) > most)

@@ -11,6 +11,14 @@ from conspectus.records.answering import (
     Step,
     Verdict,
 )
+from conspectus.records.audit import (
+    REFERENCE_VERDICTS,
+    AuditReport,
+    MentionedWork,
+    MentionKind,
+    ReferenceCheck,
+    ReferenceVerdict,
+)
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -45,10 +53,12 @@ from conspectus.records.results import (
 
 __all__ = [
     "FACETS",
+    "REFERENCE_VERDICTS",
     "AddReport",
     "Answer",
     "AnswerKind",
     "AskOptions",
+    "AuditReport",
     "Author",
     "Backup",
     "BibliographicQueries",
@@ -68,6 +78,8 @@ __all__ = [
     "LedgerRow",
     "Mark",
     "MarkKind",
+    "MentionKind",
+    "MentionedWork",
     "Metadata",
     "Opinion",
     "Paper",
@@ -78,6 +90,8 @@ __all__ = [
     "Place",
     "Rect",
     "Reference",
+    "ReferenceCheck",
+    "ReferenceVerdict",
     "SearchResult",
     "Sentence",
     "Span",

@@ -1,0 +1,78 @@
+"""What an audit finds of references (K10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from conspectus.records.paper import Metadata
+from conspectus.records.parsed import Reference
+
+ReferenceVerdict = Literal["in library", "found", "wrong", "not found", "unchecked"]
+MentionKind = Literal["doi", "arxiv_id", "pmid", "url", "author-year", "number"]
+REFERENCE_VERDICTS: tuple[ReferenceVerdict, ...] = get_args(ReferenceVerdict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCheck:
+    """What became of one reference.
+
+    Attributes:
+        reference: as it was given, and what it says.
+        verdict: `in library`; `found` by the service; `wrong`: there is such a work or identifier, but the reference
+            contradicts it; `not found`: the service was asked and has nothing like it; `unchecked`: it was not told.
+        record: the work that it is, or the one that it contradicts; None where there is none.
+        paper_id: the library's paper, where the record is one of the library's.
+        agrees: the fields that say the same as the record: `doi`, `arxiv_id`, `pmid`, `title`, `author`, `year`.
+        contradicts: those that do not, and identifiers that nobody registered.
+        note: in words, what was found and how; for `unchecked` why.
+    """
+
+    reference: Reference
+    verdict: ReferenceVerdict
+    record: Metadata | None = None
+    paper_id: str = ""
+    agrees: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """The checks of a list of references, in its order. `service` is the address that was asked; "": none was.
+
+    `notes` say what of the list was not understood, and what could not be asked.
+    """
+
+    checks: tuple[ReferenceCheck, ...]
+    service: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Mapping[ReferenceVerdict, int]:
+        """How many there are of each verdict."""
+        found = Counter(check.verdict for check in self.checks)
+        return {verdict: found[verdict] for verdict in REFERENCE_VERDICTS}
+
+    @property
+    def doubtful(self) -> tuple[ReferenceCheck, ...]:
+        """Those that are wrong or were not found."""
+        return tuple(check for check in self.checks if check.verdict in ("wrong", "not found"))
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedWork:
+    """Words of a text that name a work: `text[start:end]` is what goes where references are taken out.
+
+    Attributes:
+        value: an identifier in its usual form, an address, authors and year, or a mark's numbers.
+        words: the mention as it stands; with `Smith et al. (2015)` only `(2015)` is between `start` and `end`.
+    """
+
+    start: int
+    end: int
+    kind: MentionKind
+    value: str
+    words: str

@@ -1,0 +1,79 @@
+"""Scripts for `language_server`: a reader that makes no mistakes, and what it needs to know of a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from language_server import Answer, said_to
+
+_SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
+_EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\nsummary: (.*)\nsentences: (.*)\n</evidence-\1>")
+
+
+def task(body: Mapping[str, Any]) -> str:
+    """The prompt that a request is made of: the name of the object that it wants; "" where it wants none."""
+    wanted = body.get("response_format") or {}
+    return str(wanted.get("json_schema", {}).get("name", ""))
+
+
+def sentences(body: Mapping[str, Any]) -> dict[int, str]:
+    """The numbered sentences of the passage in a request."""
+    return {int(number): text for number, text in _SENTENCE.findall(said_to(body))}
+
+
+def evidence(body: Mapping[str, Any]) -> dict[str, str]:
+    """The evidence in a request: id -> its sentences."""
+    return {found[1]: found[3] for found in _EVIDENCE.findall(said_to(body))}
+
+
+def reader(*words: str, **others: Callable[[Mapping[str, Any]], Answer] | Answer) -> Callable[[dict[str, Any]], Answer]:
+    """A script that finds the sentences with one of `words`, answers with them, and judges that all is well.
+
+    `others` are answers to the prompts of these names instead.
+    """
+
+    def script(body: dict[str, Any]) -> Answer:
+        name = task(body)
+        if name in others:
+            own = others[name]
+            return own(body) if callable(own) else own
+        return _ANSWERS[name](body, words)
+
+    return script
+
+
+def _gather(body: Mapping[str, Any], words: tuple[str, ...]) -> Answer:
+    found = [number for number, text in sentences(body).items() if any(word in text.lower() for word in words)]
+    score = min(5 + len(found), 10) if found else 0
+    return {"relevant": bool(found), "score": score, "spans": found, "summary": "It is said." if found else ""}
+
+
+def _write(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
+    claims = [{"text": text.split(" … ")[0], "evidence": [name]} for name, text in evidence(body).items()]
+    return {"answerable": bool(claims), "statements": claims, "missing": ""}
+
+
+def _judge(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
+    count = len(re.findall(r"^\d+\. statement: ", said_to(body), re.MULTILINE))
+    return {"verdicts": [{"number": n, "status": "supported", "why": ""} for n in range(1, count + 1)]}
+
+
+_ANSWERS: dict[str, Callable[[Mapping[str, Any], tuple[str, ...]], Answer]] = {
+    "gather": _gather,
+    "write": _write,
+    "better": _write,
+    "judge": _judge,
+    "rephrase": lambda *_: {"phrasings": []},
+    "critique": lambda *_: {"points": []},
+    "background": lambda *_: {"text": "It is generally known."},
+    "opinion": lambda *_: {"agrees": True, "why": "", "statements": []},
+    "standalone": lambda *_: {"question": ""},
+    "bibliographic": lambda *_: {
+        "ads": 'abs:"dark matter" year:2010-2020',
+        "openalex": "search=dark matter&filter=publication_year:2010-2020",
+        "pubmed": '"night vision"[Title/Abstract] AND 2010:2020[dp]',
+        "explanation": "Papers on the matter.",
+    },
+}
