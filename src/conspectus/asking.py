@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -10,7 +11,7 @@ import msgspec
 
 from conspectus.errors import UsageError
 from conspectus.opened import OpenLibrary
-from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters
+from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -35,7 +36,7 @@ class AskKeywords(TypedDict, total=False):
     second_opinion: str
     conversation: str
     cache: bool
-    use: Literal["", "raw", "summary", "both"]
+    use: Use | Literal[""]
 
 
 class Asking(OpenLibrary):
@@ -78,18 +79,18 @@ class Asking(OpenLibrary):
         finally:
             await events.aclose()
 
-    def _job(self, question: str, filters: Filters | None, options: AskKeywords) -> Job:
+    def _job(self, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
         chosen = ask_options(options)
 
         async def job(tell: Any) -> None:
-            await self._asker().ask(question, filters or Filters(), chosen, tell)
+            await self._asker(chosen.use).ask(question, filters or Filters(), chosen, tell)
 
         return job
 
-    def _asker(self) -> Asker:
+    def _asker(self, use: Use | Literal[""] = "") -> Asker:
         from conspectus.answer.asking import Asker
 
-        return Asker(self._retriever(), self.settings, self._language_models, self._prompts)
+        return Asker(self._retriever(use), self.settings, self._language_models, self._prompts)
 
     def close(self) -> None:
         """Give everything back."""
@@ -117,7 +118,8 @@ class Asking(OpenLibrary):
 
         return Prompts(self.folder)
 
-    def _retriever(self) -> Retriever:
+    def _retriever(self, use: Use | Literal[""] = "") -> Retriever:
+        """What searches the library; `use`: instead of the setting `search.use`."""
         from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
@@ -125,7 +127,8 @@ class Asking(OpenLibrary):
         note = ""
         if not is_synced(self._catalog, self._index, self._embedder.id):
             note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
-        return Retriever(self._catalog, self._index, self._embedder, self.settings.search, note)
+        settings = replace(self.settings.search, use=use or self.settings.search.use)
+        return Retriever(self._catalog, self._index, self._embedder, settings, note)
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -8,16 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from conspectus.asking import Asking
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
-from conspectus.parse.identifiers import identify
 from conspectus.records import (
     AddReport,
     CitedWork,
@@ -27,7 +25,9 @@ from conspectus.records import (
     Passage,
     SearchResult,
     Span,
+    Use,
 )
+from conspectus.summarising import Summarising
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Asking):
+class Library(Care, Summarising):
     """A library of papers in one folder; a context manager.
 
     Args:
@@ -139,20 +139,6 @@ class Library(Care, Asking):
         """All papers, or those that pass `filters`, in the order they were added."""
         return self._catalog.papers(filters)
 
-    def paper(self, name: str) -> Paper:
-        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
-
-        Raises:
-            NotFoundError: none, or more than one.
-        """
-        found = self._catalog.find_papers(name) or self._catalog.find_papers(identify(name)[1])
-        if not found:
-            raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
-        if len(found) > 1:
-            some = ", ".join(paper.id for paper in found[:5])
-            raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
-        return found[0]
-
     def passages(self, name: str) -> Iterator[Passage]:
         """A paper's passages in reading order; the paper by any of its names."""
         return self._catalog.passages(self.paper(name).id)
@@ -186,6 +172,12 @@ class Library(Care, Asking):
             for span in passage.spans:
                 if span_id in (span.id, passage.id):
                     return self.paper(paper_id), passage, span
+        for summary in self.summaries(paper_id) if self._catalog.has_paper(paper_id) else ():
+            if span_id == summary.passage.id or span_id in (span.id for span in summary.passage.spans):
+                raise NotFoundError(
+                    f"'{span_id}' is of a summary that '{summary.model}' wrote; those are not the paper's words.",
+                    f"The sentences it rests on: {', '.join(summary.sources)}.",
+                )
         raise NotFoundError(
             f"There is no sentence '{span_id}' in the library.",
             "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
@@ -266,11 +258,20 @@ class Library(Care, Asking):
         wanted = {self.paper(name).id for name in papers} if papers else None
         return export(self._catalog, to, output, wanted, filters, files, vectors)
 
-    def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> SearchResult:
-        """The k best papers for words or a question, each with its best passage."""
+    def search(
+        self, query: str, k: int | None = None, filters: Filters | None = None, *, use: Use | Literal[""] = ""
+    ) -> SearchResult:
+        """The k best papers for words or a question, each with its best passage.
+
+        `use` says whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
+        setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's, not the paper's.
+
+        Raises:
+            UsageError: an empty query, k below 1, or a `use` that there is not.
+        """
         from conspectus.search.search import search
 
-        return search(self._retriever(), query, self.settings.search.k if k is None else k, filters or Filters())
+        return search(self._retriever(use), query, self.settings.search.k if k is None else k, filters or Filters())
 
     def similar(
         self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None

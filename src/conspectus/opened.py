@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.errors import LibraryError, ModelMismatchError
+from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
+from conspectus.parse.identifiers import identify
+from conspectus.records import Paper
 from conspectus.settings import Settings, default_folder, load_settings
 
 if TYPE_CHECKING:
@@ -51,6 +53,20 @@ class OpenLibrary:
         if "_index" in self.__dict__:  # else it was never opened
             self._index.close()
         self._catalog.close()
+
+    def paper(self, name: str) -> Paper:
+        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
+
+        Raises:
+            NotFoundError: none, or more than one.
+        """
+        found = self._catalog.find_papers(name) or self._catalog.find_papers(identify(name)[1])
+        if not found:
+            raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
+        if len(found) > 1:
+            some = ", ".join(paper.id for paper in found[:5])
+            raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
+        return found[0]
 
     def __enter__(self) -> Self:
         return self

@@ -14,11 +14,9 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from conspectus.answer.events import Event
-
 T = TypeVar("T")
-Job = Callable[[Callable[[Event], None]], Coroutine[Any, Any, None]]
-"""Makes an answer, and tells events on the way."""
+Job = Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]
+"""Makes an answer, or something else that takes long, and tells events on the way."""
 
 
 class Engine:
@@ -38,9 +36,9 @@ class Engine:
             self._end(future)
             raise
 
-    def events(self, job: Job) -> Iterator[Event]:
+    def events(self, job: Job[T]) -> Iterator[T]:
         """The events of a job as they come; closing the iterator ends it."""
-        waiting: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
         future = self._begin(job, waiting.put)
         try:
             while (event := waiting.get()) is not None:
@@ -49,12 +47,12 @@ class Engine:
         finally:
             self._end(future)
 
-    async def aevents(self, job: Job) -> AsyncIterator[Event]:
+    async def aevents(self, job: Job[T]) -> AsyncIterator[T]:
         """`events` for a caller's own event loop, which goes on meanwhile."""
         loop = asyncio.get_running_loop()
-        waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+        waiting: asyncio.Queue[T | None] = asyncio.Queue()
 
-        def put(event: Event | None) -> None:
+        def put(event: T | None) -> None:
             with suppress(RuntimeError):  # the caller's loop is closed: nobody listens
                 loop.call_soon_threadsafe(waiting.put_nowait, event)
 
@@ -74,7 +72,7 @@ class Engine:
             self._thread.join()
             self._loop.close()
 
-    def _begin(self, job: Job, put: Callable[[Event | None], None]) -> Future[None]:
+    def _begin(self, job: Job[T], put: Callable[[T | None], None]) -> Future[None]:
         async def run() -> None:
             try:
                 await job(put)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from math import floor
 
+from conspectus.answer.leads import follow
 from conspectus.answer.rendering import labels, prose
 from conspectus.answer.sentences import Candidate, candidates, overlap
 from conspectus.errors import UsageError
@@ -36,8 +37,9 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     began = time.perf_counter()
     asked = retriever.asked(question)
     found = retriever.retrieve_for(asked, filters, max(retriever.settings.candidates, settings.passages))
-    read = found[: settings.passages]
-    sentences = candidates(retriever, asked, read)
+    led = follow(retriever, asked, found[: settings.passages])
+    read = led.found
+    sentences = candidates(retriever, asked, read, led.only)
     chosen = choose([item for item in sentences if item.support >= settings.threshold], settings)
     named = labels([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
@@ -48,7 +50,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         method=METHOD,
         text=prose(statements),
         statements=statements,
-        models=(retriever.embedder.id,),
+        models=(retriever.embedder.id, *led.models),
         usage=Usage(time.perf_counter() - began, len(read), len(sentences)),
         note=retriever.note,
     )

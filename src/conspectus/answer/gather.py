@@ -17,6 +17,7 @@ from conspectus.answer.rendering import labels
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.search.retrieve import Retriever
+from conspectus.search.sources import Source, traced
 from conspectus.settings import EvidenceSettings
 
 SUMMARY_WORDS = 80
@@ -45,11 +46,27 @@ class Read(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage to be read, with its paper and the score of the search."""
+    """A passage to be read, with its paper and the score of the search.
+
+    Attributes:
+        sources: where the passage is a summary, the paper's own that it rests on, with the sentences that carry it.
+    """
 
     passage: Passage
     paper: Paper
     score: float
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def own(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
+        """The paper's own passages with those of their sentences that can be chosen and cited."""
+        found = tuple((source.passage, source.spans) for source in self.sources)
+        return found or ((self.passage, self.passage.spans),)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """All sentences that can be chosen."""
+        return tuple(span for _, spans in self.own for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +148,9 @@ def candidates(
         chosen = (first + later)[: settings.read]
         stored = now.catalog.passages_by_key(chosen)
         papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
+        led = traced(now.catalog, chosen) if now.use != "raw" else {}
     found = [
-        Candidate(stored[key].passage, papers[stored[key].paper_key], best[key])
+        Candidate(stored[key].passage, papers[stored[key].paper_key], best[key], led[key].sources if key in led else ())
         for key in chosen
         if key in stored and stored[key].paper_key in papers
     ]
@@ -151,15 +169,15 @@ async def gather(
     named = labels(item.paper for item in found)
     done = 0
 
-    async def read(item: Candidate) -> Evidence | None:
+    async def read(item: Candidate) -> list[Evidence]:
         nonlocal done
-        evidence = await _read(caller, question, item, named[item.paper.id])
+        said = await _read(caller, question, item, named[item.paper.id])
         done += 1
         tell(Reading(done, len(found), caller.usage))
-        if evidence is not None and evidence.score >= settings.least:
-            tell(Gathered(evidence))
-            return evidence
-        return None
+        evidence = [one for one in said if one.score >= settings.least]
+        for one in evidence:
+            tell(Gathered(one))
+        return evidence
 
     results = await asyncio.gather(*map(read, found), return_exceptions=True)
     unread, over = [], None
@@ -174,7 +192,7 @@ async def gather(
         raise unread[0]
     read_ones = [item for item, result in zip(found, results, strict=True) if not isinstance(result, BaseException)]
     return Gathering(
-        tuple(sorted((item for item in results if isinstance(item, Evidence)), key=_order)),
+        tuple(sorted((item for result in results if isinstance(result, list) for item in result), key=_order)),
         tuple(item.passage.id for item in read_ones),
         tuple(dict.fromkeys(item.paper.id for item in read_ones)),
         (),
@@ -183,9 +201,9 @@ async def gather(
     )
 
 
-async def _read(caller: Caller, question: str, item: Candidate, label: str) -> Evidence | None:
-    """What one passage says on the question; None where nothing."""
-    spans = item.passage.spans
+async def _read(caller: Caller, question: str, item: Candidate, label: str) -> list[Evidence]:
+    """What one passage says on the question; nothing, or of a summary one for each passage that it rests on."""
+    spans = item.spans
     values = {
         "question": fenced("question", question, question),
         "passage": _shown(item, question, label),
@@ -194,14 +212,21 @@ async def _read(caller: Caller, question: str, item: Candidate, label: str) -> E
     wanted = Wanted(Read, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
     said = await caller.ask("summarise", "gather", values, wanted, papers=[item.paper.id], share=SHARE)
     if not said.relevant or not said.score:
-        return None
-    chosen = tuple(spans[number - 1] for number in sorted(set(said.spans)))
-    return Evidence("", item.paper, item.passage.id, chosen, said.summary.strip(), said.score, item.score, label)
+        return []
+    chosen = {spans[number - 1].id for number in said.spans}
+    carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
+    return [
+        Evidence("", item.paper, passage.id, there, said.summary.strip(), said.score, item.score, label)
+        for passage, there in carried
+        if there
+    ]
 
 
 def _shown(item: Candidate, question: str, label: str) -> str:
-    """A passage as the prompt shows it, its sentences numbered."""
-    lines = "\n".join(f"[{number}] {' '.join(span.text.split())}" for number, span in enumerate(item.passage.spans, 1))
+    """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
+    lines = "\n".join(f"[{number}] {' '.join(span.text.split())}" for number, span in enumerate(item.spans, 1))
+    if item.sources:
+        lines = f"(A summary by a model, to be read along: {' '.join(item.passage.text.split())})\n{lines}"
     return fenced("passage", lines, question, paper=label, title=item.paper.title, section=item.passage.section)
 
 

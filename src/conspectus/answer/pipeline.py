@@ -63,7 +63,7 @@ class Run:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
         asked = [question] if alone else [question, *await self._phrasings(question)]
         found = candidates(self.retriever, asked, self.filters, self.reading, self.tell)
-        self.passages |= {item.passage.id: item.passage.text for item in found}
+        self.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
         gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
         if gathering.unread:
             failed, total = len(gathering.unread), len(found)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from conspectus.catalog.rows import StoredPassage
 from conspectus.ingest.merge import embedding_text
@@ -16,6 +17,7 @@ from conspectus.search.retrieve import Retriever, Scored
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""
 
+NO_LIMITS: Mapping[int, frozenset[str]] = MappingProxyType({})
 MIN_WORDS = 5
 MAX_WORDS = 150
 """More is no sentence but a text without full stops, such as a list of names."""
@@ -43,8 +45,13 @@ class Candidate:
     words: frozenset[str]
 
 
-def candidates(retriever: Retriever, asked: Asked, found: Sequence[Scored]) -> list[Candidate]:
-    """All sentences of the passages `found`, best first; each sentence once, though passages overlap."""
+def candidates(
+    retriever: Retriever, asked: Asked, found: Sequence[Scored], only: Mapping[int, frozenset[str]] = NO_LIMITS
+) -> list[Candidate]:
+    """All sentences of the passages `found`, best first; each sentence once, though passages overlap.
+
+    Of passages whose key `only` has, just the sentences with these ids.
+    """
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = retriever.catalog.tokens(list(stored), retriever.embedder.id)
@@ -55,6 +62,8 @@ def candidates(retriever: Retriever, asked: Asked, found: Sequence[Scored]) -> l
             continue  # removed by another process since it was found
         paper = papers[item.paper_key]
         for candidate in _quotable(item.passage, paper, *_judge(retriever, asked, scored, item, paper, tokens)):
+            if scored.key in only and candidate.span.id not in only[scored.key]:
+                continue
             known = best.get(candidate.span.id)
             if known is None or candidate.score > known.score:
                 best[candidate.span.id] = candidate

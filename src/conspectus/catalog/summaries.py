@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, exists, func, insert, select
+from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, insert, select
 
 from conspectus.catalog.catalog import SUMMARY, Catalog, chunks
 from conspectus.catalog.codec import pack
@@ -73,16 +73,11 @@ def _stored(catalog: Catalog, column: Column[Any], values: Sequence[int]) -> lis
     return found
 
 
-def papers_without(catalog: Catalog, after: int, limit: int) -> list[int]:
-    """The keys of the next papers, ascending, that have no summary."""
-    has = exists().where(passages.c.paper_key == papers.c.key, passages.c.kind == SUMMARY)
-    query = select(papers.c.key).where(papers.c.key > after, ~has).order_by(papers.c.key).limit(limit)
-    return [row.key for row in catalog.rows(query)]
-
-
-def count(catalog: Catalog) -> int:
-    """How many summary passages there are."""
-    return int(catalog.scalar(select(func.count()).select_from(summaries)))
+def summarised(catalog: Catalog) -> set[str]:
+    """The ids of the papers that have summaries."""
+    of = select(papers.c.id).join(passages, passages.c.paper_key == papers.c.key)
+    query = of.join(summaries, summaries.c.passage_key == passages.c.key).distinct()
+    return {row.id for row in catalog.rows(query)}
 
 
 def drop(connection: Connection, paper_key: int) -> None:

@@ -17,6 +17,8 @@ from conspectus.records import (
     ParsedPaper,
     SearchResult,
     Status,
+    SummariseReport,
+    Summary,
 )
 
 LONG = ("references", "extra")
@@ -106,6 +108,21 @@ def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
     }
 
 
+def summarise_report(report: SummariseReport) -> dict[str, Any]:
+    """The body of `summarise`."""
+    return {
+        "summarised": [{"paper": name, "passages": number} for name, number in report.summarised.items()],
+        "failed": [{"paper": name, "reason": reason} for name, reason in report.failed.items()],
+        "already": report.already,
+        "short": report.short,
+        "left": report.left,
+        "stopped": report.stopped,
+        "model": report.model,
+        "usage": plain(report.usage),
+        "notes": list(report.notes),
+    }
+
+
 def status(found: Status, *, failed_only: bool) -> dict[str, Any]:
     """The body of `status`."""
     rows = [row for row in found.files if not failed_only or troubled(row)]
@@ -133,6 +150,21 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "paper": brief(hit.paper),
         "passage": plain(hit.passage),
         "more": [passage.id for passage in hit.more],
+        **(_written(hit.summary) if hit.summary else {}),
+    }
+
+
+def summary(found: Summary) -> dict[str, Any]:
+    """A summary passage, whose it is, and for each of its sentences the ids of the paper's that carry it."""
+    said: dict[str, Any] = plain(found.passage)
+    return said | {"model": found.model, "prompt": found.prompt, "made": found.made, "links": plain(found.links)}
+
+
+def _written(found: Summary) -> dict[str, Any]:
+    """What a hit by a summary has besides: the paper's sentences that it rests on, and who wrote it."""
+    return {
+        "sources": list(found.sources),
+        "summary": {"model": found.model, "prompt": found.prompt, "made": found.made, "links": plain(found.links)},
     }
 
 

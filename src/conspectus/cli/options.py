@@ -94,7 +94,7 @@ def filter_options(*, kinds: bool = True) -> Callable[[F], F]:
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
     ]
     if kinds:
-        choice = click.Choice(["abstract", "body", "caption"])
+        choice = click.Choice(["abstract", "body", "caption", "summary"])
         options.append(click.option("--kind", multiple=True, type=choice, help="Kind of passage. Repeatable."))
 
     def decorate(function: F) -> F:
@@ -111,6 +111,12 @@ def filters_of(chosen: dict[str, Any]) -> Filters:
 
     return Filters(**chosen)
 
+
+use_option = click.option(
+    "--use",
+    type=click.Choice(["raw", "summary", "both"]),
+    help="Search papers' own passages, what `summarise` made of them, or both (else the setting search.use).",
+)
 
 count_option = click.option(
     "-k", "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."

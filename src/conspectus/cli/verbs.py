@@ -23,6 +23,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "show": Entry("papers", "Show one paper."),
         "export": Entry("export", "Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines, or all of the library."),
         "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
+        "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

@@ -32,11 +32,11 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
         chars: The most characters of a passage, above 0.
         overlap: The most characters shared with the passage before, 0 to below `chars`.
     """
-    ids = _Ids(paper_id)
+    ids = Ids(paper_id)
     made: list[Passage] = []
     for section in _sections(_blocks(parsed)):
         stretch = _stretch(section, ids)
-        for first, last in _cuts(stretch.spans, chars, overlap):
+        for first, last in cuts(stretch.spans, chars, overlap):
             made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
     return tuple(made)
 
@@ -58,7 +58,7 @@ class _Stretch:
     spans: list[Span]
 
 
-class _Ids:
+class Ids:
     """Short ids made of the words themselves; the same words again in one paper are told apart by counting."""
 
     def __init__(self, paper_id: str) -> None:
@@ -66,6 +66,7 @@ class _Ids:
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def make(self, letter: str, words: str) -> str:
+        """The next id for these words; `letter` says of what kind of thing."""
         number = self._seen[letter, words]
         self._seen[letter, words] += 1
         digest = hashlib.blake2b(f"{words}#{number}".encode(errors="replace"), digest_size=5).digest()
@@ -110,7 +111,7 @@ def _path(headings: list[tuple[int, str]]) -> str:
     return " > ".join(" ".join(text.split()) for _, text in headings)
 
 
-def _stretch(section: _Section, ids: _Ids) -> _Stretch:
+def _stretch(section: _Section, ids: Ids) -> _Stretch:
     parts: list[str] = []
     spans: list[Span] = []
     length = 0
@@ -132,7 +133,7 @@ def _folded(text: str) -> str:
     return _LINE_ENDS.sub(" ", text) if "\n" in text else text
 
 
-def _cuts(spans: list[Span], chars: int, overlap: int) -> Iterator[tuple[int, int]]:
+def cuts(spans: list[Span], chars: int, overlap: int) -> Iterator[tuple[int, int]]:
     """The first and the last sentence of each passage; every passage has a sentence that those before it have not."""
     first, new = 0, 0
     while new < len(spans):
@@ -153,7 +154,7 @@ def _fits(spans: list[Span], first: int, new: int, chars: int, overlap: int) -> 
 
 
 def _passage(
-    paper_id: str, section: _Section, stretch: _Stretch, first: int, last: int, ordinal: int, ids: _Ids
+    paper_id: str, section: _Section, stretch: _Stretch, first: int, last: int, ordinal: int, ids: Ids
 ) -> Passage:
     start, end = stretch.spans[first].start, stretch.spans[last].end
     text = stretch.text[start:end]

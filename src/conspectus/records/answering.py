@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from conspectus.records.passage import Use
+
 if TYPE_CHECKING:
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Span
@@ -47,7 +49,7 @@ class AskOptions:
     second_opinion: str = ""
     conversation: str = ""
     cache: bool = True
-    use: Literal["", "raw", "summary", "both"] = ""
+    use: Use | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray
-from conspectus.records import Filters
+from conspectus.records import Filters, Use
 from conspectus.search.fuse import min_max, over_max
 from conspectus.search.late import Asked, ask, late_interaction, similarities
 from conspectus.settings import SearchSettings
@@ -39,6 +39,17 @@ class Retriever:
     settings: SearchSettings
     note: str = ""
 
+    @property
+    def use(self) -> Use:
+        """Whether papers' own passages are searched, what a model wrote of them, or both (S3)."""
+        return self.settings.use
+
+    @property
+    def indexes(self) -> tuple[SearchIndex, ...]:
+        """The indexes that are searched."""
+        own, written = self.index, self.index.summaries
+        return {"raw": (own,), "summary": (written,), "both": (own, written)}[self.use]
+
     @contextmanager
     def at_one_moment(self) -> Iterator[Retriever]:
         """The same on a catalog that stands still, so that what a search has found cannot go before it is shown."""
@@ -56,13 +67,13 @@ class Retriever:
         return self.retrieve_for(self.asked(query), filters, candidates)
 
     def asked(self, query: str) -> Asked:
-        """A question, embedded and weighed."""
+        """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
         return ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
 
     def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         """See `retrieve`."""
         query = asked.text
-        text = {hit.key: hit.score for hit in self.index.search_text(query, candidates, filters)}
+        text = {hit.key: hit.score for index in self.indexes for hit in index.search_text(query, candidates, filters)}
         cosine = self._cosines(asked.vector, candidates, filters, list(text))
         keys = list(cosine)
         if not keys:
@@ -93,13 +104,15 @@ class Retriever:
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
-        rough = {hit.key for hit in self.index.search_vector(vector, max(RESCORED, 4 * count), filters)}
-        exact = self._exact(vector, [*rough, *(key for key in others if key not in rough)])
+        most = max(RESCORED, 4 * count)
+        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters)}
+        exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
         chosen = {*best, *(key for key in others if key in exact)}
         return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
 
-    def _exact(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
+    def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
+        """Exact cosines of passages by key; those without a vector are left out."""
         vectors = self.catalog.vectors(keys, self.embedder.id)
         if not vectors:
             return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,7 +15,7 @@ from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.records import CitedWork, Paper, ParsedPaper, Passage
+from conspectus.records import CitedWork, Paper, ParsedPaper, Passage, Summary
 
 
 @click.command("list", cls=Verb)
@@ -57,10 +57,13 @@ def _fit(text: str, cells: int) -> str:
 @click.command("show", cls=Verb)
 @click.argument("paper")
 @click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
+@click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
 @click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
 @click.pass_obj
-def show_verb(state: State, paper: str, passages: bool, references: bool, figures: bool) -> None:
+def show_verb(
+    state: State, paper: str, passages: bool, summaries: bool, references: bool, figures: bool
+) -> None:
     """Show one paper.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title.
@@ -70,22 +73,27 @@ def show_verb(state: State, paper: str, passages: bool, references: bool, figure
         parts = list(library.passages(found.id))
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id) if figures else None
+        written = library.summaries(found.id)
     if state.json:
         body: dict[str, Any] = {"paper": encode.plain(found), "passage_count": len(parts)}
+        body |= {"summary_count": len(written)}
+        body |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
         body |= {"passages": encode.plain(parts)} if passages else {}
         body |= {"references": encode.references(works)} if references else {}
         state.out.json("show", body | ({"figures": encode.figures(parsed)} if parsed else {}))
         return
-    _show(state.out, found, len(parts))
+    _show(state.out, found, len(parts), written)
     if passages:
         _show_passages(state.out, parts)
+    if summaries:
+        _show_summaries(state.out, written)
     if references:
         _show_references(state.out, works)
     if parsed:
         _show_figures(state.out, parsed)
 
 
-def _show(out: Printer, paper: Paper, passages: int) -> None:
+def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary]) -> None:
     if paper.title:
         out.line((one_line(paper.title), "title"))
     out.fold(", ".join(author.name for author in paper.authors))
@@ -96,6 +104,9 @@ def _show(out: Printer, paper: Paper, passages: int) -> None:
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("references", len(paper.references) or ""))
     rows.append(("text", f"{'full text' if paper.has_full_text else 'abstract'}, {counted(passages, 'passage')}"))
+    if summaries:
+        models = ", ".join(dict.fromkeys(one.model for one in summaries))
+        rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))
     rows += [("file", file.path) for file in paper.files]
     rows += [(name, value) for name, value in paper.extra.items()]
     for name, value in rows:
@@ -104,6 +115,16 @@ def _show(out: Printer, paper: Paper, passages: int) -> None:
     if paper.abstract:
         out.line()
         out.fold(paper.abstract)
+
+
+def _show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
+    """What a model wrote, each sentence with the ids of the paper's own that carry it."""
+    for one in summaries:
+        out.line()
+        out.line((one_line(f"Summary by {one.model}, {one.made[:10]}: {one.passage.section}"), "title"))
+        for span, sources in zip(one.passage.spans, one.links, strict=True):
+            out.fold(span.text)
+            out.line((" ".join(sources), "dim"), indent=4)
 
 
 def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:

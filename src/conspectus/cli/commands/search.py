@@ -10,11 +10,11 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
-from conspectus.cli.options import count_option, filter_options, filters_of
+from conspectus.cli.options import count_option, filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
-from conspectus.records import Hit, SearchResult
+from conspectus.records import Hit, SearchResult, Use
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
 INDENT = 10
@@ -24,15 +24,18 @@ INDENT = 10
 @click.argument("query", nargs=-1, required=True, metavar="WORDS…")
 @count_option
 @filter_options()
+@use_option
 @_explain
 @click.pass_obj
-def search_verb(state: State, /, query: tuple[str, ...], k: int | None, explain: bool, **chosen: Any) -> None:
+def search_verb(
+    state: State, /, query: tuple[str, ...], k: int | None, use: Use | None, explain: bool, **chosen: Any
+) -> None:
     """Find the papers that fit words or a question best.
 
     Each with the passage that fits best, and under it the id with which `conspectus open` shows its sentence.
     """
     with state.library() as library:
-        result = library.search(" ".join(query), k, filters_of(chosen))
+        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "")
         _say(state, "search", result, explain)
 
 
@@ -75,11 +78,16 @@ def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
     if said := under_title(hit.paper):
         out.line(one_line(said), indent=INDENT)
-    out.line((one_line(where(hit.passage, part.span)), "dim"), indent=INDENT)
+    place = where(hit.passage, part.span)
+    if hit.summary:
+        place = f"Summary by {hit.summary.model}" + (f" of: {place}" if hit.passage.section else "")
+    out.line((one_line(place), "dim"), indent=INDENT)
     if part.span.text != hit.paper.title:
         out.fold(part.text, INDENT, marker(query) if light else None)
     if explain:
         said = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
         out.line((said, "dim"), indent=INDENT)
-    out.line((part.span.id, "dim"), indent=INDENT)
+    names = hit.summary.links[hit.passage.spans.index(part.span)] if hit.summary else (part.span.id,)
+    for name in names:
+        out.line((name, "dim"), indent=INDENT)
     out.line()

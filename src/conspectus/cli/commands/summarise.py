@@ -1,0 +1,85 @@
+"""`summarise`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted
+from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.polite import step_back
+from conspectus.cli.printer import Printer
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+from conspectus.records import SummariseReport
+
+BUDGETS = ("cost", "tokens", "seconds")
+
+
+@click.command("summarise", cls=Verb)
+@click.argument("papers", nargs=-1, metavar="[PAPER…]")
+@filter_options(kinds=False)
+@click.option("--model", default="", metavar="NAME", help="The language model (else the setting language.summarise).")
+@click.option("--again", is_flag=True, help="Also papers that have summaries; nothing is taken from earlier calls.")
+@click.option("--abstracts", is_flag=True, help="Also papers of which there is only an abstract.")
+@click.option("--max-cost", type=click.FloatRange(min=0), metavar="$", help="End when so many US dollars are spent.")
+@click.option("--max-tokens", type=click.IntRange(min=0), metavar="N", help="End when so many tokens are used.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="End after so many seconds.")
+@click.pass_obj
+def summarise_verb(
+    state: State,
+    /,
+    papers: tuple[str, ...],
+    model: str,
+    again: bool,
+    abstracts: bool,
+    **chosen: Any,
+) -> int:
+    """Have a language model write summary passages of papers, to search by.
+
+    Of all papers with a full text, those named, or those that pass the filters; papers that have summaries are passed
+    over. Each sentence of a summary leads to the sentences of the paper that carry it: those are what answers cite.
+    Search with --use summary or --use both. After an interruption the same command goes on.
+    """
+    for name in BUDGETS:
+        if (limit := chosen.pop(f"max_{name}")) is not None:
+            state.flags[f"budget.{name}"] = str(limit)
+    step_back()
+    with state.library() as library, showing(state) as tell:
+        filters = filters_of(chosen)
+        report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
+        titles = {name: library.paper(name).title for name in report.failed}
+    if state.json:
+        state.out.json("summarise", encode.summarise_report(report))
+    else:
+        _say(state.out, report, titles)
+    return int(bool(report.failed or report.stopped))
+
+
+def _say(out: Printer, report: SummariseReport, titles: dict[str, str]) -> None:
+    for name, reason in report.failed.items():
+        out.line((name, "bad"), f": {titles[name]}")
+        out.fold(reason, indent=4)
+    for note in (*report.notes, report.stopped):
+        out.fold(note)
+    made = counted(sum(report.summarised.values()), "passage")
+    parts = [f"{counted(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
+    parts += [f"{report.already} had summaries"] if report.already else []
+    parts += [f"{report.short} have too little text (--abstracts takes abstracts)"] if report.short else []
+    parts += [f"{report.left} are left"] if report.left else []
+    out.line(", ".join(parts) + ".")
+    if report.usage.calls:
+        out.line((_spent(report), "dim"))
+
+
+def _spent(report: SummariseReport) -> str:
+    """Which model, how many calls and tokens, what they cost, how long it took."""
+    usage = report.usage
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
+    cost = "" if usage.cost is None else f"${usage.cost:.2f}"
+    known = f" ({usage.from_cache} known)" if usage.from_cache else ""
+    parts = (report.model, counted(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,53 @@
+"""From summaries to what they rest on: the papers' own sentences, in the passages that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conspectus.catalog import summaries
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import StoredPassage, StoredSummary
+from conspectus.records import Passage, Span, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A paper's own passage, by its key, and those of its spans that a summary rests on."""
+
+    key: int
+    passage: Passage
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A summary with its sources, in the order of the paper; each sentence in one passage only."""
+
+    summary: Summary
+    sources: tuple[Source, ...]
+
+
+def traced(catalog: Catalog, keys: Sequence[int]) -> dict[int, Traced]:
+    """Those of the passages, by key, that are summaries, with what they rest on."""
+    found = summaries.by_key(catalog, keys)
+    own: dict[int, list[StoredPassage]] = {}
+    for stored in catalog.passages_of(sorted({one.paper_key for one in found.values()})).values():
+        own.setdefault(stored.paper_key, []).append(stored)
+    return {key: Traced(one.summary, _sources(one, own.get(one.paper_key, []))) for key, one in found.items()}
+
+
+def _sources(one: StoredSummary, own: Sequence[StoredPassage]) -> tuple[Source, ...]:
+    """As few passages as have all sentences: each time the one with most of those that are left."""
+    left = set(one.summary.sources)
+    having = {stored.key: {span.id for span in stored.passage.spans} & left for stored in own}
+    chosen: list[Source] = []
+    while left:
+        best = max(own, key=lambda stored: (len(having[stored.key] & left), -stored.passage.ordinal), default=None)
+        taken = having[best.key] & left if best else set()
+        if best is None or not taken:  # never: a summary goes when a sentence of it does
+            break
+        spans = tuple(span for span in best.passage.spans if span.id in taken)
+        chosen.append(Source(best.key, best.passage, spans))
+        left -= taken
+    return tuple(sorted(chosen, key=lambda source: source.passage.ordinal))
