@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.errors import ConspectusError
 from conspectus.index.protocol import SearchIndex
+from conspectus.ingest.ledger import rows_of
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
@@ -171,7 +171,7 @@ def _ocr(subject: Subject) -> Finding | None:
 
 
 def _failed(subject: Subject) -> Finding:
-    rows = [row for row in subject.catalog.file_rows() if os.path.exists(row.path)]  # noqa: PTH110 - false, not an error, without rights
+    rows = rows_of(subject.catalog.file_rows())
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
@@ -185,7 +185,8 @@ def _names(paths: list[str]) -> str:
 
 
 def _missing(subject: Subject) -> Finding:
-    gone = [row.path for row in subject.catalog.file_rows() if row.papers and not os.path.exists(row.path)]  # noqa: PTH110
+    rows = rows_of(subject.catalog.file_rows())
+    gone = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 

@@ -167,7 +167,29 @@ def test_doctor_names_files_that_are_gone(tmp_path: Path) -> None:
         assert finding(library, "files there").detail == "1 no longer there: 'owls.md'"
 
 
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may write everywhere")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators only")
+@pytest.mark.parametrize("how", ["link to nowhere", "folder is a file", "folder that cannot be looked into"])
+def test_status_and_doctor_say_the_same_of_a_file_that_cannot_be_seen(tmp_path: Path, how: str) -> None:
+    """Else who is told that a paper vanished removes it, though its folder was only closed for a while."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    with open_library(tmp_path / "library") as library:
+        library.add([write(folder / "owls.md", "# Owls\n\nOwls hunt at night."), write(tmp_path / "b.jsonl", "{}\n")])
+        folder.rename(tmp_path / "kept")
+        if how == "link to nowhere":
+            folder.mkdir()
+            (folder / "owls.md").symlink_to(tmp_path / "nowhere.md")
+        elif how == "folder is a file":
+            folder.write_text("")
+        else:
+            folder.symlink_to(folder)
+        vanished = how != "folder that cannot be looked into"
+        (row,) = (row for row in library.status().files if row.papers)
+        assert row.state == ("missing" if vanished else "indexed")
+        assert finding(library, "files there").ok is not vanished
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may look everywhere")
 def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> None:
     """Else one folder that was closed is a traceback, and nothing else is checked."""
     folder = tmp_path / "closed"
@@ -176,9 +198,24 @@ def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> Non
         library.add(write(folder / "owls.md", "# Owls\n\nOwls hunt at night."))
         folder.chmod(0)
         try:
-            assert not finding(library, "files there").ok
+            assert finding(library, "files there").ok
         finally:
             folder.chmod(0o700)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators only")
+def test_the_same_file_elsewhere_is_no_move_while_nobody_can_look(tmp_path: Path) -> None:
+    """Else a copy that is added while the first folder is closed takes the first file out of the ledger."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    with open_library(tmp_path / "library") as library:
+        library.add(write(folder / "owls.md", "# Owls\n\nOwls hunt at night."))
+        folder.rename(tmp_path / "kept")
+        folder.symlink_to(folder)
+        library.add(tmp_path / "kept" / "owls.md")
+        (paper,) = library.papers()
+        wanted = {str(folder / "owls.md"), str(tmp_path / "kept" / "owls.md")}
+        assert {file.path for file in paper.files} == wanted == {row.path for row in library.status().files}
 
 
 def test_the_number_of_files_to_read_is_known_from_the_first(tmp_path: Path) -> None:

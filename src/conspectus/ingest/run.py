@@ -20,7 +20,7 @@ from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.interrupt import Interruption
-from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
+from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import Held, why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.order import put_in_order
@@ -144,7 +144,7 @@ class Adder:
         gone = [
             row.key
             for row in self._catalog.file_rows()
-            if not row.papers and row.path not in named and not os.path.lexists(row.path)
+            if not row.papers and row.path not in named and is_gone(row.path)
         ]
         if gone:
             with writing(self._catalog.engine) as connection:
@@ -371,7 +371,7 @@ class Adder:
     def _forget_moved(self, row: FileRow) -> None:
         """A file of the same bytes that is no longer there was moved to where this one is."""
         for other in self._catalog.files_with(row.sha256):
-            if other.path != row.path and not os.path.lexists(other.path):
+            if other.path != row.path and is_gone(other.path):
                 self._forget(set(self._catalog.digests(other.key).values()))
                 with writing(self._catalog.engine) as connection:
                     writer.drop_files(connection, [other.key])
