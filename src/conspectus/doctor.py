@@ -49,13 +49,25 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
     for check, mend in CHECKS:
         found = check(subject)
         if fix and found is not None and not found.ok and mend is not None:
-            before = found.detail
-            mend(subject)
-            found = check(subject)
-            if found is not None and found.ok:
-                found = replace(found, detail=f"{found.detail} (mended: {before})")
+            found = _mended(subject, check, mend, found)
         if found is not None:
             yield found
+
+
+def _mended(subject: Subject, check: Check, mend: Mend, before: Finding) -> Finding:
+    """What the check finds after its mend, or why that failed."""
+    failure = None
+    try:
+        mend(subject)
+    except ConspectusError as error:
+        failure = error
+    now = check(subject) or before
+    if now.ok:
+        return replace(now, detail=f"{now.detail} (mended: {before.detail})")
+    if failure is None:
+        return now
+    detail = f"{now.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
+    return replace(now, detail=detail, remedy=failure.hint or now.remedy)
 
 
 def _versions(_: Subject) -> Finding:
@@ -152,10 +164,7 @@ def _index(subject: Subject) -> Finding:
 
 
 def _reindex(subject: Subject) -> None:
-    try:
-        subject.reindex()
-    except ConspectusError:
-        return  # the check is made again and tells what is not well
+    subject.reindex()
 
 
 def _ocr(subject: Subject) -> Finding | None:
@@ -191,25 +200,26 @@ def _missing(subject: Subject) -> Finding:
     return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 
 
-def _leftovers(subject: Subject) -> Finding:
+def _leftovers(subject: Subject) -> Finding | None:
     """What a run that was killed left in the folder."""
-    found = _left(subject)
+    try:
+        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
+            found = _left(subject)
+    except ConspectusError:
+        return None  # somebody is writing, or the folder can only be read: nobody can say
     if found:
         return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
     return Finding("leftovers", True, "none")
 
 
 def _left(subject: Subject) -> list[Path]:
-    try:
-        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
-            return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
-    except ConspectusError:
-        return []
+    return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
 
 
 def _clean(subject: Subject) -> None:
-    for path in _left(subject):
-        shutil.rmtree(path, ignore_errors=True)
+    with folder_lock(subject.folder, wait=0):
+        for path in _left(subject):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _drive(subject: Subject) -> Finding | None:

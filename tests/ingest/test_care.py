@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -14,7 +15,8 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog.engine import writing
-from conspectus.errors import InputError
+from conspectus.catalog.lock import folder_lock
+from conspectus.errors import BusyError, InputError
 from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
@@ -91,6 +93,59 @@ def test_what_killed_runs_leave_is_cleaned(library: Library) -> None:
     assert finding(library, "leftovers", fix=True).ok
     assert not any(path.exists() for path in left)
     assert library.search("paper").hits
+
+
+def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nobody knows why `--fix` fixed nothing; or one mend that fails hides what the other checks find."""
+    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    library.close()
+    for path in (library.folder / "index").rglob("codes"):
+        path.write_bytes(b"nothing")
+    before = finding(library, "index")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("conspectus.index.vectors.RowFiles.add", full)
+        found = {one.check: one for one in library.doctor(fix=True)}
+    index = found["index"]
+    assert not index.ok and index.detail.startswith(before.detail.rstrip("."))
+    assert "; mending failed: The disk of '" in index.detail and index.remedy.startswith("Make room")
+    assert found.keys() >= {"files there", "leftovers", "disk"}
+    assert finding(library, "index", fix=True).ok
+
+
+def test_a_mend_waits_for_no_other_writer_in_vain(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else `doctor --fix` ends in an error while somebody adds, and tells nothing of what it found."""
+
+    def busy(*_: object) -> None:
+        raise BusyError("Another process is writing.", "Try again when it is done.")
+
+    with library._catalog.engine.connect() as connection:
+        connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
+        connection.commit()
+    monkeypatch.setattr("conspectus.doctor.writer_lock", busy)
+    found = finding(library, "papers whole", fix=True)
+    assert (found.ok, found.remedy) == (False, "Try again when it is done.")
+    assert found.detail.endswith("1 papers of no file; mending failed: Another process is writing")
+
+
+@pytest.mark.parametrize("place", ["", "index"])
+def test_while_somebody_writes_nothing_is_said_of_leftovers(
+    library: Library, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else `doctor` says that there are none, though it could not look."""
+    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    left = library.folder / "index" / "tmp-00000099"
+    left.mkdir()
+    with folder_lock(library.folder / place):
+        assert "leftovers" not in {found.check for found in library.doctor()}
+        assert "leftovers" not in {found.check for found in library.doctor(fix=True)}
+        assert left.exists()
+    assert not finding(library, "leftovers").ok
 
 
 def test_status_tells_what_is_stale_and_how_large_it_is(library: Library, tmp_path: Path) -> None:

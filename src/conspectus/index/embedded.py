@@ -50,16 +50,9 @@ class EmbeddedIndex:
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
         """See `SearchIndex.writing`."""
-        lock = FileLock(self.folder / "write.lock")
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                lock.acquire(timeout=LOCK_SECONDS)
-            except Timeout as error:
-                raise BusyError(
-                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
-                ) from error
-        try:
+        with self._locked(LOCK_SECONDS):
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
@@ -69,6 +62,19 @@ class EmbeddedIndex:
                 yield writer
             finally:
                 writer.clean()
+
+    @contextmanager
+    def _locked(self, seconds: float) -> Iterator[None]:
+        lock = FileLock(self.folder / "write.lock")
+        with explained(self.folder):
+            try:
+                lock.acquire(timeout=seconds)
+            except Timeout as error:
+                raise BusyError(
+                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+                ) from error
+        try:
+            yield
         finally:
             lock.release()
 
@@ -104,15 +110,11 @@ class EmbeddedIndex:
 
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
-        lock = FileLock(self.folder / "write.lock")
         if not self.folder.is_dir():
             return []
-        try:
-            with lock.acquire(timeout=0):
-                used = self._pointer()
-                return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
-        except (Timeout, OSError):
-            return []
+        with self._locked(0):
+            used = self._pointer()
+            return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
 
     def age(self) -> float:
         """See `SearchIndex.age`."""
