@@ -62,7 +62,7 @@ OPPOSITE = {
 AUXILIARY = r"(was|were|is|are|has been|have been|can|could|may|should|will|would|has|have)"
 _UNIT = r"(\d)([ -]?)({})(?![\w/^·⋅−-]|[ ][a-zA-Zμ]+[-−^]\d)"
 _NUMBER = re.compile(r"(?<![\w.,^/\-−{_])\d+(?:[.,]\d+)*(?![\w^}]|[.,]\d|-[A-Za-z])")
-_NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{2,6}[a-z]?(?![\w-])|[A-Z][a-z]{3,}(?![\w'’-]))(?![ ](?:et|&|and [A-Z]))")
+_NAME = re.compile(r"(?<=[a-z,] )(?<!that )(?<!, )(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{2,6}[a-z]?(?![\w-])|[A-Z][a-z]{3,}(?![\w'’-]))(?![ ](?:et|&|and [A-Z]))")
 
 
 def lead_in(text: str, choice: random.Random) -> str:
@@ -110,7 +110,7 @@ def other_numbers(text: str, choice: random.Random) -> str:
     text = _NUMBER.sub(change, text)
     if choice.random() < 0.5:
         text = re.sub(r"(?<=\d)\s?\\?%", choice.choice((" percent", " per cent", " %")), text)
-    text = re.sub(r"(?<![\w])\b(two|three|four|five|six)\b(?= [a-z]{4,}s\b)", lambda f: str(WORDS.index(f[0])), text)
+    text = re.sub(r"(?<![\w-])\b(two|three|four|five|six)\b(?= [a-z]{4,}s\b)", lambda f: str(WORDS.index(f[0])), text)
     return re.sub(r"\b([pP]) ?([<=>]) ?0?\.", r"\1 \2 0.", text)
 
 
@@ -209,7 +209,7 @@ def names(text: str) -> list[re.Match[str]]:
     return [found for found in _NAME.finditer(text) if found[0] not in _NO_NAMES]
 
 
-_NO_NAMES = frozenset("Background Methods Results Conclusion Conclusions Table Figure Section However This These While".split())
+_NO_NAMES = frozenset("Background Purpose Similarly Case Responses Methods Results Conclusion Conclusions Table Figure Section However This These While".split())
 
 
 def entity_planter(pool: Sequence[str]) -> Change:

@@ -15,8 +15,8 @@ from conspectus.answer.verify.negation import is_cue
 from conspectus.answer.verify.text import Token, is_content, stem
 
 _AXES = """
-increase increased increases increasing rise rises rising rose risen higher highest high greater greatest more larger largest elevated elevation grew growing upregulated upregulation up-regulated enhanced enhances enhance above exceeded exceeds maximum gain gained most raised raises augmented increment
-/ decrease decreased decreases decreasing decline declines declined fall fell fallen falls lower lowest low less fewer smaller smallest reduced reduces reduce reducing reduction diminished downregulated downregulation down-regulated attenuated below minimum loss lost least dropped drop drops lowered lowers decrement
+increase increased increases increasing rise rises rising rose risen higher highest high greater greatest more larger largest elevated elevation grew growing upregulated upregulation up-regulated enhanced enhances enhance above exceeded exceeds maximum most raised raises augmented increment
+/ decrease decreased decreases decreasing decline declines declined fall fell fallen falls lower lowest low less fewer smaller smallest reduced reduces reduce reducing reduction diminished downregulated downregulation down-regulated attenuated below minimum least dropped drop drops lowered lowers decrement
 before prior preceding preceded preoperative preoperatively earlier earliest / after following followed postoperative postoperatively later latest subsequent subsequently
 better best superior improved improves improve improvement improving / worse worst inferior worsened worsens worsening deteriorated deteriorates deterioration impaired impairs impairment
 positive positively / negative negatively inverse inversely
@@ -77,9 +77,17 @@ class _Turn:
     denied: bool
 
 
+def _direction(word: str) -> tuple[int, int] | None:
+    """The axis of a word and its side; of a compound ('higher-order') those of its first part."""
+    word = word.lower()
+    return _DIRECTION.get(word) or _DIRECTION.get(word.partition("-")[0])
+
+
 def opposite(first: str, second: str) -> bool:
     """Whether two words are the ends of one axis."""
-    one, other = _DIRECTION.get(first.lower()), _DIRECTION.get(second.lower())
+    one, other = _direction(first), _direction(second)
+    if "-" in first and first.partition("-")[2] != second.partition("-")[2]:
+        return False
     return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
@@ -114,7 +122,7 @@ def _contrary(turn: _Turn, there: Sequence[_Turn]) -> _Turn | None:
     best = max(against, key=lambda item: len(item.near & turn.near))
     overlap = len(best.near & turn.near)
     if not same:
-        enough = max(2, 0.4 * len(turn.near))
+        enough = max(2, 0.5 * len(turn.near))
         return best if overlap >= enough else None
     nearest_same = max(len(item.near & turn.near) for item in same)
     return best if overlap >= nearest_same + 2 and overlap >= 3 else None
@@ -134,7 +142,7 @@ def _swapped(turn: _Turn, other: _Turn) -> bool:
 def _turns(words: Sequence[Token]) -> list[_Turn]:
     made = []
     for place, token in enumerate(words):
-        known = _DIRECTION.get(token.lower)
+        known = _direction(token.text)
         if known is None:
             continue
         window = [word for word in words[max(0, place - _AROUND) : place + _AROUND + 1] if word.sentence == token.sentence]

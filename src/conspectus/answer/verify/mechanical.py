@@ -22,6 +22,11 @@ from conspectus.answer.verify.twin import twin_doubts
 __all__ = ["Doubt", "DoubtKind", "Sources", "doubts"]
 
 
+_TWINS = 3
+_SHARED = 5
+"""A further sentence is compared word by word only where it shares so many words with the statement."""
+
+
 @dataclass(frozen=True)
 class _Sentence:
     folded: Folded
@@ -48,10 +53,11 @@ class Sources:
         """Whether a statement is one of the sentences."""
         return " ".join(fold(statement).text.split()) in self.plain
 
-    def nearest(self, words: Sequence[Token]) -> _Sentence:
-        """The sentence that has most of the words."""
+    def near(self, words: Sequence[Token]) -> list[_Sentence]:
+        """The sentences that have most of the words, the nearest first, at most three."""
         mine = content(words)
-        return max(self.sentences, key=lambda item: (len(mine & item.stems), -len(item.stems), item.folded.text))
+        found = sorted(self.sentences, key=lambda item: (-len(mine & item.stems), len(item.stems), item.folded.text))
+        return found[:1] + [item for item in found[1:_TWINS] if len(mine & item.stems) >= _SHARED]
 
 
 def _sentence(text: str) -> _Sentence:
@@ -95,18 +101,25 @@ def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:
 def _of_sentence(
     statement: Folded, words: Sequence[Token], numbers: Sequence[Quantity], sources: Sources, english: bool
 ) -> list[Doubt]:
-    nearest = sources.nearest(words)
     mine = [item for item in numbers if words[0].start <= item.start < words[-1].end]
-    found = twin_doubts(statement, words, mine, nearest.folded, nearest.words, nearest.numbers, english)
+    near = sources.near(words)
+    found: list[Doubt] = []
+    for one in near:
+        found += twin_doubts(statement, words, mine, one.folded, one.words, one.numbers, english)
     if english:
-        found += negation_doubts(statement, words, [item.words for item in sources.sentences], nearest.words)
+        found += negation_doubts(statement, words, [item.words for item in sources.sentences], near[0].words)
     return found
 
 
 def _in_name(statement: Folded, item: Quantity, sources: Sources) -> bool:
     """Whether a number is the end of a name that the sentences have: 'NGC 1275' for 'NGC1275'."""
-    before = statement.text[max(0, item.start - 20) : item.start].split()
-    if not before or not any(sign.isupper() for sign in before[-1]) or item.unit is not None:
+    before = statement.text[max(0, item.start - 60) : item.start].split()
+    if not before or item.unit is not None:
+        return False
+    number = statement.text[item.start : item.end]
+    if any(names.short_of(" ".join(before[-4:]), number) for names in (sources.names, sources.around)):
+        return True
+    if not any(sign.isupper() for sign in before[-1]):
         return False
     name = form(before[-1] + statement.text[item.start : item.end])
     return name in sources.names.forms or name in sources.around.forms

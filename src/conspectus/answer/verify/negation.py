@@ -19,7 +19,7 @@ _OVER = frozenset(
     "markedly further been be being was were is are has have had the a an to of in that there it did do does seem seems appear appears "
     "appeared seemed yet still fully completely entirely directly substantially substantial appreciable appreciably "
     "strongly strong major independently likely longer able ability only just also even well such very much more "
-    "measurable detectable observed found difference differences effect effects".split()
+    "measurable detectable observed found patient patients patients' subject subjects difference differences effect effects".split()
 )
 _LIGHT = frozenset(stem(word) for word in "difference differences effect effects evidence".split())
 _WEAKER = frozenset(
@@ -31,6 +31,7 @@ _WEAKER = frozenset(
     "eliminate missing deplete inactive resist dispensable normal spare".split()
 )
 _REACH = 6
+_AROUND = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def negation_doubts(
     for item in there:
         if item.head in affirmed and item.head not in affirmed_there and item.head not in {entry.head for entry in said}:
             token = affirmed[item.head]
-            if not _negative(words, token):
+            if not _weaker_near(words, item.head):
                 doubts.append(
                     Doubt(
                         "negation",
@@ -74,6 +75,8 @@ def is_cue(words: Sequence[Token], place: int) -> bool:
     """Whether the word at `place` denies what follows."""
     word = words[place].lower
     following = words[place + 1].lower if place + 1 < len(words) else ""
+    if place == 0 and word == "no" and words[place].clause != (words[1].clause if len(words) > 1 else -1):
+        return False  # 'No, …' answers the question
     if word == "not" and following in {"only", "just", "merely", "least"}:
         return False
     if word == "no" and (following[:1].isdigit() or following in {"doubt", "matter"}):
@@ -83,10 +86,20 @@ def is_cue(words: Sequence[Token], place: int) -> bool:
     return word in _CUES or word.endswith("n't") or word.startswith("non-")
 
 
+def lacks_a_name(words: Sequence[Token], place: int) -> bool:
+    """'mice lacking Sirt1', 'lack of FGF21': what is done in an experiment, which says nothing of its outcome."""
+    if not words[place].lower.startswith(("lack", "absen", "without", "devoid")):
+        return False
+    following = [word.text for word in words[place + 1 : place + 4] if word.lower not in {"of", "the", "a", "an", "both"}]
+    return bool(following) and any(sign.isupper() or sign.isdigit() for sign in following[0])
+
+
 def _denials(words: Sequence[Token]) -> list[_Denied]:
     made = []
     for place in range(len(words)):
-        if not is_cue(words, place) or (place and is_cue(words, place - 1) and words[place].lower != "nor"):
+        if not is_cue(words, place) or lacks_a_name(words, place):
+            continue
+        if (place and is_cue(words, place - 1) and words[place].lower != "nor"):
             continue
         token = words[place]
         if token.lower.startswith("non-"):
@@ -143,9 +156,9 @@ def _unborne(
 ) -> bool:
     if not item.head or item.head in denied:
         return False
-    if any(is_cue(nearest, place) for place in range(len(nearest))) and item.head not in affirmed:
+    if item.head not in affirmed and any(is_cue(nearest, place) for place in range(len(nearest))):
         return False
-    if any(stem(token.lower) in _WEAKER or _negative_form(token.lower, item.head) for token in nearest):
+    if _weaker_near(nearest, item.head):
         return False
     if item.head in affirmed:
         return True
@@ -158,10 +171,11 @@ def _negative_form(word: str, head: str) -> bool:
     return any(word.startswith(prefix) and stem(word[len(prefix) :].lstrip("-")) == head for prefix in _PREFIXES)
 
 
-def _negative(words: Sequence[Token], token: Token) -> bool:
-    """Whether the sentence of `token` says something negative in other words."""
-    near = [word for word in words if word.sentence == token.sentence]
-    return any(stem(word.lower) in _WEAKER or word.lower in _CUES or word.lower.startswith("un") for word in near)
+def _weaker_near(words: Sequence[Token], head: str) -> bool:
+    """Whether something negative in other words stands near `head`; anywhere, where there is no such word."""
+    spots = [place for place, token in enumerate(words) if stem(token.lower) == head]
+    near = {word for spot in spots for word in words[max(0, spot - _AROUND) : spot + _AROUND + 1]} if spots else words
+    return any(stem(word.lower) in _WEAKER or _negative_form(word.lower, head) for word in near)
 
 
 def _place(words: Sequence[Token], item: _Denied) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from conspectus.answer.verify.folding import Folded
 from conspectus.answer.verify.quantities import Quantity, quantities
 from conspectus.answer.verify.units import Unit
 
+_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6
 _ROUGHLY = 0.05
 """How far 'nearly 50 %' may be from what it rounds, as a part of it."""
@@ -24,7 +25,7 @@ class Pool:
     def __init__(self, sentences: Sequence[Folded]) -> None:
         self.items = [(item, folded) for folded in sentences for item in quantities(folded)]
         self._sorted = sorted(
-            ((abs(value), place) for place, (item, _) in enumerate(self.items) for value in (item.value, *item.others)),
+            ((abs(value), place) for place, (item, _) in enumerate(self.items) for value in (item.value, *item.others, *item.parts)),
         )
 
     def near(self, item: Quantity) -> Iterator[tuple[Quantity, Folded]]:
@@ -49,6 +50,8 @@ def number_doubts(statement: Folded, items: Sequence[Quantity], pool: Pool) -> l
 
 
 def _doubt(statement: Folded, item: Quantity, pool: Pool) -> Doubt | None:
+    if item.ordinal and item.value < 3:
+        return None  # 'first', 'second': they count what the statement says more often than what was measured
     same_value = [(other, where) for other, where in pool.near(item) if value_fits(item, other)]
     if any(unit_fits(item, other) for other, _ in same_value):
         return None
@@ -57,6 +60,7 @@ def _doubt(statement: Folded, item: Quantity, pool: Pool) -> Doubt | None:
     if _scaled(item, pool) or _threshold(item, pool):
         return None
     found = statement.words(item.start, item.stop)
+    same_value = [pair for pair in same_value if isclose(pair[0].value, item.value)]
     if same_value:
         other, where = same_value[0]
         there = where.words(other.start, other.stop)
@@ -102,7 +106,7 @@ def _reach(item: Quantity) -> float:
 
 def value_fits(item: Quantity, other: Quantity) -> bool:
     """Whether the bare value of `item` is that of `other`, or that of `other` rounded."""
-    mine, theirs = (item.value, *item.others), (other.value, *other.others)
+    mine, theirs = (item.value, *item.others), (other.value, *other.others, *other.parts)
     if any(isclose(abs(first), abs(second), rel_tol=_CLOSE) for first in mine for second in theirs):
         return True
     if item.about and any(abs(first - second) <= _reach(item) for first in mine for second in theirs):
@@ -142,6 +146,6 @@ def _scaled(item: Quantity, pool: Pool) -> bool:
 
 def _threshold(item: Quantity, pool: Pool) -> bool:
     """`p < 0.05` may be said of `p = 0.03`."""
-    if not item.p_value:
+    if not item.p_value or item.value not in _LEVELS:
         return False
-    return any(other.p_value and other.value <= item.value <= 0.1 for other, _ in pool.items)
+    return any(other.p_value and other.value <= item.value for other, _ in pool.items)

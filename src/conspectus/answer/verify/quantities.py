@@ -21,7 +21,7 @@ _TENS = {word: 10 * place for place, word in enumerate("twenty thirty forty fift
 _SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _ORDINALS = {
     word: place
-    for place, word in enumerate("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 3)
+    for place, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1)
 }
 _FOLDS = {"twice": 2.0, "double": 2.0, "doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "threefold": 3.0,
           "fourfold": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "triple": 3.0, "tripled": 3.0,
@@ -48,6 +48,7 @@ _ABOUT = re.compile(
 _P_VALUE = re.compile(r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE)
 _CODE_BEFORE = re.compile(r"(?:[A-Za-zα-ω]|[A-Za-zα-ω]{2,}[-_/])$")
 _FRACTION = re.compile(r"[ ]?/[ ]?(\d{1,6})(?![\d.])")
+_ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
 _BOUND = 24
 
 
@@ -61,7 +62,9 @@ class Quantity:
         unit: None where no unit that is known follows; `borrowed` where it follows only the next number of a list.
         about: a word such as 'nearly' or a sign such as `<` stands before it.
         p_value: it is compared with a probability, as `p < 0.05`.
-        others: what it may also mean ('12 345', '3,5', '1.000').
+        others: what it may also mean ('1.000', '1/3').
+        ordinal: 'third'.
+        parts: the numbers that it may be two of: '12 345', '3,5'.
     """
 
     value: float
@@ -74,6 +77,8 @@ class Quantity:
     p_value: bool = False
     borrowed: bool = False
     others: tuple[float, ...] = ()
+    ordinal: bool = False
+    parts: tuple[float, ...] = ()
 
     @property
     def stop(self) -> int:
@@ -132,9 +137,12 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
         about=bool(_ABOUT.search(before)),
         p_value=bool(_P_VALUE.search(before)),
         others=tuple(_other_readings(body, -1 if sign == "-" else 1)) if not power else (),
+        parts=tuple(_parts(body)) if not power else (),
     )
     item = _fraction(text, item)
     unit, stop = _unit_behind(text, item)
+    if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
+        return None  # '3T3', '10E8': a name
     return replace(item, unit=unit, unit_end=stop)
 
 
@@ -155,13 +163,15 @@ def _fraction(text: str, item: Quantity) -> Quantity:
 
 
 def _other_readings(body: str, sign: int) -> Iterator[float]:
-    if " " in body:
-        yield from (sign * float(part) for part in body.split() if part.strip("0"))
-    if body.count(",") == 1 and "." not in body:
-        first, _, second = body.partition(",")
-        yield from (float(f"{first}.{second}") * sign,) if len(second) == 3 else (sign * float(first), sign * float(second))
+    if body.count(",") == 1 and "." not in body and len(body.partition(",")[2]) == 3:
+        yield sign * float(body.replace(",", "."))  # a comma before decimals
     if body.count(".") == 1 and len(body.partition(".")[2]) == 3 and body[0] not in "0.":
-        yield sign * float(body.replace(".", ""))  # 1.000 where a full stop parts thousands
+        yield sign * float(body.replace(".", ""))  # a full stop between thousands
+
+
+def _parts(body: str) -> Iterator[float]:
+    if " " in body or re.fullmatch(r"\d+,\d{1,2}", body):
+        yield from (float(part) for part in re.split("[ ,]", body) if part.strip("0"))
 
 
 def _unit_behind(text: str, item: Quantity) -> tuple[Unit | None, int]:
@@ -180,7 +190,8 @@ def _in_words(text: str) -> Iterator[Quantity]:
             continue
         start, end = words[place].start(), words[place + count - 1].end()
         before = text[max(0, start - _BOUND) : start]
-        item = Quantity(value, step, start, end, about=bool(_ABOUT.search(before)))
+        ordinal = words[place][0].lower() in _ORDINALS and count == 1
+        item = Quantity(value, step, start, end, about=bool(_ABOUT.search(before)), ordinal=ordinal)
         unit, stop = read_unit(text, end)
         yield replace(item, unit=unit, unit_end=stop)
         place += count

@@ -58,5 +58,5 @@ def judge_mechanically(statement: str, sentences: Sequence[str], context: str = 
 def _kept(words: Sequence[Token], sources: Sources) -> bool:
     """Whether one sentence has nearly all the words of `words`."""
     mine = content(words)
-    nearest = sources.nearest(words)
+    nearest = sources.near(words)[0]
     return len(mine) >= _LEAST_WORDS and len(mine & nearest.stems) >= NEARLY_COPIED * len(mine)

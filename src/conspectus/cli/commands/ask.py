@@ -9,23 +9,24 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, reference
-from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.options import filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
-from conspectus.records import Answer, Statement
+from conspectus.records import Answer, Statement, Use
 
 
 @click.command("ask", cls=Verb)
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @filter_options()
+@use_option
 @click.pass_obj
-def ask_verb(state: State, /, question: tuple[str, ...], **chosen: Any) -> None:
+def ask_verb(state: State, /, question: tuple[str, ...], use: Use | None, **chosen: Any) -> None:
     """Answer a question with quoted sentences, each cited, or say why not.
 
     Under each sentence stands the id with which `conspectus open` shows it on its page.
     """
     with state.library() as library:
-        answer = library.ask(" ".join(question), filters_of(chosen))
+        answer = library.ask(" ".join(question), filters_of(chosen), use=use or "")
         if state.json:
             state.out.json("ask", encode.answer(answer))
         else:
