@@ -126,8 +126,8 @@ def assert_consistent(library: Library) -> None:
     findings = {found.check: found for found in library.doctor()}
     assert findings["catalog"].ok, findings["catalog"]
     assert findings["index"].ok, findings["index"]
-    made = library._catalog.model_counts()
-    assert sum(made.values()) == library.status().counts["passages"], "a passage without a vector, or with two"
+    made, counts = library._catalog.model_counts(), library.status().counts
+    assert sum(made.values()) == counts["passages"] + counts["summaries"], "a passage without a vector, or with two"
 
 
 class InlinePool:

@@ -53,7 +53,7 @@ class Care(OpenLibrary):
     def _space(self) -> dict[str, float]:
         """Megabytes of the catalog with its log, of the index, and free on the disk."""
         catalog = sum(path.stat().st_size for path in self.folder.glob("catalog.sqlite*"))
-        index = self._index.stats().megabytes
+        index = self._index.stats().megabytes + self._index.summaries.stats().megabytes
         free = shutil.disk_usage(self.folder).free
         return {"catalog": round(catalog / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
@@ -68,9 +68,10 @@ class Care(OpenLibrary):
         return list(examine(subject, fix=fix))
 
     def _index_state(self) -> str:
-        stats = self._index.stats()
+        stats, beside = self._index.stats(), self._index.summaries.stats()
+        written = f" and {beside.rows} of summaries" if beside.rows else ""
         behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"
-        return f"{stats.rows} passages, {stats.megabytes:.1f} MB{behind}"
+        return f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB{behind}"
 
     def backup(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Backup:
         """Write the library as it is at this moment to one file with checksums, also while others write to it.

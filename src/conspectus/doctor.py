@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
 from conspectus import versions
-from conspectus.catalog import schema, writer
+from conspectus.catalog import schema, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
@@ -142,7 +142,8 @@ def _vectors(subject: Subject) -> Finding | None:
         model = embedder(subject.settings.models).id
     except ConspectusError:
         return None  # told by the check of the model
-    counts, total = subject.catalog.model_counts(), subject.catalog.counts()["passages"]
+    counts, held = subject.catalog.model_counts(), subject.catalog.counts()
+    total = held["passages"] + held["summaries"]
     well = counts.get(model, 0) == total and not set(counts) - {model}
     detail = ", ".join(f"{count} of {total} passages by {name}" for name, count in counts.items()) or "none"
     return Finding("vectors", well, detail, "" if well else "conspectus reindex")
@@ -150,17 +151,27 @@ def _vectors(subject: Subject) -> Finding | None:
 
 def _index(subject: Subject) -> Finding:
     try:
-        stats, present = subject.index.stats(), subject.index.keys()
+        stats, beside = subject.index.stats(), subject.index.summaries.stats()
+        missing, extra = map(sum, zip(*_differences(subject), strict=True))
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
-    wanted = subject.catalog.passage_keys()
-    missing, extra = len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
-    if stats.change != subject.catalog.change() and (stats.rows or missing):
+    change = subject.catalog.change()
+    behind = stats.change != change and (stats.rows or missing)
+    if behind or (beside.change != change and beside.rows):
         how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
-    return Finding("index", True, f"{stats.rows} passages, {stats.megabytes:.1f} MB")
+    written = f", {beside.rows} summaries" if beside.rows else ""
+    return Finding("index", True, f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB")
+
+
+def _differences(subject: Subject) -> Iterator[tuple[int, int]]:
+    """How many passages are missing in the index, and how many it has too many; then the same of summaries."""
+    known, written = subject.catalog.passage_keys(), summaries.keys(subject.catalog)
+    for index, wanted in ((subject.index, np.setdiff1d(known, written)), (subject.index.summaries, written)):
+        present = index.keys()
+        yield len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
 
 
 def _reindex(subject: Subject) -> None:

@@ -115,7 +115,7 @@ class Summarising(Asking):
 
         chosen = caller.models.of("summarise")
         run.most = room(self.settings.language.context or chosen.context, self.settings.language.max_tokens)
-        summariser = Summariser(caller)
+        summariser = Summariser(caller, self.settings.language.concurrency)
 
         async def job(put: Callable[[Outcome], None]) -> None:
             try:

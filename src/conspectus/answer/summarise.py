@@ -78,10 +78,12 @@ class Summariser:
     """Has a model condense papers, several at a time.
 
     Attributes:
+        calls: how many may be under way: so many can go over a budget.
         stopped: why no further paper is begun: the budget, or a service that has gone away.
     """
 
     caller: Caller
+    calls: int
     stopped: ConspectusError | None = None
 
     async def run(self, works: Iterable[Work], tell: Tell) -> None:
@@ -90,10 +92,11 @@ class Summariser:
         Raises:
             ServiceError: the model cannot be asked, and has not answered before.
         """
+        turns = asyncio.Semaphore(self.calls)
         running: set[asyncio.Task[None]] = set()
         try:
             for work in works:
-                running.add(asyncio.create_task(self._paper(work, tell)))
+                running.add(asyncio.create_task(self._paper(work, tell, turns)))
                 while running and len(running) >= WINDOW:
                     running = await _some(running)
                 if self.stopped:
@@ -104,9 +107,14 @@ class Summariser:
             for task in running:
                 task.cancel()
 
-    async def _paper(self, work: Work, tell: Tell) -> None:
+    async def _paper(self, work: Work, tell: Tell, turns: asyncio.Semaphore) -> None:
         """One paper. All stretches are asked for, also if one fails: the others are known when it is tried again."""
-        results = await asyncio.gather(*(self._stretch(work, item) for item in work.stretches), return_exceptions=True)
+
+        async def one(stretch: Stretch) -> tuple[Condensed, int]:
+            async with turns:
+                return await self._stretch(work, stretch)
+
+        results = await asyncio.gather(*map(one, work.stretches), return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
             tell(Outcome(work, error=self._met(errors)))

@@ -46,6 +46,8 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def holdings(counts: dict[str, int]) -> str:
-    """`25 papers (10 with full text), 79 passages`."""
+    """`25 papers (10 with full text), 79 passages`; with summaries, where there are any."""
     papers = counted(counts.get("papers", 0), "paper")
-    return f"{papers} ({counts.get('full_text', 0)} with full text), {counted(counts.get('passages', 0), 'passage')}"
+    passages = counted(counts.get("passages", 0), "passage")
+    written = f", {counted(made, 'summary', 'summaries')}" if (made := counts.get("summaries", 0)) else ""
+    return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{written}"

@@ -61,9 +61,7 @@ def _fit(text: str, cells: int) -> str:
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
 @click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
 @click.pass_obj
-def show_verb(
-    state: State, paper: str, passages: bool, summaries: bool, references: bool, figures: bool
-) -> None:
+def show_verb(state: State, paper: str, passages: bool, summaries: bool, references: bool, figures: bool) -> None:
     """Show one paper.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title.

@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 from sqlalchemy import select
 
 from conspectus import Filters, Library
 from conspectus.catalog import schema
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
+from conspectus.index.embedded import EmbeddedIndex
 
 Natural = dict[str, Any]
 
@@ -50,7 +52,9 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
         "token_vectors": vectors("token_vectors", "starts", "vectors"),
         "models": sorted((row["id"], row["dimensions"]) for row in rows["models"]),
         "cut": next((row["value"] for row in rows["meta"] if row["name"] == "cut"), ""),
-        **_index(library, passages, words, scores),
+        "summaries": sorted(_summary(row, passages, ids) for row in rows["summaries"]),
+        **_index(library._index, passages, words, scores),
+        "summary index": _index(library._index.summaries, passages, words, scores),
     }
 
 
@@ -91,8 +95,15 @@ def _passage(row: Mapping[str, Any], names: Mapping[int, str], ids: Mapping[str,
     return (*place, row["kind"], row["section"], row["text"], spans)
 
 
-def _index(library: Library, passages: Mapping[int, str], words: Iterable[str], scores: bool) -> Natural:
-    current = library._index._current()
+def _summary(row: Mapping[str, Any], passages: Mapping[int, str], ids: Mapping[str, str]) -> tuple[Any, ...]:
+    """A summary, but for when it was made, and the digest of ids that it is held against."""
+    _, links = msgspec.msgpack.decode(row["links"])
+    named = [[_renamed(name, ids) for name in names] for names in links]
+    return passages[row["passage_key"]], row["model"], row["prompt"], named
+
+
+def _index(index: EmbeddedIndex, passages: Mapping[int, str], words: Iterable[str], scores: bool) -> Natural:
+    current = index._current()
     wanted = sorted(set(words))
     if current is None or not current.stats.rows:
         return {"codes": [], "columns": [], "frequencies": [0] * len(wanted), "found": {word: [] for word in wanted}}
@@ -107,11 +118,11 @@ def _index(library: Library, passages: Mapping[int, str], words: Iterable[str], 
         "columns": sorted(
             (name, *value, sorted(facets[row])) for row, (name, value) in enumerate(zip(called, values, strict=True))
         ),
-        "frequencies": library._index.frequencies(wanted),
-        "found": {word: _found(library, word, passages, scores) for word in wanted},
+        "frequencies": index.frequencies(wanted),
+        "found": {word: _found(index, word, passages, scores) for word in wanted},
     }
 
 
-def _found(library: Library, word: str, passages: Mapping[int, str], scores: bool) -> list[tuple[str, float]]:
-    hits = library._index.search_text(word, 1000, Filters())
+def _found(index: EmbeddedIndex, word: str, passages: Mapping[int, str], scores: bool) -> list[tuple[str, float]]:
+    hits = index.search_text(word, 1000, Filters())
     return sorted((passages[hit.key], float(np.round(hit.score, 5)) if scores else 0.0) for hit in hits)
