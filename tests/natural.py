@@ -18,6 +18,17 @@ from conspectus.index.embedded import EmbeddedIndex
 Natural = dict[str, Any]
 
 
+def called(library: Library) -> dict[str, str]:
+    """Paper id -> the name that the paper has here, whatever happened."""
+    with library._catalog.engine.connect() as connection:
+        rows = {
+            table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
+            for table in (schema.papers, schema.identifiers)
+        }
+    names = _paper_names(rows)
+    return {row["id"]: names[row["key"]] for row in rows["papers"]}
+
+
 def everything(library: Library, words: Iterable[str], *, scores: bool = True) -> Natural:
     """Every row of every table, and the index: its passages, codes, columns, and how it finds `words`.
 

@@ -50,6 +50,7 @@ class _Counts(msgspec.Struct, frozen=True):
     passages: int
     files: int
     failed: int
+    summaries: int = 0
 
 
 class _Form(msgspec.Struct, frozen=True):

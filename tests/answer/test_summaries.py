@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from natural import everything
 
 from conspectus import Filters, Library
 from conspectus.catalog import engine as engine_module
@@ -18,6 +17,7 @@ from conspectus.errors import NotFoundError, ServiceError, SettingsError
 from conspectus.records import Summary
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
+from natural import everything
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -28,6 +28,7 @@ TIDES = [
     "Growth lines of corals were counted under a microscope. A year of the Devonian had 400 days. The reefs were dated "
     "by uranium and lead. Days were shorter then than they are today, as the friction of tides demands.",
 ]
+OTHER = "Of the days of old nothing else is known, but that corals grew then as they do now."
 STEEL = [
     "Rapid cooling of hot steel makes martensite, which is hard and brittle. Tempering at 600 degrees takes away some "
     "of the hardness. Most of the brittleness goes at 300 degrees already.",
@@ -373,7 +374,14 @@ def test_a_summary_goes_with_the_text_it_was_made_of(opened: Opened, files: Path
         assert (after.passage, after.links, after.made) == (before.passage, before.links, before.made)
         assert library.search("friction tides", use="summary", filters=Filters(year=1998)).hits
         assert_consistent(library)
-        write(files / "tides.md", markdown("Ocean tides", *TIDES[:-1], "Of the days of old nothing else is known, but that corals grew then as they do now."))
+        write(
+            files / "tides.md",
+            markdown(
+                "Ocean tides",
+                *TIDES[:-1],
+                OTHER,
+            ),
+        )
         library.add(files)
         assert library.summaries(paper) == [] and library.counts()["summaries"] == 1
         assert library.summarise().summarised.keys() == {paper}
@@ -473,3 +481,25 @@ def test_again_asks_again(opened: Opened) -> None:
     assert {one.passage.id for one in all_summaries(library)} == before
     assert library.counts()["summaries"] == 2
     assert_consistent(library)
+
+
+def test_backups_and_exports_have_them(opened: Opened, tmp_path: Path) -> None:
+    """Else what was paid for is not in the one file that is said to hold everything."""
+    with scripted(word_for_word) as server:
+        library = opened(server)
+        library.summarise()
+    library.export("library", tmp_path / "all.jsonl", vectors=True)
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text("utf-8").splitlines()]
+    written = {line["passage"]: line for line in lines if line["schema"] == "conspectus.summary/1"}
+    vectors = {line["passage"] for line in lines if line["schema"] == "conspectus.vector/1"}
+    for one in all_summaries(library):
+        line = written.pop(one.passage.id)
+        assert (line["text"], line["model"]) == (one.passage.text, one.model) and one.passage.id in vectors
+        assert [tuple(names) for names in line["links"]] == list(one.links)
+    assert not written
+    library.backup(tmp_path / "backup.zip")
+    with open_library(tmp_path / "other") as other:
+        other.restore(tmp_path / "backup.zip")
+        assert all_summaries(other) == all_summaries(library)
+        assert other.search("friction of the tides", use="summary").hits
+        assert_consistent(other)

@@ -19,10 +19,12 @@ import pytest
 import sqlalchemy
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from natural import everything
 
 from conspectus import Library
+from conspectus.catalog.summaries import digest_of, summarised
+from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
+from natural import called, everything
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 EXAMPLES = int(os.environ.get("EXACT_EXAMPLES", "6"))
@@ -242,6 +244,21 @@ def apply(world: World, library: Library, step: tuple[Any, ...]) -> None:
             world.leaving = None
     elif what == "reindex":
         library.reindex()
+    elif what == "summarise":
+        summarise(library, [paper.id for paper in library.papers()])
+
+
+def summarise(library: Library, papers: list[str]) -> None:
+    """Give papers summaries that rest on all that they say, as `Library.summarise` does with what a model wrote."""
+    for name in papers:
+        own = list(library.passages(name))
+        ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
+        short = Condensed(own[-1].section, (Sentence(f"In short: {own[0].text[:60]}", tuple(ids)),))
+        by = Written("model/1", "summarise/1", "2026", digest_of(own))
+        made = as_summaries(name, [short], by, library.settings.passages.chars, len(own))
+        with library._writing():
+            assert store(library._catalog, library._embedder, library.paper(name), made)
+    library._follow_now(lambda _: None)
 
 
 def choose(world: World, library: Library, number: int) -> tuple[str, set[tuple[str, str]]] | None:
@@ -337,6 +354,8 @@ def compare(world: World, *, scores: bool = True) -> None:
         report = built.add([world.place(path) for path in sorted(world.held)])
         assert not report.failed
         grown.add([])
+        kept = {called(grown)[name] for name in summarised(grown._catalog)}
+        summarise(built, [name for name, known in called(built).items() if known in kept])
         left, right = (everything(library, WORDS, scores=scores) for library in (grown, built))
         for name in right:
             assert left[name] == right[name], name
@@ -366,7 +385,7 @@ STEP = st.one_of(
     st.tuples(st.sampled_from(["write", "write", "edit"]), PATH, ITEMS, KILL),
     st.tuples(st.sampled_from(["break", "vanish"]), PATH, KILL),
     st.tuples(st.just("move"), PATH, PATH, KILL),
-    st.tuples(st.sampled_from(["add", "retry", "reindex"]), KILL),
+    st.tuples(st.sampled_from(["add", "retry", "reindex", "summarise", "summarise"]), KILL),
     st.tuples(st.just("remove"), st.integers(0, 9), KILL),
     st.tuples(st.sampled_from(["model", "cut"]), st.integers(0, 1), KILL),
 )

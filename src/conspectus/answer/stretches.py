@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Neighbouring parts of a paper; more than one only where they belong to one section of the highest level."""
+    """Neighbouring parts of a paper; more than one only where they belong to one of its sections."""
 
     parts: tuple[Part, ...]
 
@@ -43,9 +43,7 @@ class Stretch:
     @property
     def section(self) -> str:
         """The path of headings that all of it stands under."""
-        paths = [part.section.split(" > ") for part in self.parts]
-        common = [names[0] for names in zip(*paths, strict=False) if len(set(names)) == 1]
-        return " > ".join(common)
+        return " > ".join(_common(self.parts))
 
     @property
     def length(self) -> int:
@@ -67,9 +65,20 @@ def stretches(own: Sequence[Passage], most: int = MOST, *, abstracts: bool = Fal
     if not parts and abstracts:
         parts = _parts([passage for passage in own if passage.kind == "abstract"])
     found: list[Stretch] = []
-    for _, chapter in groupby(parts, key=lambda part: part.section.split(" > ")[0]):
+    depth = len(_common(parts)) + 1  # where all stands under one heading, such as the title, the next level counts
+    for _, chapter in groupby(parts, key=lambda part: part.section.split(" > ")[:depth]):
         found += _packed([piece for part in chapter for piece in _pieces(part, most)], most)
     return [stretch for stretch in found if stretch.length >= LEAST]
+
+
+def _common(parts: Sequence[Part]) -> list[str]:
+    """The headings that all parts stand under."""
+    found: list[str] = []
+    for names in zip(*(part.section.split(" > ") for part in parts), strict=False):
+        if len(set(names)) > 1:
+            break
+        found.append(names[0])
+    return found
 
 
 def _parts(own: Sequence[Passage]) -> list[Part]:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from conspectus._version import __version__
+from conspectus.catalog import summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
@@ -17,9 +18,9 @@ from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
-from conspectus.records import Filters, Paper, ParsedPaper, Passage
+from conspectus.records import Filters, Paper, ParsedPaper, Passage, Summary
 
-LIBRARY, FILE, READING, PASSAGE, VECTOR = CATALOG_LINES
+LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY = CATALOG_LINES
 _BATCH = 32
 """Papers read at a time, with all that is theirs."""
 _encode = msgspec.json.Encoder().encode
@@ -65,7 +66,9 @@ def _batch(
     passages: dict[int, list[StoredPassage]] = {}
     for stored in catalog.passages_of(list(keys.values())).values():
         passages.setdefault(stored.paper_key, []).append(stored)
-    vectors = _vectors(catalog, [one.key for group in passages.values() for one in group], models)
+    written = summaries.of_papers(catalog, list(keys.values()))
+    all_keys = [one.key for group in passages.values() for one in group]
+    vectors = _vectors(catalog, [*all_keys, *(one.key for group in written.values() for one in group)], models)
     for number, paper in batch:
         key = keys[paper.id]
         yield number, _line(PAPER_LINE, _paper(paper, names[key], files))
@@ -74,9 +77,13 @@ def _batch(
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
         for stored in ordered:
             yield number, _line(PASSAGE, _passage(stored.passage))
-        for stored in ordered:
-            for said in vectors.get(stored.key, ()):
-                yield number, _line(VECTOR, {"passage": stored.passage.id, **said})
+        for short in written.get(key, ()):
+            yield number, _line(SUMMARY, _summary(short.summary))
+        named = [(one.key, one.passage.id) for one in ordered]
+        named += [(one.key, one.summary.passage.id) for one in written.get(key, ())]
+        for passage_key, name in named:
+            for said in vectors.get(passage_key, ()):
+                yield number, _line(VECTOR, {"passage": name, **said})
 
 
 def _line(schema: str, values: Mapping[str, Any]) -> str:
@@ -142,6 +149,11 @@ def _passage(passage: Passage) -> dict[str, Any]:
         "text": passage.text,
         "spans": spans,
     }
+
+
+def _summary(summary: Summary) -> dict[str, Any]:
+    known = {name: getattr(summary, name) for name in ("model", "prompt", "made", "links")}
+    return {**_passage(summary.passage), **known}
 
 
 def _vectors(catalog: Catalog, keys: Sequence[int], models: Sequence[str]) -> dict[int, list[dict[str, Any]]]:
