@@ -64,7 +64,7 @@ def _cut(text: str, places: Sequence[tuple[int, int]]) -> str:
         before = text[at : max(first, at)]
         begins_line = before.rstrip(" \t").endswith("\n") or (at == 0 and not before.strip(" \t"))
         follows = text[last : last + 1]
-        if begins_line:
+        if begins_line or before[-1:] in ("(", "["):
             while text[last : last + 1] in (" ", "\t"):
                 last += 1
         elif not follows or follows in " \t\n.,;:!?)]":
