@@ -15,7 +15,7 @@ from conspectus.parse.reference_list import reference_lines
 __all__ = ["mentioned_works", "without_references"]
 
 _ROUNDS = 8
-_BETWEEN = re.compile(r"(?:[ \t,;]|\band\b|&)*")
+_BETWEEN = re.compile(r"(?:[ \t,;–—-]|\band\b|&)*")
 _EMPTY = re.compile(
     r"(?:[ \t,;.:]|\b(?:see|also|and|e\.g|cf|i\.e|doi|DOI|url|URL|in|refs?|reviewed in|for review|source|sources)\b)*"
 )
