@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection
-from conspectus.models.languages.failures import Effort, HalfStreamError, caught
+from conspectus.models.languages.failures import BrokenAnswerError, Effort, caught, unreadable_told
 from conspectus.models.languages.habits import Habits, Way
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.prices import price
 from conspectus.settings import LanguageSettings
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
 
@@ -101,41 +101,51 @@ class ServedModel:
         await asyncio.to_thread(self._backend.close)
 
     async def _ask(self, model: Model, request: Request, way: Way) -> ModelResponse:
+        """One try of a whole answer."""
         from pydantic_ai.direct import model_request
         from pydantic_ai.exceptions import ContentFilterError
         from pydantic_ai.messages import ModelResponse
 
         asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        said, how = wire.messages(request), self._how(request, way)
         try:
-            return await model_request(
-                model,
-                wire.messages(request),
-                model_settings=self._how(request, way),
-                model_request_parameters=asked,
-            )
+            with unreadable_told():
+                return await model_request(model, said, model_settings=how, model_request_parameters=asked)
         except ContentFilterError as error:
             return ModelResponse(parts=[], finish_reason="content_filter", provider_details={"refusal": str(error)})
 
     async def _pieces(self, model: Model, request: Request, way: Way) -> AsyncGenerator[str | Reply]:
         """One try of a stream."""
-        from pydantic_ai.direct import model_request_stream
-
         found = wire.Pieces(request)
-        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
-        said, how = wire.messages(request), self._how(request, way)
         async with self._lane.turn(wire.prompt_estimate(request)) as turn:
             start = time.perf_counter()
-            async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as events:
+            async with aclosing(self._events(model, request, way)) as events:
                 async for event in events:
+                    if isinstance(event, wire.Whole):
+                        reply = self._reply(request, event.response, time.perf_counter() - start)
+                        break
                     for piece in found.of(event):
                         yield piece
-                response = events.get()
-                if response.finish_reason is None:
-                    raise HalfStreamError
-                reply = self._reply(request, response, time.perf_counter() - start)
             turn.settle(reply.tokens.prompt)
         self._habits.heard(request, reply)
         yield reply
+
+    async def _events(
+        self, model: Model, request: Request, way: Way
+    ) -> AsyncGenerator[ModelResponseStreamEvent | wire.Whole]:
+        """What a stream says, then the whole."""
+        from pydantic_ai.direct import model_request_stream
+
+        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        said, how = wire.messages(request), self._how(request, way)
+        with unreadable_told():
+            async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as stream:
+                async for event in stream:
+                    yield event
+                response = stream.get()
+        if response.finish_reason is None:
+            raise BrokenAnswerError("the answer stopped in its middle")
+        yield wire.Whole(response)
 
     def _how(self, request: Request, way: Way) -> ModelSettings:
         how: ModelSettings = {
@@ -148,6 +158,8 @@ class ServedModel:
         return how
 
     def _reply(self, request: Request, response: ModelResponse, seconds: float) -> Reply:
+        if response.finish_reason == "error":
+            raise BrokenAnswerError("the server says that the model failed")
         backend = self._backend
         cost = 0.0 if backend.free else price(response.usage, backend.model, backend.address)
         return replace(wire.reply(request, response), cost=cost, seconds=seconds)
