@@ -90,6 +90,17 @@ def test_an_object_is_asked_for_in_the_way_the_server_takes(takes: set[str], way
     assert way or '"relevant"' in said_to(server.requests[0])
 
 
+def test_a_refusal_for_something_else_teaches_nothing() -> None:
+    """Else one bad prompt makes every later answer worse."""
+    with scripted([*[error(400, "bad request")] * 3, {"relevant": True}]) as server:
+        model = made(server)
+        with pytest.raises(ServiceError, match="bad request"):
+            ask(model, OBJECT)
+        ask(model, OBJECT)
+    assert "response_format" in server.requests[0] and "tools" in server.requests[1]
+    assert "response_format" in server.requests[3] and "tools" not in server.requests[3]
+
+
 def test_ten_at_once_learn_it_once() -> None:
     """Else the second refusal of those that were under way is taken for a refusal of the next way, too."""
 

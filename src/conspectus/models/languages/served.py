@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conspectus.errors import ServiceError
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection
@@ -58,6 +59,7 @@ class ServedModel:
     async def complete(self, request: Request) -> Reply:
         """See `LanguageModel`."""
         effort = self._effort()
+        first = (await self._ready())[1]
         while True:
             model, way = await self._ready()
             try:
@@ -69,14 +71,15 @@ class ServedModel:
                     turn.settle(reply.tokens.prompt)
             except caught() as error:
                 if not self._habits.learn(error, request, way):
-                    await effort.again(error)
+                    await self._again(effort, error, first)
                 continue
-            self._habits.heard(request, reply)
+            self._habits.heard(request, reply, way)
             return reply
 
     async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
         """See `LanguageModel`. What breaks off after a piece was given is not tried again."""
         effort = self._effort()
+        first = (await self._ready())[1]
         while True:
             model, way = await self._ready()
             shown = False
@@ -90,7 +93,7 @@ class ServedModel:
                 if shown:
                     raise effort.failed(error) from None
                 if not self._habits.learn(error, request, way):
-                    await effort.again(error)
+                    await self._again(effort, error, first)
 
     async def close(self) -> None:
         """See `LanguageModel`."""
@@ -99,6 +102,13 @@ class ServedModel:
                 await connection.close()
         self._open.clear()
         await asyncio.to_thread(self._backend.close)
+
+    async def _again(self, effort: Effort, error: Exception, first: Way) -> None:
+        try:
+            await effort.again(error)
+        except ServiceError:
+            self._habits.forget(first)
+            raise
 
     async def _ask(self, model: Model, request: Request, way: Way) -> ModelResponse:
         """One try of a whole answer."""
@@ -127,7 +137,7 @@ class ServedModel:
                     for piece in found.of(event):
                         yield piece
             turn.settle(reply.tokens.prompt)
-        self._habits.heard(request, reply)
+        self._habits.heard(request, reply, way)
         yield reply
 
     async def _events(
