@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ConspectusError, InputError, LibraryError, LibraryTooNewError, UsageError
+from conspectus.errors import ConspectusError, EncryptedError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
@@ -113,6 +113,40 @@ def test_backups_that_are_no_good_change_nothing(tmp_path: Path, library: Librar
                 kept.restore(path, replace=True)
         assert [name for name, _ in known(kept)] == ["moss"]
         assert not list(kept.folder.glob("*restore*"))
+
+
+def test_every_way_to_be_damaged_has_its_words(tmp_path: Path, library: Library) -> None:
+    """Else what a failing disk or a broken copy did to a backup ends in a traceback."""
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    whole = good.read_bytes()
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    begin = zipfile.ZipFile(good).getinfo("catalog.sqlite").header_offset + 60
+    unpackable, locked = bytearray(whole), bytearray(whole)
+    unpackable[begin : begin + 200] = b"\xff" * 200
+    at = whole.index(b"PK\x01\x02")
+    locked[at + 8] |= 1
+    (tmp_path / "unpackable.zip").write_bytes(unpackable)
+    (tmp_path / "locked.zip").write_bytes(locked)
+    harmed = [tmp_path / "unpackable.zip"]
+    for name, said in {
+        "list": [],
+        "files": {**manifest, "files": {}},
+        "size": {**manifest, "files": {"catalog.sqlite": {"sha256": "0", "bytes": -1}}},
+        "counts": {**manifest, "counts": {}},
+        "long": {**manifest, "made": " " * 2**21},
+        "lacks": {**manifest, "files": manifest["files"] | {"conspectus.toml": {"sha256": "0", "bytes": 1}}},
+    }.items():
+        harmed.append(changed(good, tmp_path / f"{name}.zip", "manifest.json", json.dumps(said).encode()))
+    with open_library(tmp_path / "other") as other:
+        for path in harmed:
+            with pytest.raises(InputError, match=rf"{path.name}' is damaged, or no backup") as caught:
+                other.restore(path)
+            assert "Copy it again" in caught.value.hint
+        with pytest.raises(EncryptedError, match=r"locked.zip' is protected with a password"):
+            other.restore(tmp_path / "locked.zip")
+        with pytest.raises(InputError, match="cannot be read: File name too long"):
+            other.restore(tmp_path / ("long" * 100))
+        other.restore(good)
 
 
 def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, library: Library) -> None:
