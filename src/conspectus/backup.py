@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 import tomllib
@@ -94,9 +93,14 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
                 files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
             manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-        _sync(packed)
+        disk.sync(packed)
         size = packed.stat().st_size
         packed.rename(target)
+        try:
+            disk.sync(target.parent)  # else a power cut can take its name
+        except OSError:
+            target.unlink()  # the same command would find it there
+            raise
     return Backup(str(target.absolute()), made, counts, size / 1e6)
 
 
@@ -215,10 +219,5 @@ def _beside(target: Path) -> Iterator[Path]:
 def put_settings(settings: Path, folder: Path) -> None:
     """Let the settings of a backup, on the same disk, be those of a library that has none of its own."""
     if not (folder / FILE_NAME).exists():
-        _sync(settings)
+        disk.sync(settings)
         settings.replace(folder / FILE_NAME)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library
+from conspectus import Library, disk
 from conspectus.errors import ConspectusError, EncryptedError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
@@ -214,7 +216,6 @@ def test_files_are_never_overwritten_and_places_that_cannot_be_written_are_told(
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a backup would look like one."""
-    import errno
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -223,6 +224,29 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, library: Library, mon
     with pytest.raises(LibraryError, match="full"):
         library.backup(tmp_path / "backup.zip")
     assert {path.name for path in tmp_path.iterdir()} == {"library", "papers.jsonl"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX systems sync folders")
+def test_the_name_of_a_backup_is_kept_too(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut takes a backup that was said to be done; or a second try finds the first in its way."""
+    target = tmp_path / "far" / "backup.zip"
+    target.parent.mkdir()
+    real, synced = disk.sync, []
+
+    def note(path: Path) -> None:
+        synced.append((path.name, target.exists()))
+        real(path)
+
+    def fail(path: Path) -> None:
+        if path.is_dir():
+            raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch, pytest.raises(LibraryError, match="failing"):
+        patch.setattr(disk, "sync", fail)
+        library.backup(target)
+    monkeypatch.setattr(disk, "sync", note)
+    library.backup(target)
+    assert synced == [("packed", False), ("far", True)]
 
 
 def test_errors_have_remedies(tmp_path: Path, library: Library) -> None:

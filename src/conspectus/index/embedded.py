@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained
+from conspectus.disk import explained, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats
@@ -243,14 +243,14 @@ class _Writer:
 
     def _switch(self) -> None:
         target = self._root / f"gen-{self._number:08d}"
-        for path in self._scratch.rglob("*"):
-            _sync(path)
+        for path in (self._scratch, *self._scratch.rglob("*")):
+            sync(path)
         self._scratch.replace(target)
         pointer = self._root / "CURRENT.new"
         pointer.write_text(target.name, "ascii")
-        _sync(pointer)
+        sync(pointer)
         pointer.replace(self._root / "CURRENT")
-        _sync(self._root)
+        sync(self._root)
         for old in self._root.glob("gen-*"):
             if old != target:
                 shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer
@@ -288,13 +288,3 @@ def _link(source: str, target: str) -> str:
     except OSError:
         shutil.copy2(source, target)
     return target
-
-
-def _sync(path: Path) -> None:
-    if os.name != "posix" and path.is_dir():
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
