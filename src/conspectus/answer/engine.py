@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -47,7 +47,7 @@ class Engine:
         finally:
             self._end(future)
 
-    async def aevents(self, job: Job[T]) -> AsyncIterator[T]:
+    async def aevents(self, job: Job[T]) -> AsyncGenerator[T]:
         """`events` for a caller's own event loop, which goes on meanwhile."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Queue[T | None] = asyncio.Queue()

@@ -10,24 +10,30 @@ from conspectus.answer.verify.folding import Folded
 from conspectus.answer.verify.text import Token, content, is_content, stem
 
 _CUES = frozenset(
-    "not no without lack lacks lacked lacking neither nor unable absent absence never none cannot fail fails failed failing "
+    "not no without lack lacks lacked lacking neither nor unable absent absence never none cannot fail fails "
+    "failed failing "
     "failure nobody nothing non devoid inability rarely seldom hardly scarcely barely can't won't couldn't".split()
 )
 _PREFIXES = ("un", "non", "in", "im", "ir", "il", "dis", "a", "anti")
 _OVER = frozenset(
-    "significant significantly statistical statistically evidence clear clearly apparent apparently any always necessarily simply "
-    "markedly further been be being was were is are has have had the a an to of in that there it did do does seem seems appear appears "
+    "significant significantly statistical statistically evidence clear clearly apparent apparently any always "
+    "necessarily simply "
+    "markedly further been be being was were is are has have had the a an to of in that there it did do does seem "
+    "seems appear appears "
     "appeared seemed yet still fully completely entirely directly substantially substantial appreciable appreciably "
     "strongly strong major independently likely longer able ability only just also even well such very much more "
-    "measurable detectable observed found patient patients patients' subject subjects difference differences effect effects".split()
+    "measurable detectable observed found patient patients patients' subject subjects".split()
 )
-_LIGHT = frozenset(stem(word) for word in "difference differences effect effects evidence".split())
+_LIGHT = frozenset(stem(word) for word in "evidence longer able ability".split())
 _WEAKER = frozenset(
     stem(word)
-    for word in "similar same equal comparable unchanged little independent rare few only minimal limited less free against "
-    "insufficient indistinguishable equivalent stable unaffected negative exclude rule prevent avoid negligible constant "
+    for word in "similar "
+    "same equal comparable unchanged little independent rare few only minimal limited less free against "
+    "insufficient indistinguishable equivalent stable unaffected negative exclude rule prevent avoid negligible "
+    "constant "
     "irrespective regardless weak poor low lower reduce decrease abolish block inhibit impair loss deficient knockout "
-    "absent refute contrary unlikely unrelated unknown uncertain unclear remain retain however contrast disrupt suppress "
+    "absent refute contrary unlikely unrelated unknown uncertain unclear remain retain however contrast disrupt "
+    "suppress "
     "eliminate missing deplete inactive resist dispensable normal spare".split()
 )
 _REACH = 6
@@ -58,7 +64,11 @@ def negation_doubts(
     ]
     affirmed = _affirmed(words, said)
     for item in there:
-        if item.head in affirmed and item.head not in affirmed_there and item.head not in {entry.head for entry in said}:
+        if (
+            item.head in affirmed
+            and item.head not in affirmed_there
+            and item.head not in {entry.head for entry in said}
+        ):
             token = affirmed[item.head]
             if not _weaker_near(words, item.head):
                 doubts.append(
@@ -90,7 +100,9 @@ def lacks_a_name(words: Sequence[Token], place: int) -> bool:
     """'mice lacking Sirt1', 'lack of FGF21': what is done in an experiment, which says nothing of its outcome."""
     if not words[place].lower.startswith(("lack", "absen", "without", "devoid")):
         return False
-    following = [word.text for word in words[place + 1 : place + 4] if word.lower not in {"of", "the", "a", "an", "both"}]
+    following = [
+        word.text for word in words[place + 1 : place + 4] if word.lower not in {"of", "the", "a", "an", "both"}
+    ]
     return bool(following) and any(sign.isupper() or sign.isdigit() for sign in following[0])
 
 
@@ -99,7 +111,7 @@ def _denials(words: Sequence[Token]) -> list[_Denied]:
     for place in range(len(words)):
         if not is_cue(words, place) or lacks_a_name(words, place):
             continue
-        if (place and is_cue(words, place - 1) and words[place].lower != "nor"):
+        if place and is_cue(words, place - 1) and words[place].lower != "nor":
             continue
         token = words[place]
         if token.lower.startswith("non-"):
@@ -130,7 +142,11 @@ def _heads(words: Sequence[Token], place: int) -> Iterable[str]:
     if not count:
         yield from light[:1]
         if not light and words[place].lower in {"absent", "lacking"}:
-            before = [token for token in words[max(0, place - 4) : place] if token.clause == clause and is_content(token.lower)]
+            before = [
+                token
+                for token in words[max(0, place - 4) : place]
+                if token.clause == clause and is_content(token.lower)
+            ]
             yield from (stem(token.lower) for token in before[-1:])
 
 
@@ -175,7 +191,9 @@ def _weaker_near(words: Sequence[Token], head: str) -> bool:
     """Whether something negative in other words stands near `head`; anywhere, where there is no such word."""
     spots = [place for place, token in enumerate(words) if stem(token.lower) == head]
     near = {word for spot in spots for word in words[max(0, spot - _AROUND) : spot + _AROUND + 1]} if spots else words
-    return any(stem(word.lower) in _WEAKER or _negative_form(word.lower, head) for word in near)
+    return any(
+        (stem(word.lower) in _WEAKER and stem(word.lower) != head) or _negative_form(word.lower, head) for word in near
+    )
 
 
 def _place(words: Sequence[Token], item: _Denied) -> tuple[int, int]:
