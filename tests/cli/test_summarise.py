@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from cli_cases import Run, body
+
 from language_server import error, said_to, scripted
 
 pytestmark = pytest.mark.model

@@ -272,13 +272,14 @@ def _hit(hit: Hit) -> str:
     paper = hit.paper
     title = " ".join(paper.title.split())[:TITLE]
     where = f" ({' '.join(hit.passage.section.split())[:TITLE]})" if hit.passage.section else ""
-    return f"{paper.id}: {paper.label}: {title}; passage {hit.passage.id}{where}"
+    name = hit.summary.sources[0] if hit.summary else hit.passage.id  # a summary leads to the paper's own words
+    return f"{paper.id}: {paper.label}: {title}; passage {name}{where}"
 
 
 def _around(passages: Sequence[Passage], name: str) -> Sequence[Passage]:
-    """A passage and its neighbours."""
+    """A passage and its neighbours; by its id, or that of a sentence of it."""
     for number, item in enumerate(passages):
-        if item.id == name:
+        if name == item.id or any(name == span.id for span in item.spans):
             return passages[max(number - 1, 0) : number + 2]
     raise UsageError(f"There is no passage '{name[:100]}'.", "`search` gives the ids of passages.")
 

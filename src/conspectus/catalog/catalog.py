@@ -12,10 +12,11 @@ import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
 
 from conspectus.catalog.chosen import conditions
-from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
+from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import Document, FileRow, StoredPassage
 from conspectus.catalog.schema import (
+    SUMMARY,
     documents,
     facets,
     files,
@@ -35,9 +36,6 @@ from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, nor
 T = TypeVar("T")
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
-
-SUMMARY = "summary"
-"""The kind of passages that language models wrote."""
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
@@ -255,7 +253,7 @@ class Catalog(Connected):
         found = {}
         for chunk in chunks(keys):
             for row in self.rows(query, {"keys": chunk}):
-                found[row.passage_key] = _tokens(row.starts, row.vectors)
+                found[row.passage_key] = unpack_tokens(row.starts, row.vectors)
         return found
 
     def embeddings_of(self, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
@@ -272,7 +270,7 @@ class Catalog(Connected):
         found = {}
         for chunk in chunks(paper_keys):
             for row in self.rows(query.where(passages.c.paper_key.in_(chunk))):
-                tokens = None if row.starts is None else _tokens(row.starts, row.words)
+                tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
                 found[row.digest] = Embedding(np.frombuffer(row.vector, np.float32), tokens)
         return found
 
@@ -382,12 +380,6 @@ class Catalog(Connected):
         """All values of a facet, in order."""
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self.rows(query)]
-
-
-def _tokens(starts: bytes, words: bytes) -> TokenVectors:
-    begins = np.frombuffer(starts, np.uint32)
-    values = np.frombuffer(words, np.int8)
-    return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))
 
 
 def _file_row(row: Row[Any]) -> FileRow:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from conspectus.models.protocol import TokenVectors
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
 
@@ -87,3 +89,10 @@ def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
         )
         for row in _spans.decode(raw)
     )
+
+
+def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:
+    """Word vectors from their two columns."""
+    begins = np.frombuffer(starts, np.uint32)
+    values = np.frombuffer(words, np.int8)
+    return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))

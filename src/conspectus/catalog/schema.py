@@ -35,6 +35,9 @@ metadata = MetaData(
     }
 )
 
+SUMMARY = "summary"
+"""The kind of passages that language models wrote; all others are the papers' own."""
+
 LONGEST = 600
 """Characters of an indexed text; PostgreSQL's index takes 2,700 bytes."""
 

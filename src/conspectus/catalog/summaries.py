@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, insert, select
 
-from conspectus.catalog.catalog import SUMMARY, Catalog, chunks
+from conspectus.catalog.catalog import Catalog, chunks
 from conspectus.catalog.codec import pack
 from conspectus.catalog.rows import StoredSummary
-from conspectus.catalog.schema import papers, passages, summaries
+from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.records import Passage, Summary
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.catalog import summaries
-from conspectus.catalog.catalog import SUMMARY
 from conspectus.catalog.rows import StoredSummary
+from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
 from conspectus.records import FACETS, Filters, Hit, Passage, SearchResult, Use
 from conspectus.search.retrieve import Retriever, Scored
