@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
@@ -397,6 +397,18 @@ STEP = st.one_of(
     phases=[Phase.explicit, Phase.generate] if EXAMPLES < 50 else list(Phase),  # shrinking takes many minutes
     suppress_health_check=list(HealthCheck),
     print_blob=True,
+)
+@example(
+    steps=[
+        ("write", "a.jsonl", ((0, 0), (1, 0), (3, 0)), None),
+        ("write", "d.md", ((4, 0),), None),
+        ("summarise", None),
+        ("write", "a.jsonl", ((0, 1), (1, 0), (3, 0)), None),
+        ("write", "b.jsonl", ((1, 0),), None),
+        ("remove", 3, None),
+        ("model", 1, None),
+    ],
+    large=False,
 )
 @given(steps=st.lists(STEP, min_size=3, max_size=9), large=st.booleans())
 def test_deletion_is_exact(steps: list[tuple[Any, ...]], large: bool) -> None:
