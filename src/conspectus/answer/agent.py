@@ -36,7 +36,7 @@ NAME = 100
 SAID = 300
 """Characters of the agent's reason that a note shows."""
 IDLE_WITH_ENOUGH = 2
-"""Steps in a row without new evidence that end it once there is enough."""
+"""Turns in a row without new evidence that end it once there is enough."""
 NO_ROOM = "(left out: there is no room for it any more)"
 NOT_RUN = "It was not run: the agent has to answer now."
 NUDGE = "Nothing was called. Call a tool: `gather_evidence`, or `answer` when there is enough evidence."
@@ -134,7 +134,6 @@ class Agent:
         caller = self._run.caller
         with counting() as spent:
             try:
-                caller.check_budget(SHARE)
                 papers = tuple(self.desk.shown)
                 reply = await caller.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
             except BudgetError as error:
@@ -181,12 +180,11 @@ class Agent:
         if all(item.tool and item.tool.beside for item in called):
             left = self._run.settings.agent.steps - self._taken
             await asyncio.gather(*(self._box.begin(item) for item in called[:left]))
-        thought = reply.text
+        thought, before = reply.text, self.desk.state
         for item in called:
             if self._ended is not None:
                 self._messages.append(Message("tool", NOT_RUN, answers=item.call.id))
                 continue
-            before = self.desk.state
             try:
                 result = await self._box.result(item)
             except BudgetError as error:
@@ -194,8 +192,9 @@ class Agent:
             self._record(thought, item.call, result, [*spent, *item.spent], took + item.seconds)
             thought, spent, took = "", (), 0.0
             self._messages.append(Message("tool", result, answers=item.call.id))
-            self._idle = 0 if self.desk.state != before else self._idle + 1
             self._look_whether_to_end()
+        self._idle = 0 if self.desk.state != before else self._idle + 1
+        self._look_whether_to_end()
 
     # the end
 
@@ -218,7 +217,7 @@ class Agent:
         elif desk.enough and self._idle >= min(IDLE_WITH_ENOUGH, settings.idle):
             self._ended = ""
         elif self._idle >= settings.idle:
-            self._ended = f"{self._idle} steps in a row brought nothing new (agent.idle)."
+            self._ended = f"{self._idle} turns in a row brought nothing new (agent.idle)."
         elif self._taken >= settings.steps:
             self._ended = f"it had taken {settings.steps} steps (agent.steps)."
 

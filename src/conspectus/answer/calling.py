@@ -121,4 +121,5 @@ class Toolbox:
 
 def _same(tool: AgentTool, arguments: msgspec.Struct) -> str:
     """What two calls share that give the same: case and white space make no difference."""
-    return f"{tool.name} {' '.join(msgspec.json.encode(arguments).decode().casefold().split())}"
+    given = msgspec.to_builtins(arguments)
+    return repr((tool.name, [" ".join(str(value).casefold().split()) for value in given.values()]))
