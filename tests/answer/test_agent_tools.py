@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from agent_scripts import ANSWER, ask, look, told, turns_of, with_turns
 from conspectus import Library
 from conspectus.answer.tools import SHOWN, TOOLS
 from conspectus.records import Answer, Filters
-from agent_scripts import ANSWER, ask, look, told, turns_of, with_turns
 from helpers import InlinePool, markdown, open_library, write
 from language_server import Say, calls, scripted
 
