@@ -8,6 +8,7 @@ from typing import Any
 from conspectus.records import (
     AddReport,
     Answer,
+    AuditReport,
     Citation,
     CitedWork,
     Figure,
@@ -15,12 +16,16 @@ from conspectus.records import (
     LedgerRow,
     Paper,
     ParsedPaper,
+    ReferenceCheck,
     SearchResult,
     Status,
 )
 
 LONG = ("references", "extra")
 """Left out of a paper where it only accompanies a hit or a citation."""
+
+WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
+"""What is told of a work that a reference was compared with."""
 
 
 def plain(record: Any) -> Any:
@@ -39,6 +44,29 @@ def brief(paper: Paper) -> dict[str, Any]:
 def references(works: Iterable[CitedWork]) -> list[dict[str, Any]]:
     """A reference list, each entry with the paper of the library that it is."""
     return [{**plain(work.reference), "paper_id": work.paper_id, "by": work.by} for work in works]
+
+
+def audit(report: AuditReport) -> dict[str, Any]:
+    """The body of `audit`."""
+    return {
+        "counts": dict(report.counts),
+        "service": report.service,
+        "notes": list(report.notes),
+        "references": [_check(check) for check in report.checks],
+    }
+
+
+def _check(check: ReferenceCheck) -> dict[str, Any]:
+    record = check.record
+    return {
+        "verdict": check.verdict,
+        "reference": plain(check.reference),
+        "paper_id": check.paper_id,
+        "record": record and {name: plain(getattr(record, name)) for name in WORK},
+        "agrees": list(check.agrees),
+        "contradicts": list(check.contradicts),
+        "note": check.note,
+    }
 
 
 def figures(parsed: ParsedPaper) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "search": Entry("search", "Find the papers that fit words or a question best."),
         "ask": Entry("ask", "Answer a question with quoted sentences, each cited, or say why not."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),
+        "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),
     },
     "Care": {
