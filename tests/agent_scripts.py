@@ -14,7 +14,7 @@ QUESTION = "Why does the rotation curve of the galaxy stay flat?"
 ANSWER = calls(("answer", {}))
 
 
-def with_turns(turns: Sequence[Said], *words: str, **others: Any) -> Callable[[dict[str, Any]], Said]:
+def with_turns(turns: Sequence[Any], *words: str, **others: Any) -> Callable[[dict[str, Any]], Said]:
     """A script: these are the agent's turns, one after the other; all else is said by a reader."""
     waiting, read = list(turns), reader(*(words or ("flat",)), **others)
 

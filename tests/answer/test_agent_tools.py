@@ -188,7 +188,7 @@ def test_agents_at_random_end_and_cite_what_is_there(library: Library) -> None:
         draw = random.Random(seed)
 
         def some(draw: random.Random = draw) -> Say:
-            made = []
+            made: list[tuple[str, Any]] = []
             for _ in range(draw.randint(0, 4)):
                 words = " ".join(draw.choices(["flat", "curve", "halo", "method", "care", HOSTILE], k=2))
                 keys = ["query", "question", "paper", "passage", "section", "reason", "year_from"]
