@@ -61,7 +61,7 @@ def test_each_answer_is_the_sentence_with_its_rectangles(library: Library, paper
         assert citation.paper.id == paper_id and citation.quote == sentence == span.text
         assert answer.text == f"{shown} {citation.marker}" and f"p. {span.page}" in citation.marker
         paper, passage, again = library.citation(span.id)
-        assert (paper.id, again) == (paper_id, span)
+        assert (paper.id, again.id, again.text, again.places) == (paper_id, span.id, span.text, span.places)
         assert passage.text[again.start : again.end] == sentence
         with pdfplumber.open(paper.files[0].path) as pdf:
             boxes = [pdf.pages[place.page - 1].crop(place.rect, strict=False).extract_text() for place in span.places]
