@@ -13,13 +13,13 @@ from conspectus import Library
 from conspectus.answer.agent import NO_ROOM, within
 from conspectus.answer.events import Acted, Stated
 from conspectus.catalog import answers
-from conspectus.errors import ServiceError, UsageError
+from conspectus.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import Answer as Said
 from language_server import Say, calls, error, said_to, scripted
-from oracle import evidence, reader, sentences
+from oracle import evidence, reader, sentences, task
 
 HALO = "The rotation curve of the galaxy stays flat because a dark halo of 10 kpc surrounds it."
 GRAVITY = "In modified gravity the rotation curve stays flat without any halo."
@@ -281,8 +281,8 @@ def test_a_model_that_calls_nothing_gets_the_fixed_pipeline(library: Library) ->
 def test_a_server_that_takes_no_tools_gets_the_fixed_pipeline(library: Library) -> None:
     """The same for a server that refuses a request with tools: searched for in other words, and told."""
     object.__setattr__(library.settings.evidence, "phrasings", 1)
-    script = reader("flat", rephrase={"phrasings": ["dark halo of galaxies"]})
-    with scripted(script, takes=frozenset({"native"})) as server:
+    read = reader("flat", rephrase={"phrasings": ["dark halo of galaxies"]})
+    with scripted(lambda body: read(body) if task(body) else "It is the halo.", takes=frozenset({"native"})) as server:
         answer = ask(library, server)
         again = ask(library, server)
     for found in (answer, again):
@@ -408,3 +408,22 @@ def test_a_small_context_is_kept_to(library: Library) -> None:
         last = turns_of(server)[-1]
     assert told(last)[0] == NO_ROOM
     assert len(said_to(last)) < 3 * (2400 - 500)
+
+
+@pytest.mark.llm
+@pytest.mark.slow
+def test_a_real_small_model_ends_and_cites_what_is_there(library: Library, smollm_url: str) -> None:
+    """A model too weak to be an agent does not crash the program, go on for ever, or invent a citation."""
+    for key, value in {"context": 4096, "max_tokens": 400, "concurrency": 2, "timeout": 300.0}.items():
+        object.__setattr__(library.settings.language, key, value)
+    object.__setattr__(library.settings.agent, "steps", 4)
+    sentences_there = {
+        span.text for paper in library.papers() for item in library.passages(paper.id) for span in item.spans
+    }
+    try:
+        answer = library.ask(QUESTION, model=smollm_url, agent=True)
+    except ModelAnswerError:
+        return  # it said twice what cannot be used, and that is told as such
+    assert len(answer.trace) <= 8
+    quoted = {span.text for item in answer.statements for cited in item.citations for span in cited.spans}
+    assert quoted <= sentences_there

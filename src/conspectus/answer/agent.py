@@ -37,6 +37,8 @@ SAID = 300
 """Characters of the agent's reason that a note shows."""
 IDLE_WITH_ENOUGH = 2
 """Turns in a row without new evidence that end it once there is enough."""
+MOST_SILENT = 2
+"""Turns in a row without a call that end it."""
 NO_ROOM = "(left out: there is no room for it any more)"
 NOT_RUN = "It was not run: the agent has to answer now."
 NUDGE = "Nothing was called. Call a tool: `gather_evidence`, or `answer` when there is enough evidence."
@@ -102,7 +104,7 @@ class Agent:
         self._messages += self._prompt.messages(self._values(found))
         while self._ended is None:
             await self._turn()
-        if self._silent > 1 and not self._acted:  # it never called a tool
+        if self._silent >= MOST_SILENT and not self._acted:  # it never called a tool
             return await _fixed(self._run, tuple(self.steps))
         if self._ended:
             self._run.note(f"The agent stopped: {self._ended}")
@@ -153,20 +155,17 @@ class Agent:
             self._hear(reply)
 
     def _cannot(self, error: ServiceError) -> None:
-        """The model cannot be asked: an error, but for a server that takes no tools, and where there is evidence."""
-        if not self._run.caller.models.of("agent").calls_tools and not self._acted:
-            self._silent, self._ended = 2, ""
-        elif self.desk.evidence:
-            self._ended = error.message
-        else:
+        """The model cannot be asked: an error, but where there is evidence to answer from."""
+        if not self.desk.evidence:
             raise error
+        self._ended = error.message
 
     def _hear(self, reply: Reply) -> None:
-        """A turn without a call: it is done, or does not know how to go on."""
-        self._silent += 1
+        """A turn without a call: it is done, or does not know how to go on, or its server took no tools after all."""
+        self._silent += 1 if self._run.caller.models.of("agent").calls_tools else MOST_SILENT
         if self.desk.accepted:
             self._ended = ""
-        elif self._silent > 1:
+        elif self._silent >= MOST_SILENT:
             self._ended = "it called no tool any more."
         else:
             self._messages += [Message("assistant", reply.text or "(nothing)"), Message("user", NUDGE)]
