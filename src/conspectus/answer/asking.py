@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from conspectus.answer import extractive
+from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.caller import Caller
 from conspectus.answer.events import Cited, Done, Found, Searching, Stated
 from conspectus.answer.gather import Tell
@@ -85,7 +86,8 @@ class Asker:
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
         try:
-            found = replace(await answer(run), id=answer_id)
+            made = await (answer_by_agent(run) if options.agent else answer(run))
+            found = replace(made, id=answer_id)
         finally:
             await keeper.finish()
         if not keeper.writable:
@@ -96,8 +98,9 @@ class Asker:
         """The answer as the library keeps it; where it can only be read, without a name."""
         made = replace(found, made=datetime.now(UTC).isoformat(timespec="seconds"))
         engine = self.retriever.catalog.engine
+        shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            await asyncio.to_thread(transact, engine, lambda link: answers.save(link, made, options), aside)
+            await asyncio.to_thread(transact, engine, lambda link: answers.save(link, made, options, shown), aside)
         except LibraryReadOnlyError:
             return replace(made, id="")
         except BusyError as error:
