@@ -80,18 +80,18 @@ class Asker:
 
     async def _written(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
-        run_notes: list[str] = []
+        self.models.warm()
         answer_id = answers.new_id(self.retriever.catalog)
-        keeper = LibraryKeeper(self.retriever.catalog, answer_id, run_notes.append)
+        keeper = LibraryKeeper(self.retriever.catalog, answer_id)
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
-        run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
+        run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
             made = await (answer_by_agent(run) if options.agent else answer(run))
             found = replace(made, id=answer_id)
         finally:
             await keeper.finish()
-        if not keeper.writable:
-            return replace(found, id="")
+        if keeper.trouble:
+            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip())
         return await self._kept(found, options)
 
     async def _kept(self, found: Answer, options: AskOptions) -> Answer:
