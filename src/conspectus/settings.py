@@ -190,7 +190,7 @@ class AgentSettings:
     steps: Count = _doc("calls of tools, at most", 12)
     pieces: Count = _doc("pieces of evidence that are enough to answer", 5)
     papers: Count = _doc("papers that they have to come from; fewer where there are fewer", 2)
-    idle: Count = _doc("steps in a row without new evidence after which it has to answer", 5)
+    idle: Count = _doc("turns in a row without new evidence after which it has to answer", 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import msgspec
 
 from conspectus.answer.caller import Spent, counting, usage_of
+from conspectus.answer.calling import Toolbox
 from conspectus.answer.desk import Attempt, Desk, years
 from conspectus.answer.events import Acted
 from conspectus.answer.gather import SHARE
@@ -23,7 +23,7 @@ from conspectus.answer.pipeline import Run, answer, from_evidence
 from conspectus.answer.prompting import fenced
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.answer.write import CHARS_PER_TOKEN
-from conspectus.errors import BudgetError, ConspectusError, ServiceError, UsageError
+from conspectus.errors import BudgetError, ServiceError
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import FACETS, Answer, Filters, Step
 
@@ -36,7 +36,9 @@ NAME = 100
 SAID = 300
 """Characters of the agent's reason that a note shows."""
 IDLE_WITH_ENOUGH = 2
-"""Steps in a row without new evidence that end it once there is enough."""
+"""Turns in a row without new evidence that end it once there is enough."""
+MOST_SILENT = 2
+"""Turns in a row without a call that end it."""
 NO_ROOM = "(left out: there is no room for it any more)"
 NOT_RUN = "It was not run: the agent has to answer now."
 NUDGE = "Nothing was called. Call a tool: `gather_evidence`, or `answer` when there is enough evidence."
@@ -73,19 +75,6 @@ async def _fixed(run: Run, steps: tuple[Step, ...]) -> Answer:
     return replace(await from_evidence(run), trace=steps)
 
 
-@dataclass(slots=True)
-class Called:
-    """A call as far as it has come. `trouble` is why it is not made."""
-
-    call: ToolCall
-    tool: AgentTool | None = None
-    arguments: Any = None
-    trouble: str = ""
-    begun: Any = None
-    spent: Sequence[Spent] = ()
-    seconds: float = 0.0
-
-
 class Agent:
     """One agent at work on one question.
 
@@ -98,12 +87,9 @@ class Agent:
         self.desk = Desk(run)
         self.steps: list[Step] = []
         self._run = run
-        self._tools = {tool.name: tool for tool in tools}
-        self._offered = tuple(tool.offered for tool in tools)
+        self._box = Toolbox(self.desk, tools)
         self._prompt = run.caller.prompts.get("agent")
         self._messages: list[Message] = []
-        self._made: set[bytes] = set()
-        self._repeats = 0
         self._idle = 0
         self._silent = 0
         self._acted = False
@@ -118,7 +104,7 @@ class Agent:
         self._messages += self._prompt.messages(self._values(found))
         while self._ended is None:
             await self._turn()
-        if self._silent > 1 and not self._acted:  # it never called a tool
+        if self._silent >= MOST_SILENT and not self._acted:  # it never called a tool
             return await _fixed(self._run, tuple(self.steps))
         if self._ended:
             self._run.note(f"The agent stopped: {self._ended}")
@@ -127,11 +113,9 @@ class Agent:
     async def _search_first(self) -> str:
         """Search with the whole question, before the model is asked (P1)."""
         question = SearchArguments(self._run.question)
-        call = ToolCall("", Search.name, msgspec.json.encode({"query": question.query}).decode())
-        began = time.perf_counter()
-        found = await Search().call(self.desk, question, None)
-        self._record("", call, found, (), time.perf_counter() - began)
-        self._made.add(_same(call.name, question))
+        item = self._box.ready(Search(), question, msgspec.json.encode({"query": question.query}).decode())
+        found = await self._box.result(item)
+        self._record("", item.call, found, item.spent, item.seconds)
         return found
 
     def _values(self, found: str) -> dict[str, str]:
@@ -152,9 +136,8 @@ class Agent:
         caller = self._run.caller
         with counting() as spent:
             try:
-                caller.check_budget(SHARE)
                 papers = tuple(self.desk.shown)
-                reply = await caller.turn("agent", self._prompt.id, self._fitting(), self._offered, papers, SHARE)
+                reply = await caller.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
             except BudgetError as error:
                 self._ended = error.message
                 return
@@ -172,20 +155,17 @@ class Agent:
             self._hear(reply)
 
     def _cannot(self, error: ServiceError) -> None:
-        """The model cannot be asked: an error, but for a server that takes no tools, and where there is evidence."""
-        if not self._run.caller.models.of("agent").calls_tools and not self._acted:
-            self._silent, self._ended = 2, ""
-        elif self.desk.evidence:
-            self._ended = error.message
-        else:
+        """The model cannot be asked: an error, but where there is evidence to answer from."""
+        if not self.desk.evidence:
             raise error
+        self._ended = error.message
 
     def _hear(self, reply: Reply) -> None:
-        """A turn without a call: it is done, or does not know how to go on."""
-        self._silent += 1
+        """A turn without a call: it is done, or does not know how to go on, or its server took no tools after all."""
+        self._silent += 1 if self._run.caller.models.of("agent").calls_tools else MOST_SILENT
         if self.desk.accepted:
             self._ended = ""
-        elif self._silent > 1:
+        elif self._silent >= MOST_SILENT:
             self._ended = "it called no tool any more."
         else:
             self._messages += [Message("assistant", reply.text or "(nothing)"), Message("user", NUDGE)]
@@ -195,74 +175,25 @@ class Agent:
         """Make the calls of one turn: in their order, or at the same time where all of them gather."""
         self._silent, self._acted = 0, True
         self._messages.append(Message("assistant", reply.text, reply.calls))
-        called = [self._prepared(call) for call in reply.calls]
+        called = [self._box.prepared(call) for call in reply.calls]
         if all(item.tool and item.tool.beside for item in called):
             left = self._run.settings.agent.steps - self._taken
-            await asyncio.gather(*(self._begin(item) for item in called[:left]))
-        thought = reply.text
+            await asyncio.gather(*(self._box.begin(item) for item in called[:left]))
+        thought, before = reply.text, self.desk.state
         for item in called:
             if self._ended is not None:
                 self._messages.append(Message("tool", NOT_RUN, answers=item.call.id))
                 continue
-            before = self.desk.state
-            result = await self._result(item)
+            try:
+                result = await self._box.result(item)
+            except BudgetError as error:
+                self._ended = result = error.message
             self._record(thought, item.call, result, [*spent, *item.spent], took + item.seconds)
             thought, spent, took = "", (), 0.0
             self._messages.append(Message("tool", result, answers=item.call.id))
-            self._idle = 0 if self.desk.state != before else self._idle + 1
             self._look_whether_to_end()
-
-    def _prepared(self, call: ToolCall) -> Called:
-        """A call with its tool and its arguments, or with what is wrong with it."""
-        tool = self._tools.get(call.name)
-        if tool is None:
-            return Called(call, trouble=f"There is no tool '{call.name[:NAME]}'. There are: {', '.join(self._tools)}.")
-        try:
-            arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=tool.takes, strict=False)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            return Called(call, tool, trouble=f"The arguments of '{tool.name}' cannot be used: {str(error)[:300]}.")
-        same = _same(tool.name, arguments)
-        if same in self._made and tool.takes.__struct_fields__:
-            self._repeats += 1
-            said = f"'{tool.name}' was called with the same arguments before: it would give the same. Do something else."
-            return Called(call, tool, trouble=said)
-        self._made.add(same)
-        return Called(call, tool, arguments)
-
-    async def _begin(self, item: Called) -> None:
-        """Do what a call has to wait for; an error of it is kept for the call."""
-        if item.trouble or item.tool is None:
-            return
-        began = time.perf_counter()
-        with counting() as item.spent:
-            try:
-                item.begun = await item.tool.begin(self.desk, item.arguments)
-            except (UsageError, ServiceError) as error:
-                item.trouble = self._told(error)
-        item.seconds = time.perf_counter() - began
-
-    async def _result(self, item: Called) -> str:
-        if item.begun is None:
-            await self._begin(item)
-        if item.trouble or item.tool is None:
-            return item.trouble
-        began = time.perf_counter()
-        with counting() as spent:
-            try:
-                result = await item.tool.call(self.desk, item.arguments, item.begun)
-            except (UsageError, ServiceError) as error:
-                result = self._told(error)
-            except BudgetError as error:
-                self._ended = result = error.message
-        item.spent, item.seconds = [*item.spent, *spent], item.seconds + time.perf_counter() - began
-        return result
-
-    def _told(self, error: ConspectusError) -> str:
-        """An error as the model is told of it; the user is told too, where it is not the model's own."""
-        if isinstance(error, ServiceError):
-            self._run.note(error.message)
-            return f"It failed: {error.message}"
-        return f"{error.message} {error.hint}".strip()
+        self._idle = 0 if self.desk.state != before else self._idle + 1
+        self._look_whether_to_end()
 
     # the end
 
@@ -280,12 +211,12 @@ class Agent:
             self._ended = desk.gathering.over.message
         elif desk.accepted and (desk.drafts or self._taken >= settings.steps):
             self._ended = ""  # it may reject one answer only
-        elif self._repeats > 1:
+        elif self._box.repeats > 1:
             self._ended = "it went in a circle, calling the same tool with the same arguments again."
         elif desk.enough and self._idle >= min(IDLE_WITH_ENOUGH, settings.idle):
             self._ended = ""
         elif self._idle >= settings.idle:
-            self._ended = f"{self._idle} steps in a row brought nothing new (agent.idle)."
+            self._ended = f"{self._idle} turns in a row brought nothing new (agent.idle)."
         elif self._taken >= settings.steps:
             self._ended = f"it had taken {settings.steps} steps (agent.steps)."
 
@@ -354,7 +285,7 @@ class Agent:
         context = settings.context or self._run.caller.models.of("agent").context
         if not context:
             return tuple(self._messages)
-        tools = sum(len(tool.description) + len(repr(tool.schema)) for tool in self._offered)
+        tools = sum(len(tool.description) + len(repr(tool.schema)) for tool in self._box.offered)
         room = (context - min(settings.max_tokens, context // 3)) * CHARS_PER_TOKEN - tools
         return within(self._messages, room)
 
@@ -378,11 +309,6 @@ def _size(message: Message) -> int:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} …"
-
-
-def _same(name: str, arguments: msgspec.Struct) -> bytes:
-    """What two calls share that give the same: case and white space make no difference."""
-    return f"{name} {' '.join(msgspec.json.encode(arguments).decode().casefold().split())}".encode()
 
 
 def _limits(filters: Filters) -> str:

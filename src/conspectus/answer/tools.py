@@ -50,8 +50,9 @@ class AgentTool(ABC):
         """How the model sees it."""
         return Tool(self.name, self.description, schema_of(self.takes))
 
-    async def begin(self, desk: Desk, args: Any) -> Any:
+    async def begin(self, desk: Desk, args: Any) -> Any:  # noqa: ARG002 - for those that need them
         """What takes long and changes nothing on the desk."""
+        return None
 
     @abstractmethod
     async def call(self, desk: Desk, args: Any, begun: Any) -> str:
@@ -81,7 +82,7 @@ class Search(AgentTool):
     )
     takes = SearchArguments
 
-    async def call(self, desk: Desk, args: SearchArguments, begun: None) -> str:
+    async def call(self, desk: Desk, args: SearchArguments, _: object) -> str:
         """See `AgentTool`."""
         run = desk.run
         query = _words(args.query)
@@ -115,7 +116,7 @@ class GatherEvidence(AgentTool):
         """See `AgentTool`."""
         return await desk.run.gather(_words(args.question), alone=True)
 
-    async def call(self, desk: Desk, args: GatherArguments, begun: Gathering) -> str:
+    async def call(self, desk: Desk, _: GatherArguments, begun: Gathering) -> str:
         """See `AgentTool`."""
         new = desk.add(begun)
         if not begun.read:
@@ -152,15 +153,13 @@ class ReadPassage(AgentTool):
     )
     takes = ReadArguments
 
-    async def call(self, desk: Desk, args: ReadArguments, begun: None) -> str:
+    async def call(self, desk: Desk, args: ReadArguments, _: object) -> str:
         """See `AgentTool`."""
         if bool(args.passage) == bool(args.paper):
             raise UsageError("Give either a passage or a paper.", "Their ids are in what `search` gives.")
         paper = desk.paper(args.paper or args.passage.partition(".")[0])
         kinds = desk.run.filters.kind
-        passages = [
-            item for item in desk.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds
-        ]
+        passages = [item for item in desk.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
         chosen = _around(passages, args.passage) if args.passage else _of_section(desk, passages, args.section)
         shown = "\n\n".join(_passage(item) for item in chosen)
         if len(shown) > SHOWN:
@@ -184,16 +183,14 @@ class Similar(AgentTool):
     description = "Find the papers that are nearest in meaning to a paper that was found, by its id."
     takes = SimilarArguments
 
-    async def call(self, desk: Desk, args: SimilarArguments, begun: None) -> str:
+    async def call(self, desk: Desk, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
         run, paper = desk.run, desk.paper(args.paper)
         keys = run.retriever.catalog.passage_keys(paper.id)
         if not len(keys):
             raise UsageError(f"The paper '{paper.id}' has gone from the library.")
         text = f"{paper.title}\n{paper.abstract}"
-        found = similar(
-            run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id
-        )
+        found = similar(run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id)
         return _listed(desk, found.hits) or "There are no others that pass the user's filters."
 
 
@@ -211,7 +208,7 @@ class WriteAnswer(AgentTool):
     )
     takes = NoArguments
 
-    async def call(self, desk: Desk, args: NoArguments, begun: None) -> str:
+    async def call(self, desk: Desk, *_: object) -> str:
         """See `AgentTool`."""
         if not desk.fresh:
             raise UsageError(
@@ -245,7 +242,7 @@ class Reject(AgentTool):
     )
     takes = RejectArguments
 
-    async def call(self, desk: Desk, args: RejectArguments, begun: None) -> str:
+    async def call(self, desk: Desk, args: RejectArguments, _: object) -> str:
         """See `AgentTool`."""
         if not desk.accepted:
             raise UsageError("There is no answer to reject.", "Call `answer` first, when there is evidence.")
