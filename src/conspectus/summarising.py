@@ -75,7 +75,7 @@ class Summarising(Asking):
         language = self.settings.language
         models = Chosen(self._language_models, model)
         run = self._planned([names] if isinstance(names, str) else names, filters, again, abstracts)
-        keeper = LibraryKeeper(self._catalog, "", run.notes.append)
+        keeper = LibraryKeeper(self._catalog, "")
         budget = self.settings.budget
         caller = Caller(models, self._prompts, keeper, replace(language, cache=language.cache and not again), budget)
         if not run.todo:
@@ -87,6 +87,7 @@ class Summarising(Asking):
             if run.done:
                 with suppress(ConspectusError):  # the next search does it
                     self._follow_now(progress or silent)
+        run.notes += [keeper.trouble] if keeper.trouble else []
         return self._report(run, caller, stopped)
 
     def summaries(self, name: str) -> list[Summary]:

@@ -508,3 +508,19 @@ def test_backups_and_exports_have_them(opened: Opened, tmp_path: Path) -> None:
         assert all_summaries(other) == all_summaries(library)
         assert other.search("friction of the tides", use="summary").hits
         assert_consistent(other)
+
+
+def test_a_damaged_index_of_summaries_is_built_anew(opened: Opened) -> None:
+    """Else one broken file, of what only helps to search, needs a new library."""
+    with scripted(word_for_word) as server:
+        library = opened(server)
+        library.summarise()
+        before = library.search("friction of the tides", use="summary").hits
+    library._index.close()
+    (codes,) = (library.folder / library._catalog.store.index_name / "summaries").rglob("codes")
+    codes.write_bytes(b"nothing")
+    finding = next(found for found in library.doctor() if found.check == "index")
+    assert not finding.ok and "reindex" in finding.remedy
+    library.reindex()
+    assert library.search("friction of the tides", use="summary").hits == before
+    assert_consistent(library)

@@ -13,7 +13,7 @@ from conspectus.catalog import summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.errors import BusyError, LibraryError
+from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -59,12 +59,19 @@ def sync(
         with catalog.snapshot() as now:  # on a server others may be writing
             embedded, written = now.embedded_keys(model), summaries.keys(now)
             own = np.setdiff1d(embedded, written, assume_unique=True)
-            behind = _behind(now, index, model)
-            if fresh or index in behind:
-                _sync(now, index, own, model, progress, fresh)
             beside = index.summaries
-            if beside in behind or (fresh and (len(written) or beside.stats().rows)):
+            behind = [index, beside] if fresh else _behind(now, index, model)
+            if index in behind:
+                _sync(now, index, own, model, progress, fresh)
+            if beside in behind and (len(written) or not _is_empty(beside)):
                 _sync(now, beside, np.intersect1d(embedded, written, assume_unique=True), model, progress, fresh)
+
+
+def _is_empty(index: SearchIndex) -> bool:
+    try:
+        return not index.stats().rows
+    except LibraryDamagedError:
+        return False
 
 
 def _sync(
