@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from natural import everything
 
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
+from natural import everything
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 
