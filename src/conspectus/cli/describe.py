@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conspectus.records import LedgerRow, Metadata, Passage, Span
+from conspectus.records import Answer, LedgerRow, Metadata, Passage, Span
 
 
 def under_title(paper: Metadata) -> str:
@@ -49,3 +49,27 @@ def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`."""
     papers = counted(counts.get("papers", 0), "paper")
     return f"{papers} ({counts.get('full_text', 0)} with full text), {counted(counts.get('passages', 0), 'passage')}"
+
+
+def cost_said(cost: float | None) -> str:
+    """`$0.0031`; "" where the price is not known or nothing was paid."""
+    if not cost:
+        return ""
+    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
+
+
+def usage_said(answer: Answer) -> str:
+    """What an answer was made with and took: `model · 20 passages read · 5,321 tokens · $0.0031 · 4.2 s · ans-…`."""
+    usage = answer.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    parts = (
+        answer.method if answer.kind == "multi" else f"{answer.method} ({answer.kind})",
+        f"{counted(usage.passages, 'passage')} read",
+        f"{counted(len(answer.evidence), 'piece')} of evidence" if answer.evidence else "",
+        f"{tokens:,} tokens" if tokens else "",
+        cost_said(usage.cost),
+        f"{usage.seconds:.2f} s",
+        f"{usage.from_cache} of {counted(usage.calls, 'call')} from the cache" if usage.from_cache else "",
+        answer.id,
+    )
+    return " · ".join(part for part in parts if part)

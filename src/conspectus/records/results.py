@@ -170,6 +170,48 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Rerun:
+    """The same question asked again: the answer `before` and `after`, and what has changed.
+
+    Attributes:
+        new: statements that are not in `before`; compared by their words.
+        gone: statements that are not in `after`.
+        new_sources: papers that only `after` cites.
+        gone_sources: papers that only `before` cites.
+    """
+
+    before: Answer
+    after: Answer
+    new: tuple[Statement, ...] = ()
+    gone: tuple[Statement, ...] = ()
+    new_sources: tuple[Paper, ...] = ()
+    gone_sources: tuple[Paper, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything has."""
+        differ = self.new or self.gone or self.new_sources or self.gone_sources
+        return bool(differ) or self.before.answered != self.after.answered
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """How many papers a search for words finds.
+
+    Attributes:
+        words: each word looked for -> the papers with a passage that has it; without those too common to be looked for.
+        papers: those with a passage that has all the words; where no words were given: those that pass the filters.
+        passages: those passages; 0 where no words were given.
+        note: what was not counted, and why.
+    """
+
+    words: Mapping[str, int]
+    papers: int
+    passages: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerRow:
     """What happened to one file. `retry` says whether trying again can help; times are ISO 8601, UTC.
 
