@@ -89,7 +89,7 @@ def _whole(subject: Subject) -> Finding:
 
 def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
     parent = next(iter(column.foreign_keys)).column
-    return ~exists().where(parent == column)
+    return column.is_not(None) & ~exists().where(parent == column)
 
 
 def _count_orphans(catalog: Catalog, table: Table, column: Column[Any]) -> int:

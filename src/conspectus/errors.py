@@ -17,6 +17,7 @@ ConspectusError                     exit code 1
 │       └── ModelAnswerError                a language model answered twice with what cannot be used, or refused
 ├── LibraryError                    4   the library is damaged or too new
 │   ├── LibraryTooNewError
+│   ├── LibraryReadOnlyError            it can be read, not written
 │   └── LibraryDamagedError
 ├── BusyError                       1   another process holds the library's writer lock
 └── BudgetError                     1   what an answer may take is used up
@@ -126,6 +127,10 @@ class LibraryError(ConspectusError):
 
 class LibraryTooNewError(LibraryError):
     """The library was written by a newer version of Conspectus."""
+
+
+class LibraryReadOnlyError(LibraryError):
+    """The library can be read, but not written: by its rights, its medium, or because its server is a copy."""
 
 
 class LibraryDamagedError(LibraryError):

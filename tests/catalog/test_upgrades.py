@@ -14,6 +14,7 @@ from alembic.config import Config
 from click.testing import CliRunner
 from sqlalchemy import text
 
+from conspectus.catalog import answers, calls, conversations
 from conspectus.catalog.engine import MIGRATIONS, Store, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import HEAD
@@ -24,6 +25,12 @@ from helpers import assert_consistent, catalog_flags, markdown, open_library, ta
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 RELEASED = sorted(path.name.split("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
+FLAGS = {
+    "papers": ("has_full_text",),
+    "files": ("retry",),
+    "answers": ("answered",),
+    "spending": ("from_cache", "failed"),
+}
 DUMPS = Path(__file__).parent / "released"
 
 
@@ -41,15 +48,16 @@ def make(folder: Path, revision: str) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
         store.after_making(connection)
-        for table, rows in json.loads((DUMPS / f"{revision}.json").read_text("utf-8")).items():
-            flags_of = {"papers": ("has_full_text",), "files": ("retry",)}.get(table, ())
+        rows_of = json.loads((DUMPS / f"{revision}.json").read_text("utf-8"))
+        for table, rows in rows_of.items():
+            flags_of = FLAGS.get(table, ())
             for row in rows:
                 values = {name: bool(raw(value)) if name in flags_of else raw(value) for name, value in row.items()}
                 names = ", ".join(values)
                 marks = ", ".join(f":{name}" for name in values)
                 connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), values)
         if flags:
-            for table in ("files", "papers", "documents", "passages", "models"):
+            for table in [name for name in rows_of if "key" in next(iter(rows_of[name]), {})]:
                 name = f"pg_get_serial_sequence('{table}', 'key')"
                 connection.execute(text(f"SELECT setval({name}, 100)"))
     engine.dispose()
@@ -85,12 +93,20 @@ def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -
             states = {Path(row.path).name: row.reason for row in library._catalog.file_rows() if row.state == "failed"}
             assert list(states) == ["empty.md"] and states["empty.md"]
             assert_consistent(library)
+            if revision >= "0002":
+                saved = answers.load(library._catalog, "last")
+                (statement,) = saved.answer.statements
+                assert statement.citations[0].quote == span.text and saved.answer.evidence[0].spans == (span,)
+                assert saved.answer.trace and saved.turn == 1 and conversations.find(library._catalog, "con").turns == 1
+                assert calls.known(library._catalog, ["d" * 32]) and calls.spent(library._catalog)[0].cost == 0.01
     with open_library(tmp_path / "lib") as library:
         paper = write(tmp_path / "new.md", markdown("Dogs", "Dogs bark.", doi="10.1000/d"))
         assert not library.add(paper).failed
         library.remove("10.1000/cats")
         assert sorted(paper.title for paper in library.papers()) == ["Dogs", "The hopping of quokkas"]
         assert_consistent(library)
+        assert not calls.known(library._catalog, ["d" * 32])
+        assert not any(answers.load(library._catalog, row.id).answer.trace for row in answers.listed(library._catalog))
 
 
 def test_an_interrupted_upgrade_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

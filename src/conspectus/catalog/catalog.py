@@ -46,7 +46,7 @@ class Catalog(Connected):
 
     def meta(self, name: str) -> str:
         """A value kept under a name; "" where there is none."""
-        return self._scalar(select(meta.c.value).where(meta.c.name == name)) or ""
+        return self.scalar(select(meta.c.value).where(meta.c.name == name)) or ""
 
     def change(self) -> int:
         """A number that grows with every change of papers, passages or vectors."""
@@ -59,17 +59,17 @@ class Catalog(Connected):
         count = select(func.count()).where(documents.c.file_key == files.c.key).scalar_subquery()
         query = select(files, count.label("papers")).order_by(files.c.path)
         if paths is None:
-            rows = self._rows(query.limit(CHUNK))
+            rows = self.rows(query.limit(CHUNK))
             while rows:
                 yield from map(_file_row, rows)
-                rows = self._rows(query.where(files.c.path > rows[-1].path).limit(CHUNK))
+                rows = self.rows(query.where(files.c.path > rows[-1].path).limit(CHUNK))
             return
         for chunk in chunks(paths):
-            yield from map(_file_row, self._rows(query.where(files.c.path.in_(chunk))))
+            yield from map(_file_row, self.rows(query.where(files.c.path.in_(chunk))))
 
     def files_with(self, sha256: str) -> list[FileRow]:
         """The ledger rows of all files of the same bytes."""
-        paths = [row.path for row in self._rows(select(files.c.path).where(files.c.sha256 == sha256))]
+        paths = [row.path for row in self.rows(select(files.c.path).where(files.c.sha256 == sha256))]
         return list(self.file_rows(paths))
 
     # papers
@@ -79,7 +79,7 @@ class Catalog(Connected):
         last = 0
         while True:
             query = select(papers).where(papers.c.key > last, *conditions(filters or Filters()))
-            rows = self._rows(query.order_by(papers.c.key).limit(CHUNK))
+            rows = self.rows(query.order_by(papers.c.key).limit(CHUNK))
             if not rows:
                 return
             yield from self._papers(rows)
@@ -89,16 +89,16 @@ class Catalog(Connected):
         """Those of `paper_ids` that papers have."""
         found: set[str] = set()
         for chunk in chunks(paper_ids):
-            found.update(row.id for row in self._rows(select(papers.c.id).where(papers.c.id.in_(chunk))))
+            found.update(row.id for row in self.rows(select(papers.c.id).where(papers.c.id.in_(chunk))))
         return found
 
     def has_paper(self, paper_id: str) -> bool:
         """Whether a paper has this id."""
-        return self._scalar(select(papers.c.key).where(papers.c.id == paper_id)) is not None
+        return self.scalar(select(papers.c.key).where(papers.c.id == paper_id)) is not None
 
     def paper_key(self, paper_id: str) -> int:
         """The key of a paper that exists, by its id."""
-        key = self._scalar(select(papers.c.key).where(papers.c.id == paper_id))
+        key = self.scalar(select(papers.c.key).where(papers.c.id == paper_id))
         if key is None:  # removed by another since it was looked up
             raise NotFoundError(
                 f"There is no paper '{paper_id}' in the library.", "`conspectus list` shows the papers."
@@ -108,13 +108,13 @@ class Catalog(Connected):
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
         """The keys of the next papers, ascending."""
         query = select(papers.c.key).where(papers.c.key > key).order_by(papers.c.key).limit(limit)
-        return [row.key for row in self._rows(query)]
+        return [row.key for row in self.rows(query)]
 
     def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
         """Papers by their keys."""
         found: dict[int, Paper] = {}
         for chunk in chunks(keys):
-            rows = self._rows(select(papers).where(papers.c.key.in_(_KEYS)), {"keys": chunk})
+            rows = self.rows(select(papers).where(papers.c.key.in_(_KEYS)), {"keys": chunk})
             found.update(zip((row.key for row in rows), self._papers(rows), strict=True))
         return found
 
@@ -134,7 +134,7 @@ class Catalog(Connected):
             papers.c.key.in_(by_identifier),
             papers.c.key.in_(by_file),
         ):
-            if rows := self._rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK)):
+            if rows := self.rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK)):
                 return list(self._papers(rows))
         return self._called(name)
 
@@ -143,7 +143,7 @@ class Catalog(Connected):
         term = normal_name(title)
         same = select(facets.c.paper_key).where(facets.c.facet == "title", facets.c.term == term)
         condition = papers.c.key.in_(same) if term else papers.c.title == title
-        rows = self._rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK))
+        rows = self.rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK))
         return list(self._papers([row for row in rows if row.title.lower() == title.lower()]))
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
@@ -161,9 +161,7 @@ class Catalog(Connected):
         )
         found: dict[int, tuple[PaperFile, ...]] = {}
         for chunk in chunks(keys):
-            for row in self._rows(
-                query.where(documents.c.paper_key.in_(_KEYS)).order_by(files.c.path), {"keys": chunk}
-            ):
+            for row in self.rows(query.where(documents.c.paper_key.in_(_KEYS)).order_by(files.c.path), {"keys": chunk}):
                 found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
         return found
 
@@ -172,27 +170,28 @@ class Catalog(Connected):
     def passages(self, paper_id: str) -> Iterator[Passage]:
         """A paper's passages in reading order."""
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
-        for row in self._rows(query.where(papers.c.id == paper_id).order_by(passages.c.ordinal)):
+        for row in self.rows(query.where(papers.c.id == paper_id).order_by(passages.c.ordinal)):
             yield _passage(row)
 
     def passages_by_key(self, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """Passages by their keys; those that are gone are left out."""
-        return self._passages(passages.c.key, keys)
+        return self.passages_where(passages.c.key, keys)
 
     def papers_of_passages(self, keys: Sequence[int]) -> dict[int, int]:
         """Passage key -> its paper's; those that are gone are left out."""
         query = select(passages.c.key, passages.c.paper_key).where(passages.c.key.in_(_KEYS))
-        return {row.key: row.paper_key for chunk in chunks(keys) for row in self._rows(query, {"keys": chunk})}
+        return {row.key: row.paper_key for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk})}
 
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
         """All passages of papers, by their keys."""
-        return self._passages(passages.c.paper_key, paper_keys)
+        return self.passages_where(passages.c.paper_key, paper_keys)
 
-    def _passages(self, column: Column[Any], keys: Sequence[int]) -> dict[int, StoredPassage]:
+    def passages_where(self, column: Column[Any], values: Sequence[Any]) -> dict[int, StoredPassage]:
+        """The passages whose `column` has one of `values`, by their keys."""
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
         found = {}
-        for chunk in chunks(keys):
-            for row in self._rows(query.where(column.in_(_KEYS)), {"keys": chunk}):
+        for chunk in chunks(values):
+            for row in self.rows(query.where(column.in_(_KEYS)), {"keys": chunk}):
                 found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
         return found
 
@@ -212,16 +211,16 @@ class Catalog(Connected):
 
     def model_key(self, model: str) -> int | None:
         """The key of an embedder's id; None where no vector of it was ever stored."""
-        key: int | None = self._scalar(select(models.c.key).where(models.c.id == model))
+        key: int | None = self.scalar(select(models.c.key).where(models.c.id == model))
         return key
 
     def dimensions(self, model: str) -> int:
         """The length of an embedder's vectors; 1 where none was ever stored."""
-        return int(self._scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
+        return int(self.scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
 
     def model_ids(self) -> tuple[str, ...]:
         """The ids of the embedders that vectors were ever stored of and not dropped since."""
-        return tuple(row.id for row in self._rows(select(models.c.id).order_by(models.c.id)))
+        return tuple(row.id for row in self.rows(select(models.c.id).order_by(models.c.id)))
 
     def model_counts(self) -> dict[str, int]:
         """Embedder id -> number of passages with its vectors."""
@@ -231,7 +230,7 @@ class Catalog(Connected):
             .group_by(models.c.id)
             .order_by(models.c.id)
         )
-        return {row.id: row.number for row in self._rows(query)}
+        return {row.id: row.number for row in self.rows(query)}
 
     def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
         """Vectors of passages by key, float32 [dimensions]; those without are left out."""
@@ -239,7 +238,7 @@ class Catalog(Connected):
         query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query, {"keys": chunk}):
+            for row in self.rows(query, {"keys": chunk}):
                 found[row.passage_key] = np.frombuffer(row.vector, np.float32)
         return found
 
@@ -249,7 +248,7 @@ class Catalog(Connected):
         query = query.where(models.c.id == model, token_vectors.c.passage_key.in_(_KEYS))
         found = {}
         for chunk in chunks(keys):
-            for row in self._rows(query, {"keys": chunk}):
+            for row in self.rows(query, {"keys": chunk}):
                 found[row.passage_key] = _tokens(row.starts, row.vectors)
         return found
 
@@ -266,7 +265,7 @@ class Catalog(Connected):
         )
         found = {}
         for chunk in chunks(paper_keys):
-            for row in self._rows(query.where(passages.c.paper_key.in_(chunk))):
+            for row in self.rows(query.where(passages.c.paper_key.in_(chunk))):
                 tokens = None if row.starts is None else _tokens(row.starts, row.words)
                 found[row.digest] = Embedding(np.frombuffer(row.vector, np.float32), tokens)
         return found
@@ -276,12 +275,12 @@ class Catalog(Connected):
         has = exists().where(
             and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == (self.model_key(model) or 0))
         )
-        return [row.key for row in self._rows(select(passages.c.key).where(~has).order_by(passages.c.key).limit(limit))]
+        return [row.key for row in self.rows(select(passages.c.key).where(~has).order_by(passages.c.key).limit(limit))]
 
     def count_without_vectors(self, model: str) -> int:
         """How many passages have no vector of `model`."""
         has = select(func.count()).select_from(vectors).where(vectors.c.model_key == (self.model_key(model) or 0))
-        return int(self._scalar(select(func.count()).select_from(passages))) - int(self._scalar(has))
+        return int(self.scalar(select(func.count()).select_from(passages))) - int(self.scalar(has))
 
     # documents
 
@@ -290,7 +289,7 @@ class Catalog(Connected):
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
         for chunk in chunks(paper_keys):
-            for row in self._rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
+            for row in self.rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
                 parsed = unpack_parsed(row.parsed)
                 document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
                 found.setdefault(row.paper_key, []).append(document)
@@ -301,7 +300,7 @@ class Catalog(Connected):
         found: set[int] = set()
         for chunk in chunks(document_keys):
             query = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
-            found.update(row.paper_key for row in self._rows(query))
+            found.update(row.paper_key for row in self.rows(query))
         return sorted(found)
 
     def papers_at(self, paths: Sequence[str]) -> dict[str, int]:
@@ -310,26 +309,26 @@ class Catalog(Connected):
         for chunk in chunks(paths):
             query = select(files.c.path, documents.c.paper_key).join(files, files.c.key == documents.c.file_key)
             query = query.where(documents.c.ordinal == 0, files.c.path.in_(chunk)).order_by(documents.c.key)
-            found.update((row.path, row.paper_key) for row in self._rows(query))
+            found.update((row.path, row.paper_key) for row in self.rows(query))
         return found
 
     def linking(self, file_key: int) -> list[Document]:
         """The documents of a file whose papers name other files as theirs."""
         names = exists().where(identifiers.c.paper_key == documents.c.paper_key, identifiers.c.scheme == "link")
         query = select(documents.c.paper_key).where(documents.c.file_key == file_key, names).distinct()
-        keys = [row.paper_key for row in self._rows(query)]
+        keys = [row.paper_key for row in self.rows(query)]
         found = self.documents_of(keys)
         return [document for group in found.values() for document in group if document.file_key == file_key]
 
     def digests(self, file_key: int) -> dict[bytes, int]:
         """Digest -> document key of all that a file said when it was last read."""
         query = select(documents.c.digest, documents.c.key).where(documents.c.file_key == file_key)
-        return {row.digest: row.key for row in self._rows(query)}
+        return {row.digest: row.key for row in self.rows(query)}
 
     def places(self, file_key: int) -> list[tuple[int, int, int]]:
         """(key, number in the file, paper key) of the documents of a file."""
         query = select(documents.c.key, documents.c.ordinal, documents.c.paper_key)
-        return [tuple(row) for row in self._rows(query.where(documents.c.file_key == file_key))]
+        return [tuple(row) for row in self.rows(query.where(documents.c.file_key == file_key))]
 
     def papers_known_as(self, identities: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Identity -> paper key, for those that are known."""
@@ -340,14 +339,14 @@ class Catalog(Connected):
         for scheme, values in sorted(wanted.items()):
             for chunk in chunks(sorted(values)):
                 query = select(identifiers).where(identifiers.c.scheme == scheme, identifiers.c.value.in_(chunk))
-                found.update(((scheme, row.value), row.paper_key) for row in self._rows(query))
+                found.update(((scheme, row.value), row.paper_key) for row in self.rows(query))
         return found
 
     def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
         found: dict[int, list[tuple[str, str]]] = {}
         for chunk in chunks(paper_keys):
-            for row in self._rows(select(identifiers).where(identifiers.c.paper_key.in_(chunk))):
+            for row in self.rows(select(identifiers).where(identifiers.c.paper_key.in_(chunk))):
                 found.setdefault(row.paper_key, []).append((row.scheme, row.value))
         return {key: sorted(names) for key, names in found.items()}
 
@@ -356,7 +355,7 @@ class Catalog(Connected):
         found: dict[str, list[int]] = {}
         for chunk in chunks(sorted(set(titles))):
             query = select(facets).where(facets.c.facet == "title", facets.c.term.in_(chunk))
-            for row in self._rows(query.order_by(facets.c.paper_key)):
+            for row in self.rows(query.order_by(facets.c.paper_key)):
                 found.setdefault(row.term, []).append(row.paper_key)
         return found
 
@@ -369,12 +368,12 @@ class Catalog(Connected):
             "files": select(func.count()).select_from(files),
             "failed": select(func.count()).select_from(files).where(files.c.state == "failed"),
         }
-        return {name: int(self._scalar(query)) for name, query in queries.items()}
+        return {name: int(self.scalar(query)) for name, query in queries.items()}
 
     def facet_values(self, facet: str) -> list[str]:
         """All values of a facet, in order."""
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
-        return [row.term for row in self._rows(query)]
+        return [row.term for row in self.rows(query)]
 
 
 def _tokens(starts: bytes, words: bytes) -> TokenVectors:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -20,9 +22,26 @@ class SpanRow(msgspec.Struct, frozen=True, array_like=True):
     recognised: bool = False
 
 
+_HALVES = re.compile("[\ud800-\udfff]")
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
 _spans = msgspec.msgpack.Decoder(list[SpanRow])
+
+
+def pack(value: Any) -> bytes:
+    """A record, packed. Halves of pairs, which models can write and no file can hold, become U+FFFD."""
+    try:
+        return msgspec.msgpack.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.msgpack.encode(_mended(msgspec.to_builtins(value)))
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return _HALVES.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_mended(name): _mended(one) for name, one in value.items()}
+    return [_mended(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def pack_metadata(metadata: Metadata) -> bytes:

@@ -9,6 +9,7 @@ from conspectus.errors import (
     ConspectusError,
     LibraryDamagedError,
     LibraryError,
+    LibraryReadOnlyError,
     ServiceAwayError,
     ServiceError,
 )
@@ -24,7 +25,14 @@ def explain(shown: str, context: ExceptionContext) -> None:
     state = getattr(original, "sqlstate", None) or ""
     ours = state.startswith(("22", "23", "42")) and state not in ("42501", "42P01")
     if not ours:
-        raise meaning(shown, state, str(original), connected=context.connection is not None) from original
+        found = meaning(shown, state, str(original), connected=context.connection is not None)
+        if (
+            state == "42501"
+            and context.connection is not None
+            and context.connection.get_execution_options().get("write")
+        ):
+            found = LibraryReadOnlyError(found.message, found.hint)
+        raise found from original
 
 
 def meaning(shown: str, state: str, reason: str, *, connected: bool = True) -> ConspectusError:
@@ -44,7 +52,7 @@ def meaning(shown: str, state: str, reason: str, *, connected: bool = True) -> C
 _Meaning = tuple[type[ConspectusError], str, str]
 _MEANINGS: dict[str, _Meaning] = {  # the longer prefixes first
     "25006": (
-        LibraryError,
+        LibraryReadOnlyError,
         "The catalog '{shown}' can only be read ({reason}).",
         "It may be a standby: name the primary server in catalog.url.",
     ),

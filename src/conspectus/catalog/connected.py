@@ -73,7 +73,8 @@ class Connected:
         with self.engine.connect() as connection:
             return self.store.check(connection)
 
-    def _rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+    def rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """The rows that a question finds, with the values of its parameters."""
         with self._connection() as connection:
             return connection.execute(query, values, execution_options={"binary": True}).all()
 
@@ -81,7 +82,8 @@ class Connected:
         with self._connection() as connection:
             return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
 
-    def _scalar(self, query: Select[Any]) -> Any:
+    def scalar(self, query: Select[Any]) -> Any:
+        """The first value that a question finds; None where there is none."""
         with self._connection() as connection:
             return connection.scalar(query)
 

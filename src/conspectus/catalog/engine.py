@@ -6,7 +6,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 from weakref import WeakKeyDictionary
@@ -99,6 +99,16 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
 
 
 @contextmanager
+def aside(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes what neither the index nor `add` looks at: it needs no lock, and holds nobody up.
+
+    Never within `writing` of the same catalog: SQLite lets one write at a time, and this one would wait for the other.
+    """
+    with engine.connect().execution_options(write=True) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
     if (held := _held.get(engine)) is not None:
@@ -108,7 +118,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
         with held.begin():
             yield held
         return
-    with engine.connect().execution_options(write=True) as connection, connection.begin():
+    with aside(engine) as connection:
         yield connection
 
 
@@ -122,7 +132,11 @@ def writing_through(engine: Engine, connection: Connection) -> Iterator[None]:
         del _held[engine]
 
 
-def transact(engine: Engine, action: Callable[[Connection], T]) -> T:
+def transact(
+    engine: Engine,
+    action: Callable[[Connection], T],
+    begin: Callable[[Engine], AbstractContextManager[Connection]] = writing,
+) -> T:
     """What `action` returns from a transaction that writes; tried again where a server gave it up for another's sake.
 
     Raises:
@@ -130,13 +144,13 @@ def transact(engine: Engine, action: Callable[[Connection], T]) -> T:
     """
     for number in range(TRIES - 1):
         try:
-            with writing(engine) as connection:
+            with begin(engine) as connection:
                 return action(connection)
         except BusyError as error:
             if getattr(error.__cause__, "sqlstate", "") not in ("40001", "40P01"):
                 raise
         time.sleep(random.uniform(0.05, 0.15) * 2**number)  # noqa: S311 - else the two meet again
-    with writing(engine) as connection:
+    with begin(engine) as connection:
         return action(connection)
 
 

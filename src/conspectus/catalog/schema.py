@@ -10,6 +10,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -22,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -187,6 +188,105 @@ token_vectors = Table(
     Column("model_key", Key, _parent("models"), primary_key=True),
     Column("starts", LargeBinary, nullable=False),
     Column("vectors", LargeBinary, nullable=False),
+)
+
+# What a model answered, by a digest of all that it was asked; and the papers whose words it was shown. The answer may
+# repeat them, so a call goes with any of its papers.
+calls = Table(
+    "calls",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("digest", Words(64), nullable=False, unique=True),
+    Column("made", Words(32), nullable=False),
+    Column("reply", LargeBinary, nullable=False),
+)
+
+call_papers = Table(
+    "call_papers",
+    metadata,
+    Column("call_key", Key, _parent("calls"), primary_key=True),
+    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+)
+
+# Numbers only: they stay when papers, calls and answers go.
+spending = Table(
+    "spending",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("at", Words(32), nullable=False, index=True),
+    Column("answer_id", Words(16), nullable=False, index=True),
+    Column("role", Words(32), nullable=False),
+    Column("model", Words(), nullable=False),
+    Column("prompt", Words(), nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("cached_tokens", Integer, nullable=False),
+    Column("completion_tokens", Integer, nullable=False),
+    Column("cost", Float),
+    Column("seconds", Float, nullable=False),
+    Column("from_cache", Boolean, nullable=False),
+    Column("failed", Boolean, nullable=False),
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("title", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("updated", Words(32), nullable=False),
+)
+
+# The body has no words copied from papers; the trace may have some, and is emptied when one of these papers goes.
+answers = Table(
+    "answers",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("made", Words(32), nullable=False),
+    Column("question", Words(), nullable=False),
+    Column("standalone", Words(), nullable=False),
+    Column("method", Words(16), nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("answered", Boolean, nullable=False),
+    Column("conversation_key", Key, _parent("conversations"), index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("trace", LargeBinary, nullable=False),
+)
+
+# The papers that an answer was made of; `named` is the id that it calls the paper by, also when another took that up.
+answer_papers = Table(
+    "answer_papers",
+    metadata,
+    Column("answer_key", Key, _parent("answers"), primary_key=True),
+    Column("named", Words(16), primary_key=True),
+    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+)
+
+evidence = Table(
+    "evidence",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("answer_key", Key, _parent("answers"), nullable=False, index=True),
+    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("id", Words(16), nullable=False),
+    Column("passage_id", Words(32), nullable=False),
+    Column("span_ids", LargeBinary, nullable=False),
+    Column("summary", Words(), nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("retrieval", Float, nullable=False),
+)
+
+# Passages of the kind `summary` are a model's words; `links` lead each sentence to the spans that it rests on.
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("passage_key", Key, _parent("passages"), primary_key=True),
+    Column("model", Words(), nullable=False),
+    Column("prompt", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("links", LargeBinary, nullable=False),
 )
 
 CHILDREN = tuple((table, column) for table in metadata.sorted_tables for column in table.columns if column.foreign_keys)

@@ -17,7 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
 from conspectus import disk
-from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError
+from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
 
@@ -108,7 +108,7 @@ def _meaning(path: Path, reason: str) -> ConspectusError:
             "Try again when it is done.",
         )
     if "readonly" in reason or "unable to open" in reason:
-        return LibraryError(
+        return LibraryReadOnlyError(
             f"The catalog '{path}' cannot be opened for writing ({reason}).",
             "Give yourself the right to write to that folder and its files; or, if its disk is full, make room.",
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
+from conspectus.catalog import traces
 from conspectus.catalog.catalog import chunks
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
 from conspectus.catalog.rows import Draft, Embedded, FileRow
@@ -77,6 +78,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
     if old := [{**row, "b_key": known[row["id"]]} for row, write in zip(rows, writes, strict=True) if write.key]:
         names: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "id"}
         connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), old)
+    _pass_on(connection, writes)
     _put_documents(connection, writes, known)
     _delete(connection, papers, gone)
     _put_names(connection, writes, known)
@@ -94,6 +96,17 @@ def _paper_row(write: Draft) -> dict[str, Any]:
         "has_full_text": write.has_full_text,
         "metadata": pack_metadata(write.metadata),
     }
+
+
+def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
+    """What models said of a paper goes to the one that takes it up; of one that falls into several it is forgotten."""
+    for write in writes:
+        for key in write.absorbs:
+            traces.follow(connection, key, write.key)
+    left = [document.key for write in writes if not write.key for document in write.documents if document.key]
+    for chunk in chunks(left):
+        owners = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
+        traces.forget(connection, list(connection.scalars(owners)))
 
 
 def _clear(connection: Connection, keys: Sequence[int]) -> None:
@@ -229,6 +242,7 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
 def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
+        traces.forget(connection, keys)
         _delete(connection, papers, keys)
         connection.execute(delete(models).where(~exists().where(vectors.c.model_key == models.c.key)))
         bump(connection)

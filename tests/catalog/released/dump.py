@@ -42,6 +42,7 @@ RECORDS = [
 
 ORDER = (
     "meta", "files", "papers", "identifiers", "facets", "documents", "passages", "models", "vectors", "token_vectors",
+    "calls", "call_papers", "spending", "conversations", "answers", "answer_papers", "evidence", "summaries",
 )  # fmt: skip
 """The tables, those that others point to first."""
 
@@ -55,6 +56,7 @@ def main() -> None:
         folder = Path(name)
         library.add([write(folder / "cats.md", CATS), write_jsonl(folder / "refs.jsonl", RECORDS)])
         library.add(write(folder / "empty.md", ""))
+        keep_answers(library)
         found = {}
         with library._catalog.engine.connect() as connection:
             for table in ORDER:
@@ -62,6 +64,31 @@ def main() -> None:
                 found[table] = [{name: _plain(value, folder) for name, value in row.items()} for row in rows]
         assert table_rows(library).keys() - {"alembic_version", "sqlite_sequence"} == set(ORDER)
     (HERE / f"{HEAD}.json").write_text(json.dumps(found, indent=0, ensure_ascii=False) + "\n", "utf-8")
+
+
+def keep_answers(library: Any) -> None:
+    """A conversation of one turn, with its evidence and the calls that it took."""
+    from conspectus.catalog import answers, calls, conversations
+    from conspectus.catalog.engine import aside
+    from conspectus.catalog.kept import Spent
+    from conspectus.models.language import Reply, Tokens
+    from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
+
+    paper, passage, span = library.citation(library.search("hertz of warm cats").hits[0].passage.id)
+    evidence = Evidence("e1", paper, passage.id, (span,), "Purring is at 25 Hz.", 9, 0.5)
+    citation = Citation(paper, passage.id, (span,), span.text)
+    statement = Statement("Cats purr at 25 Hz.", "supported", (citation,), evidence=("e1",))
+    answer = Answer(
+        "At what rate?", True, "", "agent", "", (statement,), ("openai:small",), id="ans-0123abcd",
+        made="2026-11-21T20:30:00+00:00", standalone="At what rate do cats purr?", evidence=(evidence,),
+        trace=(Step(1, "Look.", "search", '{"words": "purr"}', "1 paper"),),
+    )  # fmt: skip
+    engine = library._catalog.engine
+    with aside(engine) as connection:
+        conversations.begin(connection, "con-0123abcd", "Cats")
+        answers.save(connection, answer, AskOptions(conversation="con-0123abcd"))
+    spent = Spent(at="2026-11-21T20:29:59+00:00", role="write", model="openai:small", answer_id=answer.id, cost=0.01)
+    calls.keep(engine, [("d" * 32, Reply("25 Hz", tokens=Tokens(90, 0, 9)), [paper.id])], [spent])
 
 
 def _plain(value: Any, folder: Path) -> Any:

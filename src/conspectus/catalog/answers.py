@@ -1,0 +1,307 @@
+"""Answers that the library keeps: written with the names of the sentences they cite, read with the sentences."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import pack
+from conspectus.catalog.kept import (
+    AnswerRow,
+    SavedAnswer,
+    StoredBody,
+    StoredCitation,
+    StoredDraft,
+    StoredStatement,
+)
+from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
+from conspectus.catalog.sources import Sources
+from conspectus.catalog.traces import NO_TRACE, hold
+from conspectus.errors import LibraryDamagedError, NotFoundError
+from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Statement, Step
+
+LAST = "last"
+Render = Callable[[Sequence[Statement]], str]
+"""Writes statements as prose with citation markers."""
+
+_body = msgspec.msgpack.Decoder(StoredBody)
+_trace = msgspec.msgpack.Decoder(list[Step])
+_span_ids = msgspec.msgpack.Decoder(tuple[str, ...])
+
+
+def new_id(catalog: Catalog, table: Table = answers, prefix: str = "ans-") -> str:
+    """An id that no answer has: for the calls that are made for it before it is saved."""
+    while True:
+        found = prefix + secrets.token_hex(4)
+        if catalog.scalar(select(table.c.key).where(table.c.id == found)) is None:
+            return found
+
+
+def save(connection: Connection, answer: Answer, options: AskOptions, papers: Iterable[str] = ()) -> None:
+    """Keep an answer, which has an `id` (see `new_id`), in the conversation that `options` name, if any.
+
+    Args:
+        connection: from `engine.aside`; in `transact`, if the catalog may be on a server.
+        answer: evidence from papers that were removed meanwhile is left out, and the trace with it.
+        options: how it was asked for.
+        papers: ids of further papers that the trace may have words of: all that any tool has shown.
+
+    Raises:
+        NotFoundError: there is no such conversation any more.
+        LibraryReadOnlyError: the library cannot be written.
+    """
+    named = {item.paper.id for item in _sources(answer)} | set(papers)
+    there = hold(connection, named)
+    values: dict[str, Any] = {name: getattr(answer, name) for name in ("id", "question", "method", "kind", "answered")}
+    values |= {
+        "made": answer.made or now(),
+        "standalone": answer.standalone if answer.standalone != answer.question else "",
+        "body": pack(_stored(answer, options)),
+        "trace": pack(answer.trace) if there.keys() >= named else NO_TRACE,
+    }
+    values |= _place(connection, options.conversation)
+    result = connection.execute(insert(answers).values(values))
+    assert result.inserted_primary_key is not None
+    key = int(result.inserted_primary_key[0])
+    if there:
+        rows = [{"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())]
+        connection.execute(insert(answer_papers), rows)
+    if found := [_evidence_row(key, there[item.paper.id], item) for item in answer.evidence if item.paper.id in there]:
+        connection.execute(insert(evidence), found)
+
+
+def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAnswer:
+    """The answer called `name`: its id, the beginning of it, or `last`.
+
+    Quotes are copied from the library as it is now. A statement with a source that is no longer there loses that
+    citation and is `unchecked`; evidence without its sentences is left out.
+
+    Args:
+        render: makes the texts of the answer and of drafts from their statements.
+
+    Raises:
+        NotFoundError: no answer, or more than one, is called so.
+        LibraryDamagedError: it cannot be read.
+    """
+    with catalog.snapshot() as at_once:
+        row = at_once.rows(_found(at_once, name))[0]
+        try:
+            body, trace = _body.decode(row.body), tuple(_trace.decode(row.trace))
+        except msgspec.DecodeError as error:
+            raise LibraryDamagedError(
+                f"The answer '{row.id}' cannot be read: {error}.", "Restore the library from a backup, or ask again."
+            ) from error
+        return _Loader(at_once, row, body).loaded(trace, render)
+
+
+def listed(catalog: Catalog, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
+    """Answers, the newest first; of one conversation, by its id, in the order of its turns."""
+    query = _query()
+    if conversation:
+        query = query.where(conversations.c.id == conversation).order_by(answers.c.ordinal)
+    else:
+        query = query.order_by(answers.c.key.desc())
+    return tuple(answer_row(row) for row in catalog.rows(query.limit(limit)))
+
+
+def remove(connection: Connection, answer_id: str) -> None:
+    """Delete an answer with its evidence; what it took stays known. Papers and cached calls stay."""
+    connection.execute(delete(answers).where(answers.c.id == answer_id))
+
+
+def find(catalog: Catalog, name: str) -> AnswerRow:
+    """The answer called `name`; see `load`."""
+    return answer_row(catalog.rows(_found(catalog, name))[0])
+
+
+def _found(catalog: Catalog, name: str) -> Select[Any]:
+    """The question for the one answer that is called so."""
+    if name == LAST:
+        key = catalog.scalar(select(func.max(answers.c.key)))
+        if key is None:
+            raise NotFoundError("There are no answers in the library yet.", "`conspectus ask QUESTION` makes one.")
+        return _query().where(answers.c.key == key)
+    return _query().where(answers.c.key == key_of(catalog, answers, "answer", "ans-", name))
+
+
+def key_of(catalog: Catalog, table: Table, noun: str, prefix: str, name: str) -> int:
+    """The key of the row of `table` whose id is `name` or, alone among them, begins so.
+
+    Raises:
+        NotFoundError: there is none, or more than one.
+    """
+    begins = table.c.id.startswith(name, autoescape=True) | table.c.id.startswith(prefix + name, autoescape=True)
+    rows = catalog.rows(select(table.c.key, table.c.id).where(begins).order_by(table.c.id).limit(6)) if name else []
+    exact = [row for row in rows if row.id == name]
+    if len(found := exact or rows) == 1:
+        return int(found[0].key)
+    if not found:
+        raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`conspectus {table.name}` shows them.")
+    some = ", ".join(row.id for row in found[:5])
+    raise NotFoundError(f"'{name}' can mean several {table.name}: {some}.", "Use one of these ids.")
+
+
+def _query() -> Select[Any]:
+    joined = select(answers, conversations.c.id.label("conversation"))
+    return joined.outerjoin(conversations, conversations.c.key == answers.c.conversation_key)
+
+
+def answer_row(row: Row[Any]) -> AnswerRow:
+    """A row of `listed`'s question."""
+    known = {name: getattr(row, name) for name in ("id", "made", "question", "standalone", "method", "kind")}
+    return AnswerRow(**known, answered=row.answered, conversation=row.conversation or "", turn=row.ordinal)
+
+
+def now() -> str:
+    """ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# writing
+
+
+def _place(connection: Connection, conversation: str) -> dict[str, Any]:
+    """Where in a conversation the answer stands; the conversation has gone on."""
+    if not conversation:
+        return {"conversation_key": None, "ordinal": 0}
+    here = conversations.c.id == conversation
+    key = connection.scalar(select(conversations.c.key).where(here).with_for_update())  # one turn at a time
+    if key is None:
+        raise NotFoundError(f"There is no conversation '{conversation}' any more.", "Begin another one.")
+    connection.execute(update(conversations).where(here).values(updated=now()))
+    last = connection.scalar(select(func.max(answers.c.ordinal)).where(answers.c.conversation_key == key))
+    return {"conversation_key": key, "ordinal": (last or 0) + 1}
+
+
+def _sources(answer: Answer) -> list[Citation | Evidence]:
+    """All that names a paper: citations, those of drafts too, and evidence."""
+    statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]
+    return [*(citation for statement in statements for citation in statement.citations), *answer.evidence]
+
+
+def _stored(answer: Answer, options: AskOptions) -> StoredBody:
+    labels = {item.paper.id: (item.paper, item.label) for item in _sources(answer) if item.label}
+    letters = {name: label.removeprefix(paper.label) for name, (paper, label) in labels.items()}
+    return StoredBody(
+        reason=answer.reason,
+        statements=_statements(answer.statements),
+        letters={name: letter for name, letter in letters.items() if len(letter) == 1},
+        drafts=tuple(
+            StoredDraft(draft.name, "" if draft.statements else draft.text, _statements(draft.statements))
+            for draft in answer.drafts
+        ),
+        background=answer.background,
+        queries=dict(answer.queries),
+        opinion=answer.opinion,
+        models=answer.models,
+        usage=answer.usage,
+        note=answer.note,
+        options=asdict(options),
+    )
+
+
+def _statements(statements: Iterable[Statement]) -> tuple[StoredStatement, ...]:
+    return tuple(
+        StoredStatement(
+            text="" if one.status == "quoted" else one.text,
+            status=one.status,
+            citations=tuple(
+                StoredCitation(cited.passage_id, tuple(span.id for span in cited.spans)) for cited in one.citations
+            ),
+            score=one.score,
+            why=one.why,
+            evidence=one.evidence,
+        )
+        for one in statements
+    )
+
+
+def _evidence_row(answer_key: int, paper_key: int, item: Evidence) -> dict[str, Any]:
+    values = {name: getattr(item, name) for name in ("id", "passage_id", "summary", "score", "retrieval")}
+    span_ids = pack([span.id for span in item.spans])
+    return {"answer_key": answer_key, "paper_key": paper_key, "span_ids": span_ids, **values}
+
+
+# reading
+
+
+class _Loader:
+    """An answer made of its row and of what the library has now."""
+
+    def __init__(self, catalog: Catalog, row: Row[Any], body: StoredBody) -> None:
+        self._row = row
+        self._body = body
+        named = select(answer_papers.c.named, answer_papers.c.paper_key).where(answer_papers.c.answer_key == row.key)
+        kept = catalog.rows(select(evidence).where(evidence.c.answer_key == row.key).order_by(evidence.c.key))
+        self._evidence = [(one, StoredCitation(one.passage_id, _span_ids.decode(one.span_ids))) for one in kept]
+        made = [*body.statements, *(one for draft in body.drafts for one in draft.statements)]
+        cited = [cited for one in made for cited in one.citations] + [cited for _, cited in self._evidence]
+        papers = {one.named: one.paper_key for one in catalog.rows(named)}
+        self._sources = Sources(catalog, papers, cited, body.letters)
+
+    def loaded(self, trace: tuple[Step, ...], render: Render) -> SavedAnswer:
+        row, body = self._row, self._body
+        found = tuple(one for kept, cited in self._evidence if (one := self._found(kept, cited)))
+        ids = {one.id for one in found}
+        statements = tuple(self._statement(one, ids) for one in body.statements)
+        answer = Answer(
+            question=row.question,
+            answered=row.answered,
+            reason=body.reason,
+            method=row.method,
+            text=render(statements),
+            statements=statements,
+            models=body.models,
+            usage=body.usage,
+            note=body.note,
+            id=row.id,
+            made=row.made,
+            kind=row.kind,
+            standalone=row.standalone,
+            evidence=found,
+            background=body.background,
+            drafts=tuple(self._draft(one, ids, render) for one in body.drafts),
+            queries=body.queries,
+            opinion=body.opinion,
+            trace=trace,
+        )
+        known = {one.name for one in fields(AskOptions)}
+        options = AskOptions(**{name: value for name, value in body.options.items() if name in known})
+        return SavedAnswer(answer, options, row.conversation or "", row.ordinal)
+
+    def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
+        """The evidence, if its sentences are there."""
+        sources = self._sources.find(cited)
+        if not sources:
+            return None
+        first, spans = sources[0], tuple(span for one in sources for span in one.spans)
+        return Evidence(
+            kept.id, first.paper, first.passage_id, spans, kept.summary, kept.score, kept.retrieval, first.label
+        )
+
+    def _draft(self, draft: StoredDraft, ids: set[str], render: Render) -> Draft:
+        statements = tuple(self._statement(one, ids) for one in draft.statements)
+        return Draft(cast(Any, draft.name), render(statements) if statements else draft.text, statements)
+
+    def _statement(self, stored: StoredStatement, ids: set[str]) -> Statement:
+        sources = [(cited.paper_id, self._sources.find(cited)) for cited in stored.citations]
+        citations = tuple(citation for _, found in sources for citation in found)
+        status, why = stored.status, stored.why
+        if gone := sorted({paper_id for paper_id, found in sources if not found}):
+            status, why = "unchecked", " ".join((why, _gone(gone, self._sources))).strip()
+        text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
+        evidence_ids = tuple(one for one in stored.evidence if one in ids)
+        return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)
+
+
+def _gone(paper_ids: Sequence[str], sources: Sources) -> str:
+    """Which sources are no longer there: the paper, or only the sentence."""
+    said = [f"a sentence of '{name}'" if sources.paper(name) else f"'{name}'" for name in paper_ids]
+    return f"Its source ({', '.join(said)}) is no longer in the library."

@@ -1,0 +1,155 @@
+"""What models answered, kept by the content of what they were asked; and what all calls took.
+
+These are written beside whoever holds the library's writer lock, and change nothing that the index follows. Where the
+library can only be read they raise `LibraryReadOnlyError`, and the caller goes on without keeping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Connection, Engine, Insert, Row, Table, case, delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from conspectus.catalog.catalog import Catalog, chunks
+from conspectus.catalog.codec import pack
+from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.kept import Spent, Totals
+from conspectus.catalog.schema import call_papers, calls, spending
+from conspectus.catalog.traces import hold
+from conspectus.models.language import Reply
+
+Call = tuple[str, Reply, Iterable[str]]
+"""A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
+what was asked: also in earlier turns of a conversation."""
+
+_reply = msgspec.msgpack.Decoder(Reply)
+
+
+def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
+    """Digest -> reply, of those that are kept."""
+    found: dict[str, Reply] = {}
+    for chunk in chunks(list(dict.fromkeys(digests))):
+        for row in catalog.rows(select(calls.c.digest, calls.c.reply).where(calls.c.digest.in_(chunk))):
+            try:
+                found[row.digest] = _reply.decode(row.reply)
+            except msgspec.DecodeError:
+                continue  # of another version's shape: asked again
+    return found
+
+
+def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
+    """Keep calls, and what calls took, in one transaction; what another process has kept meanwhile stays as it is.
+
+    A call is left out if one of its papers has been removed since: no trace of it may come back.
+
+    Raises:
+        LibraryReadOnlyError: the library cannot be written.
+        BusyError: another process has been writing to it for too long.
+    """
+    if made or spent:
+        transact(engine, lambda connection: _keep(connection, made, spent), aside)
+
+
+def spend(engine: Engine, rows: Sequence[Spent]) -> None:
+    """Keep what calls took; raises as `keep`."""
+    keep(engine, spent=rows)
+
+
+def clear(engine: Engine) -> int:
+    """Forget all that models answered; how many calls that were. What they took stays known. Raises as `keep`."""
+    return transact(engine, lambda connection: connection.execute(delete(calls)).rowcount, aside)
+
+
+def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:
+    if spent:
+        connection.execute(insert(spending), [asdict(row) for row in spent])
+    named = {digest: (reply, tuple(dict.fromkeys(papers))) for digest, reply, papers in made}
+    there = hold(connection, (paper for _, papers in named.values() for paper in papers))
+    whole = {
+        digest: (reply, [there[paper] for paper in papers])
+        for digest, (reply, papers) in sorted(named.items())  # in one order, or two processes wait for each other
+        if there.keys() >= set(papers)
+    }
+    if not whole:
+        return
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in whole.items()]
+    connection.execute(_if_new(connection, calls), rows)
+    keys = _hold_calls(connection, list(whole))
+    links = [
+        {"call_key": keys[digest], "paper_key": paper}
+        for digest, (_, papers) in whole.items()
+        if digest in keys
+        for paper in papers
+    ]
+    if links:
+        connection.execute(_if_new(connection, call_papers), links)
+
+
+def _hold_calls(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for chunk in chunks(digests):
+        query = select(calls.c.digest, calls.c.key).where(calls.c.digest.in_(chunk)).order_by(calls.c.digest)
+        rows = connection.execute(query.with_for_update(read=True, key_share=True))
+        found.update((row.digest, row.key) for row in rows)
+    return found
+
+
+def _if_new(connection: Connection, table: Table) -> Insert:
+    """An insertion that leaves rows alone that are there."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()
+
+
+By = Literal["day", "model", "role", "prompt", "answer"]
+_GROUPS = {
+    "day": func.substr(spending.c.at, 1, 10),
+    "model": spending.c.model,
+    "role": spending.c.role,
+    "prompt": spending.c.prompt,
+    "answer": spending.c.answer_id,
+}
+
+
+def spent(catalog: Catalog, since: str = "", by: By = "day", answer: str | None = None) -> tuple[Totals, ...]:
+    """What calls took, one `Totals` a group, in the order of their names.
+
+    Args:
+        since: ISO 8601, UTC, a day or a moment: what came before is left out; "": from the first on.
+        by: what is added up together; a day is one of UTC.
+        answer: the id of the answer that the calls were made for, of all where None.
+    """
+    group = _GROUPS[by]
+    asked, cached = case((spending.c.from_cache, 0), else_=1), case((spending.c.from_cache, 1), else_=0)
+    sums = {
+        "calls": func.sum(asked),
+        "from_cache": func.sum(cached),
+        "failed": func.sum(case((spending.c.failed, 1), else_=0)),
+        "prompt_tokens": func.sum(spending.c.prompt_tokens * asked),
+        "cached_tokens": func.sum(spending.c.cached_tokens * asked),
+        "completion_tokens": func.sum(spending.c.completion_tokens * asked),
+        "unpriced": func.sum(case((spending.c.cost.is_(None) & ~spending.c.from_cache, 1), else_=0)),
+        "cost": func.sum(func.coalesce(spending.c.cost, 0.0) * asked),
+        "saved": func.sum(func.coalesce(spending.c.cost, 0.0) * cached),
+        "seconds": func.sum(spending.c.seconds * asked),
+    }
+    query = select(group.label("name"), *(total.label(name) for name, total in sums.items())).where(
+        spending.c.at >= since
+    )
+    if answer is not None:
+        query = query.where(spending.c.answer_id == answer)
+    rows = catalog.rows(query.group_by(group).order_by(group))
+    return tuple(_totals(row) for row in rows)
+
+
+def _totals(row: Row[Any]) -> Totals:
+    """Sums as numbers of Python's: a server adds whole numbers up to decimal ones."""
+    known: dict[str, Any] = dict(row._mapping)
+    fractions = ("name", "cost", "saved", "seconds")
+    return Totals(**{name: value if name in fractions else int(value) for name, value in known.items()})
