@@ -150,6 +150,6 @@ def spent(catalog: Catalog, since: str = "", by: By = "day", answer: str | None 
 
 def _totals(row: Row[Any]) -> Totals:
     """Sums as numbers of Python's: a server adds whole numbers up to decimal ones."""
-    known: dict[str, Any] = dict(row._mapping)
     fractions = ("name", "cost", "saved", "seconds")
-    return Totals(**{name: value if name in fractions else int(value) for name, value in known.items()})
+    known: dict[str, Any] = {name: value if name in fractions else int(value) for name, value in row._mapping.items()}
+    return Totals(**known)

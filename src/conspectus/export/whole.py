@@ -13,12 +13,13 @@ from conspectus._version import __version__
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
+from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors
-from conspectus.parse.recordfile import OTHER_LINES, PAPER_LINE
+from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
 from conspectus.records import Filters, Paper, ParsedPaper, Passage
 
-LIBRARY, FILE, READING, PASSAGE, VECTOR = OTHER_LINES
+LIBRARY, FILE, READING, PASSAGE, VECTOR = CATALOG_LINES
 _BATCH = 32
 """Papers read at a time, with all that is theirs."""
 _encode = msgspec.json.Encoder().encode
@@ -29,7 +30,8 @@ Files = Callable[[Paper], Sequence[str]]
 def lines(
     catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
-    """(papers so far, line) of each line: the library, its files, then each paper with all that is its own.
+    """(papers so far, line) of each line: the library, its files, then each paper with all that is its own;
+    of a whole library also its answers. What models answered before they were put together is not written.
 
     Args:
         catalog: should be one moment of it (`Catalog.snapshot`).
@@ -46,9 +48,13 @@ def lines(
         if named is None or row.path in named:
             fields = (name for name in row.__slots__ if name != "key")
             yield 0, _line(FILE, {name: getattr(row, name) for name in fields})
-    papers = enumerate(_papers(catalog, wanted, filters), 1)
+    number, papers = 0, enumerate(_papers(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
+        number = batch[-1][0]
         yield from _batch(catalog, batch, files, models if vectors else ())
+    if not chosen:
+        for schema, values in answer_lines(catalog):
+            yield number, _line(schema, values)
 
 
 def _batch(

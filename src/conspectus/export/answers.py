@@ -1,0 +1,77 @@
+"""The answers that a library keeps, as lines of an export of all of it (docs: docs/exporting.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from conspectus.catalog import answers, conversations
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.kept import SavedAnswer
+from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
+from conspectus.records import Span, Statement
+
+
+def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(schema, fields) of each conversation, then of each answer, in the order they were made."""
+    for one in reversed(conversations.listed(catalog)):
+        known = {name: getattr(one, name) for name in ("title", "made", "updated", "turns")}
+        yield CONVERSATION_LINE, {"conversation": one.id, **known}
+    for row in reversed(answers.listed(catalog)):
+        yield ANSWER_LINE, _answer(answers.load(catalog, row.id))
+
+
+def _answer(saved: SavedAnswer) -> dict[str, Any]:
+    answer = saved.answer
+    same = ("made", "question", "standalone", "method", "kind", "answered", "reason", "background", "queries")
+    return {
+        "answer": answer.id,
+        **{name: getattr(answer, name) for name in same},
+        "conversation": saved.conversation,
+        "turn": saved.turn,
+        "options": saved.options,
+        "statements": _statements(answer.statements),
+        "evidence": [
+            {
+                "id": item.id,
+                "paper": item.paper.id,
+                "passage": item.passage_id,
+                "spans": _ids(item.spans),
+                "quote": item.quote,
+                "summary": item.summary,
+                "score": item.score,
+                "retrieval": item.retrieval,
+            }
+            for item in answer.evidence
+        ],
+        "drafts": [
+            {"name": draft.name, "text": draft.text, "statements": _statements(draft.statements)}
+            for draft in answer.drafts
+        ],
+        "opinion": answer.opinion,
+        "models": answer.models,
+        "usage": answer.usage,
+        "note": answer.note,
+        "trace": answer.trace,
+    }
+
+
+def _statements(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": one.text,
+            "status": one.status,
+            "why": one.why,
+            "score": one.score,
+            "evidence": one.evidence,
+            "citations": [
+                {"paper": item.paper.id, "passage": item.passage_id, "spans": _ids(item.spans), "quote": item.quote}
+                for item in one.citations
+            ],
+        }
+        for one in statements
+    ]
+
+
+def _ids(spans: Sequence[Span]) -> list[str]:
+    return [span.id for span in spans]

@@ -1,0 +1,225 @@
+"""Answers that are kept: they come back as they were, with the sentences of the library as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from conspectus import Library
+from conspectus.catalog import answers, conversations
+from conspectus.catalog.engine import aside, transact, writing
+from conspectus.errors import LibraryDamagedError, NotFoundError
+from conspectus.records import (
+    Answer,
+    AskOptions,
+    Citation,
+    Draft,
+    Evidence,
+    Opinion,
+    Statement,
+    Step,
+    Usage,
+)
+from helpers import assert_consistent, markdown, open_library, table_rows, write
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+LONG = f"They sleep by day{', in the sun or in the shade' * 8}."
+CATS = markdown("Cats", f"Cats purr at 25 hertz. {LONG} They hunt by night.", doi="10.1000/c")
+DOGS = markdown("Dogs", "Dogs bark at 500 hertz. They run by day.", doi="10.1000/d")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        made.add([write(tmp_path / "cats.md", CATS), write(tmp_path / "dogs.md", DOGS)])
+        yield made
+
+
+def cited(library: Library, title: str, *numbers: int) -> Citation:
+    paper = library.paper(title)
+    passage = next(one for one in library.passages(paper.id) if len(one.spans) > max(numbers))
+    spans = tuple(passage.spans[number] for number in numbers)
+    return Citation(paper, passage.id, spans, " … ".join(span.text for span in spans), paper.label + "a")
+
+
+def evidence(name: str, citation: Citation, summary: str) -> Evidence:
+    return Evidence(name, citation.paper, citation.passage_id, citation.spans, summary, 8, 0.25, citation.label)
+
+
+def render(statements: Sequence[Statement]) -> str:
+    return " ".join(f"{one.text} {''.join(cited.marker for cited in one.citations)}" for one in statements)
+
+
+def made(library: Library, name: str = "ans-00000001", question: str = "Who is louder?") -> Answer:
+    """An answer with all that one can have."""
+    cats, dogs = cited(library, "Cats", 2, 0), cited(library, "Dogs", 0)
+    statements = (
+        Statement("Cats purr low and hunt late.", "supported", (cats,), 0.5, "", ("e1",)),
+        Statement("Dogs are louder than cats.", "partly", (dogs, cats), 0.0, "cats are not said to be", ("e1", "e2")),
+        Statement(dogs.quote, "quoted", (dogs,)),
+        Statement("Nobody knows.", "unsupported", ()),
+    )
+    earlier = (Statement("Dogs bark.", "unchecked", (dogs,), evidence=("e2",)),)
+    return Answer(
+        question, True, "", "agent", render(statements), statements, ("openai:a", "openai:b"),
+        Usage(1.5, 20, 90, 1000, 100, 10, 22, 2, 0.125, 30.0), "a note", name, "2026-01-01T00:00:00+00:00", "nuanced",
+        "Who is louder, cats or dogs?",
+        (evidence("e1", cats, "Purring is low."), evidence("e2", dogs, "Barking is loud.")),
+        "Dogs are loud, says the model.",
+        (Draft("first answer", render(earlier), earlier), Draft("critique", "Too short.")),
+        {"ads": 'abs:"purr"'}, Opinion("openai:c", False, "It is not so."),
+        (Step(1, "Look first.", "search", '{"words": "loud"}', "Cats; Dogs", 12, None, 0.5),),
+    )  # fmt: skip
+
+
+def keep(library: Library, answer: Answer, papers: Sequence[str] = (), **options: object) -> None:
+    asked = AskOptions(**options)  # type: ignore[arg-type]
+    transact(library._catalog.engine, lambda connection: answers.save(connection, answer, asked, papers), aside)
+
+
+def test_an_answer_comes_back_as_it_was(library: Library) -> None:
+    """Else what a user comes back to next week is not what was answered."""
+    answer, change = made(library), library._catalog.change()
+    keep(library, answer, kind="nuanced", level="a child", language="es", agent=True)
+    saved = answers.load(library._catalog, "ans-00000001", render)
+    assert saved.answer == answer
+    assert saved.options == AskOptions(kind="nuanced", level="a child", language="es", agent=True)
+    assert library._catalog.change() == change
+    assert_consistent(library)
+
+
+def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:
+    """Else a user has to type twelve characters that mean nothing."""
+    with pytest.raises(NotFoundError, match="no answers in the library yet"):
+        answers.load(library._catalog, "last")
+    for name in ("ans-0000aaaa", "ans-0000bbbb", "ans-11110000"):
+        keep(library, made(library, name, f"Question {name}"))
+    find = answers.find
+    for name in ("ans-0000aaaa", "ans-0000a", "0000a", "0000aaaa"):
+        assert find(library._catalog, name).question == "Question ans-0000aaaa"
+    assert find(library._catalog, "last").id == find(library._catalog, "1").id == "ans-11110000"
+    with pytest.raises(NotFoundError, match="ans-0000aaaa, ans-0000bbbb"):
+        find(library._catalog, "ans-0000")
+    for name in ("", "ans-2", "%", "_", "x" * 999, "\0"):
+        with pytest.raises(NotFoundError, match="There is no answer"):
+            find(library._catalog, name)
+    assert [row.id for row in answers.listed(library._catalog, 2)] == ["ans-11110000", "ans-0000bbbb"]
+    names = {answers.new_id(library._catalog) for _ in range(5)}
+    assert len(names) == 5 and all(len(name) == 12 and name.startswith("ans-") for name in names)
+    with aside(library._catalog.engine) as connection:
+        answers.remove(connection, "ans-11110000")
+    assert len(answers.listed(library._catalog)) == 2
+    rows = table_rows(library)
+    assert (len(rows["evidence"]), len(rows["answer_papers"])) == (4, 4)
+
+
+def test_a_removed_paper_is_no_longer_cited(library: Library) -> None:
+    """Else an answer shows the words of a paper that somebody had to remove, or cites what nobody can look up."""
+    keep(library, made(library))
+    gone = library.remove("Dogs")
+    answer = answers.load(library._catalog, "last", render).answer
+    low, louder, quote, none = answer.statements
+    assert (low.status, low.citations) == ("supported", (cited(library, "Cats", 2, 0),))
+    assert (louder.status, louder.citations, louder.evidence) == ("unchecked", low.citations, ("e1",))
+    assert gone.id in louder.why and "no longer in the library" in louder.why
+    assert (quote.text, quote.citations, quote.status) == ("", (), "unchecked")
+    assert none.status == "unsupported" and not none.why
+    assert [item.id for item in answer.evidence] == ["e1"] and answer.trace == ()
+    assert "500 hertz" not in str(answer) and answer.question == "Who is louder?"
+
+
+def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Path) -> None:
+    """Else reading the papers again, in other passages, takes the sources from every answer."""
+    answer = made(library)
+    keep(library, answer)
+    library.close()
+    with open_library(tmp_path / "lib", passages__chars=200, passages__overlap=0) as other:
+        other.reindex()
+        now = answers.load(other._catalog, "last").answer
+        assert [one.status for one in now.statements] == [one.status for one in answer.statements]
+        first = now.statements[0].citations
+        assert {one.quote for one in first} == {"They hunt by night.", "Cats purr at 25 hertz."}
+        for citation in first:
+            texts = {passage.id: passage.text for passage in other.passages("Cats")}
+            assert all(texts[citation.passage_id][span.start : span.end] == span.text for span in citation.spans)
+        other.add(write(tmp_path / "cats.md", CATS.replace("25 hertz", "26 hertz")))
+        now = answers.load(other._catalog, "last").answer
+        assert now.statements[0].status == "unchecked" and not now.statements[0].citations
+        assert "a sentence of" in now.statements[0].why and [item.id for item in now.evidence] == ["e2"]
+
+
+def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_path: Path) -> None:
+    """Else a better record of a paper takes the sources from the answers that cite it, or leaves its words behind."""
+    first = markdown("Eels", "Eels swim to the Sargasso sea. They spawn there.", pmid="77")
+    second = markdown("Eels of the sea", "Eels are long fish. They are thin.", arxiv_id="2001.00007")
+    library.add([write(tmp_path / "e.md", first), write(tmp_path / "f.md", second)])
+    old, new = cited(library, "Eels", 0), cited(library, "Eels of the sea", 1)
+    keep(library, replace(made(library), statements=(Statement("They swim.", "supported", (new, old)),)))
+    linking = markdown("Eels", "Eels swim to the Sargasso sea. They spawn there.", pmid="77", arxiv_id="2001.00007")
+    library.add(write(tmp_path / "g.md", linking))
+    assert len({paper.id for paper in library.papers()}) == 3, "else nothing was joined"
+    kept = answers.load(library._catalog, "last").answer.statements[0]
+    (eels,) = [paper for paper in library.papers() if "Eels" in paper.title]
+    texts = {span.text for passage in library.passages(eels.id) for span in passage.spans}
+    assert {one.quote for one in kept.citations} == {old.quote, new.quote} & texts != set()
+    assert {one.paper.id for one in kept.citations} == {eels.id}
+    library.remove(eels.id)
+    answer = answers.load(library._catalog, "last").answer
+    assert not answer.statements[0].citations and not answer.trace
+
+
+def test_conversations(library: Library) -> None:
+    """Else a user cannot take up a conversation where it was left."""
+    catalog = library._catalog
+    with pytest.raises(NotFoundError, match="no conversations"):
+        conversations.find(catalog, "last")
+    with aside(catalog.engine) as connection:
+        conversations.begin(connection, "con-0000aaaa", "Cats")
+        conversations.begin(connection, "con-0000bbbb", "Dogs")
+    for number, name in enumerate(("ans-00000003", "ans-00000002", "ans-00000009")):
+        keep(library, made(library, name, f"Question {number}"), conversation="con-0000aaaa")
+    keep(library, made(library))
+    turns = answers.listed(catalog, conversation="con-0000aaaa")
+    assert [(row.question, row.turn, row.conversation) for row in turns] == [
+        (f"Question {number}", number + 1, "con-0000aaaa") for number in range(3)
+    ]
+    assert answers.load(catalog, "ans-00000009").turn == 3
+    assert (conversations.find(catalog, "0000a").turns, conversations.find(catalog, "con-0000b").turns) == (3, 0)
+    with aside(catalog.engine) as connection:
+        conversations.rename(connection, "con-0000bbbb", "Barking")
+        conversations.remove(connection, "con-0000aaaa")
+    assert [(one.title, one.turns) for one in conversations.listed(catalog)] == [("Barking", 0)]
+    assert conversations.find(catalog, "last").title == "Barking"
+    assert [row.id for row in answers.listed(catalog)] == ["ans-00000001"]
+    with pytest.raises(NotFoundError, match="no conversation 'con-0000aaaa' any more"):
+        keep(library, made(library, "ans-00000004"), conversation="con-0000aaaa")
+    assert len(answers.listed(catalog)) == 1
+    assert_consistent(library)
+
+
+def test_what_was_removed_while_it_was_answered(library: Library) -> None:
+    """Else an answer that was on its way brings the words of a removed paper back."""
+    answer = made(library)
+    dogs = library.remove("Dogs")
+    keep(library, answer)
+    keep(
+        library, replace(answer, id="ans-00000002", statements=answer.statements[:1], evidence=(), drafts=()), [dogs.id]
+    )
+    for name in ("ans-00000001", "ans-00000002"):
+        found = answers.load(library._catalog, name).answer
+        assert found.trace == () and "500 hertz" not in str(found)
+    assert {row[2] for row in table_rows(library)["evidence"]} == {library._catalog.paper_key(library.paper("Cats").id)}
+
+
+def test_an_answer_that_cannot_be_read_is_told(library: Library) -> None:
+    """Else one damaged row is a traceback."""
+    keep(library, made(library))
+    with writing(library._catalog.engine) as connection:
+        connection.execute(text("UPDATE answers SET body = :raw"), {"raw": b"\xc1"})
+    with pytest.raises(LibraryDamagedError, match="ans-00000001"):
+        answers.load(library._catalog, "last")
+    assert len(answers.listed(library._catalog)) == 1
