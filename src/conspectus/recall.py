@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Unpack, get_args
 
-from conspectus.asking import AskKeywords, Asking
+from conspectus.asking import Asking, AskKeywords
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Rerun
 

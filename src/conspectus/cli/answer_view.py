@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from conspectus.cli.describe import counted, reference, usage_said
+from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
-from conspectus.records import Answer, Citation, Draft, Evidence, Opinion, Statement, Step
+from conspectus.records import Answer, Citation, Draft, Evidence, Statement, Step
 
-LABELS = {"partly": "partly supported", "unsupported": "not supported", "unchecked": "not checked"}
-"""What is said of a statement that is not simply supported."""
 BACKGROUND = "From the model, no source:"
 
 
@@ -30,7 +28,8 @@ def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
         out.fold(answer.background, indent=2)
         out.line()
     if answer.opinion:
-        _opinion(out, answer.opinion)
+        out.fold(answer.opinion.said)
+        out.line()
     _sources(out, answer)
     if whole:
         _evidence(out, answer.evidence)
@@ -41,7 +40,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
         out.fold(answer.note)
     if hidden := _hidden(answer) if not whole else "":
         out.line((hidden, "dim"))
-    out.line((usage_said(answer), "dim"))
+    out.fold(answer.took, mark=_all("dim"))
 
 
 def _statement(out: Printer, statement: Statement) -> None:
@@ -53,8 +52,8 @@ def _statement(out: Printer, statement: Statement) -> None:
         out.fold(markers)
     else:
         out.fold(f"“{statement.text}” {markers}" if quoted else f"{statement.text} {markers}")
-    if label := LABELS.get(statement.status):
-        out.fold(f"({label}{f': {statement.why}' if statement.why else ''})", 2, _all("bad"))
+    if statement.doubt:
+        out.fold(f"({statement.doubt})", 2, _all("bad"))
     for citation in statement.citations:
         _citation(out, citation, quoted)
     out.line()
@@ -79,18 +78,12 @@ def _all(style: str) -> Callable[[str], list[Part]]:
     return lambda line: [(line, style)]
 
 
-def _opinion(out: Printer, opinion: Opinion) -> None:
-    said = "agrees" if opinion.agrees else "does not agree, and its own answer was taken"
-    out.fold(f"Second opinion: {opinion.model} {said}. {opinion.why}".strip())
-    out.line()
-
-
 def _sources(out: Printer, answer: Answer) -> None:
     sources = {citation.paper.id: citation for item in answer.statements for citation in item.citations}
     if sources:
         out.line(("Sources", "title"))
     for citation in sources.values():
-        out.fold(f"[{citation.label}] {reference(citation.paper)}", indent=2)
+        out.fold(f"[{citation.label}] {citation.paper.reference}", indent=2)
         out.line((citation.paper.id, "dim"), indent=4)
 
 

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conspectus.records import Answer, LedgerRow, Metadata, Passage, Span
+from conspectus.records import LedgerRow, Metadata, Passage, Span
 
 
 def under_title(paper: Metadata) -> str:
     """`Author et al. · 2015 · Venue`, without what is not known."""
     return " · ".join(str(part) for part in (paper.byline, paper.year, paper.venue) if part)
-
-
-def reference(paper: Metadata) -> str:
-    """The paper as a list of sources names it."""
-    names = [author.name for author in paper.authors]
-    authors = ", ".join(names if len(names) <= 4 else [*names[:3], "et al."])
-    head = " ".join(part for part in (authors, f"({paper.year})" if paper.year else "") if part)
-    where = f"doi:{paper.doi}" if paper.doi else f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else paper.url
-    return ". ".join(part.rstrip(".") for part in (head, paper.title, paper.venue, where) if part)
 
 
 def where(passage: Passage, span: Span | None = None) -> str:
@@ -49,27 +40,3 @@ def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`."""
     papers = counted(counts.get("papers", 0), "paper")
     return f"{papers} ({counts.get('full_text', 0)} with full text), {counted(counts.get('passages', 0), 'passage')}"
-
-
-def cost_said(cost: float | None) -> str:
-    """`$0.0031`; "" where the price is not known or nothing was paid."""
-    if not cost:
-        return ""
-    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
-
-
-def usage_said(answer: Answer) -> str:
-    """What an answer was made with and took: `model · 20 passages read · 5,321 tokens · $0.0031 · 4.2 s · ans-…`."""
-    usage = answer.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    parts = (
-        answer.method if answer.kind == "multi" else f"{answer.method} ({answer.kind})",
-        f"{counted(usage.passages, 'passage')} read",
-        f"{counted(len(answer.evidence), 'piece')} of evidence" if answer.evidence else "",
-        f"{tokens:,} tokens" if tokens else "",
-        cost_said(usage.cost),
-        f"{usage.seconds:.2f} s",
-        f"{usage.from_cache} of {counted(usage.calls, 'call')} from the cache" if usage.from_cache else "",
-        answer.id,
-    )
-    return " · ".join(part for part in parts if part)

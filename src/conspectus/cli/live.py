@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from conspectus.answer.events import Acted, Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
-from conspectus.cli.describe import counted, cost_said
+from conspectus.cli.describe import counted
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.records import Answer
@@ -26,6 +26,8 @@ PER_SECOND = 8
 """Times the screen is drawn anew in a second, at most."""
 LEFT_FREE = 3
 """Rows of the screen that the text being written leaves free."""
+NOTES = 3
+"""Notes shown at a time."""
 LONGEST = 200
 """Characters of a line about an agent's step."""
 
@@ -34,8 +36,8 @@ LONGEST = 200
 def watching(state: State) -> Iterator[Tell]:
     """Shows the events that it is told, until the block ends; then the screen is as if nothing had been shown.
 
-    Only notes and an agent's steps stay on it. What is shown of the text is provisional: the checked statements are
-    printed by whoever gets them.
+    Only an agent's steps stay on it: notes belong to the answer. What is shown of the text is provisional; the checked
+    statements are printed by whoever gets them.
     """
     if state.quiet or not is_terminal(sys.stderr):
         yield lambda _: None
@@ -68,11 +70,12 @@ class Stages:
     """What stands on the screen: a line about the stage, and below it the text as far as it is written."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.stage = "beginning"
+        self.stage = "preparing"
         self.text = ""
         self._clock = clock
         self._began = clock()
         self._found = 0
+        self._told: list[str] = []
         self._usage = ""
 
     def take(self, event: Event) -> str:
@@ -84,9 +87,7 @@ class Stages:
                 self.stage = f"found {counted(passages, 'passage')} of {counted(papers, 'paper')}"
             case Reading(done, total, usage):
                 self.stage = f"reading {done}/{total}"
-                tokens = usage.prompt_tokens + usage.completion_tokens
-                parts = [f"{tokens:,} tokens" if tokens else "", cost_said(usage.cost)]
-                self._usage = ", ".join(part for part in parts if part)
+                self._usage = usage.spent
             case Gathered():
                 self._found += 1
             case Text(text, fresh):
@@ -97,7 +98,7 @@ class Stages:
                 self.text = ""
                 return _cut(f"step {step.number}: {step.tool} {step.arguments}" + _behind(step.result))
             case Told(text):
-                return _cut(text)
+                self._told = [*self._told[1 - NOTES :], _cut(text)]
         return ""
 
     def line(self) -> str:
@@ -109,8 +110,10 @@ class Stages:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text as Styled
 
+        for told in self._told:
+            yield Styled(told, "dim", no_wrap=True, overflow="ellipsis")
         yield Styled(self.line(), no_wrap=True, overflow="ellipsis")
-        rows = max(options.size.height - LEFT_FREE, 1)
+        rows = max(options.size.height - LEFT_FREE - len(self._told), 1)
         lines = [
             line
             for paragraph in self.text.split("\n")

@@ -102,7 +102,9 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
     ]
     if kinds:
         choice = click.Choice(["abstract", "body", "caption"])
-        options.append(click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable."))
+        options.append(
+            click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable.")
+        )
 
     def decorate(function: F) -> F:
         for option in reversed(options):

@@ -13,6 +13,7 @@ from conspectus.records.passage import Passage, Span
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
+_DOUBTS = {"partly": "partly supported", "unsupported": "not supported", "unchecked": "not checked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,12 @@ class Statement:
     why: str = ""
     evidence: tuple[str, ...] = ()
 
+    @property
+    def doubt(self) -> str:
+        """What is to be said of a statement that is not simply supported: `not supported: why`; else ""."""
+        label = _DOUBTS.get(self.status, "")
+        return f"{label}: {self.why}" if label and self.why else label
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -122,6 +129,18 @@ class Usage:
     from_cache: int = 0
     cost: float | None = None
     model_seconds: float = 0.0
+
+    @property
+    def spent(self) -> str:
+        """`5,321 tokens, $0.0031`, without what is not known or nothing."""
+        tokens = self.prompt_tokens + self.completion_tokens
+        return ", ".join(part for part in (f"{tokens:,} tokens" if tokens else "", _money(self.cost)) if part)
+
+
+def _money(cost: float | None) -> str:
+    if not cost:
+        return ""
+    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +182,23 @@ class Answer:
     opinion: Opinion | None = None
     trace: tuple[Step, ...] = ()
 
+    @property
+    def took(self) -> str:
+        """How it was made, what that took, and its id, in one line."""
+        usage = self.usage
+        parts = (
+            self.method if self.kind == "multi" else f"{self.method} ({self.kind})",
+            f"{usage.passages} passage{'' if usage.passages == 1 else 's'} read",
+            f"{len(self.evidence)} piece{'' if len(self.evidence) == 1 else 's'} of evidence" if self.evidence else "",
+            usage.spent,
+            f"{usage.seconds:.2f} s",
+            f"{usage.from_cache} of {usage.calls} calls from the cache" if usage.from_cache else "",
+            self.id,
+        )
+        return " · ".join(part for part in parts if part)
+
     def _repr_html_(self) -> str:
-        from conspectus.records.html import answer
+        from conspectus.records.answer_html import answer
 
         return answer(self)
 

@@ -30,7 +30,9 @@ def budget_options(function: F) -> F:
     """Decorator: `--max-cost`, `--max-tokens` and `--max-seconds`, for `budgeted`."""
     for option in (
         click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="End with what there is then."),
-        click.option("--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."),
+        click.option(
+            "--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."
+        ),
         click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="The same."),
     )[::-1]:
         function = option(function)
@@ -58,7 +60,9 @@ def asking_options(function: F) -> F:
         click.option("--level", metavar="WHOM", help='Whom the answer is for: "first-year student".'),
         click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
         click.option("--depth", type=click.Choice(depths), help="How much is read."),
-        click.option("--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."),
+        click.option(
+            "--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."
+        ),
         click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
         click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
         click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
