@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conspectus.disk import explained, meaning, number_of
+from conspectus.disk import explained, meaning, number_of, sync
 from conspectus.errors import LibraryError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles
@@ -62,6 +62,25 @@ def test_mistakes_stay_mistakes() -> None:
     """Else a fault of the program is blamed on the disk."""
     with pytest.raises(ValueError, match="ours"), explained(Path("/library")):
         raise ValueError("ours")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX systems sync folders")
+def test_a_drive_that_cannot_sync_folders_is_let_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else nothing can be backed up to a drive of another machine; or a file that is not kept seems to be."""
+    (tmp_path / "file").write_text("text")
+    sync(tmp_path)
+
+    def refuse(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    number = errno.EINVAL
+    sync(tmp_path)
+    with pytest.raises(OSError, match="Invalid"):
+        sync(tmp_path / "file")
+    number = errno.EIO
+    with pytest.raises(OSError, match="Input/output"):
+        sync(tmp_path)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a file that is always full")  # noqa: PTH110

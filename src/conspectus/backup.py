@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import shutil
 import tempfile
 import tomllib
@@ -14,21 +12,60 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import asdict
 
 from conspectus import disk
 from conspectus._version import __version__
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
-from conspectus.errors import ConspectusError, InputError, UsageError
+from conspectus.errors import ConspectusError, EncryptedError, InputError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
 from conspectus.settings import FILE_NAME
+from conspectus.zips import FAULTS, is_encrypted, is_fault
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
 _BLOCK = 1 << 20
+_MOST_SAID = 1 << 20
+"""Bytes of a manifest; it has a few hundred."""
+
+
+class _Packed(msgspec.Struct, frozen=True):
+    """What the manifest says of a file."""
+
+    sha256: str
+    bytes: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Counts(msgspec.Struct, frozen=True):
+    """As `Catalog.counts`."""
+
+    papers: int
+    full_text: int
+    passages: int
+    files: int
+    failed: int
+
+
+class _Form(msgspec.Struct, frozen=True):
+    """What the manifests of all versions have."""
+
+    format: int
+
+
+class _Manifest(_Form, frozen=True):
+    """What a backup says of itself."""
+
+    version: str
+    schema: str
+    made: str
+    counts: _Counts
+    files: dict[str, _Packed]
 
 
 def free_name(folder: Path, prefix: str = "conspectus") -> Path:
@@ -47,17 +84,22 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
         copy = scratch / CATALOG
         counts = snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
         made = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest: dict[str, Any] = {"format": FORMAT, "version": __version__, "schema": HEAD, "made": made}
-        manifest |= {"counts": counts, "files": {}}
+        files: dict[str, _Packed] = {}
         packed = scratch / "packed"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            manifest["files"][CATALOG] = _pack(archive, CATALOG, copy)
+            files[CATALOG] = _pack(archive, CATALOG, copy)
             if _is_portable(folder / FILE_NAME):
-                manifest["files"][FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
-            archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-        _sync(packed)
+                files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
+            manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
+            archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        disk.sync(packed)
         size = packed.stat().st_size
         packed.rename(target)
+        try:
+            disk.sync(target.parent)  # else a power cut can take its name
+        except OSError:
+            target.unlink()  # the same command would find it there
+            raise
     return Backup(str(target.absolute()), made, counts, size / 1e6)
 
 
@@ -66,14 +108,14 @@ def _is_portable(settings: Path) -> bool:
     return settings.is_file() and "catalog" not in tomllib.loads(settings.read_text("utf-8"))
 
 
-def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
+def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as target:
         while block := source.read(_BLOCK):
             digest.update(block)
             size += len(block)
             target.write(block)
-    return {"sha256": digest.hexdigest(), "bytes": size}
+    return _Packed(digest.hexdigest(), size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,39 +133,60 @@ def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
     """A backup, unpacked in a scratch folder in `folder`, which is gone in the end.
 
     Raises:
-        InputError: it is no backup, or damaged.
+        InputError: there is no such file, it cannot be read, or it is damaged, encrypted or no backup.
         LibraryTooNewError: a newer Conspectus made it.
     """
-    if not path.is_file():
-        raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
     with _beside(folder / CATALOG) as scratch:
-        copy = scratch / CATALOG
-        try:
-            with zipfile.ZipFile(path) as archive:
-                manifest = _manifest(archive, path)
-                _unpack(archive, CATALOG, manifest["files"][CATALOG], copy)
-                settings = scratch / FILE_NAME if FILE_NAME in manifest["files"] else None
-                if settings:
-                    _unpack(archive, FILE_NAME, manifest["files"][FILE_NAME], settings)
-        except (zipfile.BadZipFile, EOFError, KeyError, ValueError, TypeError, NotImplementedError) as error:
-            raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", "Take another.") from error
+        copy, settings = scratch / CATALOG, scratch / FILE_NAME
+        with _archive(path) as archive:
+            manifest = _manifest(archive, path)
+            catalog = manifest.files[CATALOG]
+            _unpack(archive, CATALOG, catalog, copy)
+            if packed := manifest.files.get(FILE_NAME):
+                _unpack(archive, FILE_NAME, packed, settings)
         snapshot.check(copy)
-        said = Backup(str(path), manifest["made"], manifest["counts"], path.stat().st_size / 1e6)
-        yield Unpacked(said, copy, manifest["files"][CATALOG]["sha256"], settings)
+        said = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6)
+        yield Unpacked(said, copy, catalog.sha256, settings if packed else None)
 
 
-def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
-    manifest = json.loads(archive.read(MANIFEST))
-    if manifest["format"] != FORMAT:
+@contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The zip file of a backup; what is wrong with it is told."""
+    try:
+        if not path.is_file():
+            raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
+        file = path.open("rb")
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
+    with file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                if any(map(is_encrypted, archive.infolist())):
+                    hint = "Unpack it with the password, pack its files into a zip file without one, and restore that."
+                    raise EncryptedError(f"'{path}' is protected with a password.", hint)
+                yield archive
+        except (OSError, msgspec.DecodeError, *FAULTS) as error:
+            if not is_fault(error) and not isinstance(error, msgspec.DecodeError):
+                raise  # the disk that it is unpacked to
+            raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", snapshot.ANOTHER) from error
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> _Manifest:
+    with archive.open(MANIFEST) as file:
+        said = file.read(_MOST_SAID + 1)
+    if len(said) > _MOST_SAID:
+        raise ValueError(f"{MANIFEST} is too long")
+    form = msgspec.json.decode(said, type=_Form).format
+    if form != FORMAT:
         raise InputError(
-            f"'{path}' is of another form (format {manifest['format']}, known: {FORMAT}).",
+            f"'{path}' is of another form (format {form}, known: {FORMAT}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
-    return dict(manifest)
+    return msgspec.json.decode(said, type=_Manifest)
 
 
-def _unpack(archive: zipfile.ZipFile, name: str, said: dict[str, Any], target: Path) -> None:
-    digest, left = hashlib.sha256(), int(said["bytes"])
+def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) -> None:
+    digest, left = hashlib.sha256(), said.bytes
     with archive.open(name) as source, target.open("wb") as file:
         while block := source.read(min(_BLOCK, left + 1)):
             left -= len(block)
@@ -131,7 +194,7 @@ def _unpack(archive: zipfile.ZipFile, name: str, said: dict[str, Any], target: P
                 raise ValueError(f"{name} is longer than it says")
             digest.update(block)
             file.write(block)
-    if left or digest.hexdigest() != said["sha256"]:
+    if left or digest.hexdigest() != said.sha256:
         raise ValueError(f"the checksum of {name} is not right")
 
 
@@ -155,10 +218,5 @@ def _beside(target: Path) -> Iterator[Path]:
 def put_settings(settings: Path, folder: Path) -> None:
     """Let the settings of a backup, on the same disk, be those of a library that has none of its own."""
     if not (folder / FILE_NAME).exists():
-        _sync(settings)
+        disk.sync(settings)
         settings.replace(folder / FILE_NAME)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

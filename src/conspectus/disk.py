@@ -50,6 +50,25 @@ def meaning(place: Path | str, number: int) -> LibraryError:
     )
 
 
+def sync(path: Path) -> None:
+    """Have the disk keep a file's bytes, or a folder's names, for good.
+
+    Raises:
+        OSError: it does not. Drives that cannot keep a folder's names, as some of other machines, are let be.
+    """
+    folder = path.is_dir()
+    if folder and os.name != "posix":
+        return
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)  # Windows asks for the right to write
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if not folder or error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
+
+
 def number_of(error: Exception) -> int | None:
     """The operating system's number in an error; 0: it is not known; None: it is no error of writing."""
     if isinstance(error, OSError):

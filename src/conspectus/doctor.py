@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.errors import ConspectusError
 from conspectus.index.protocol import SearchIndex
+from conspectus.ingest.ledger import rows_of
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
@@ -49,13 +49,25 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
     for check, mend in CHECKS:
         found = check(subject)
         if fix and found is not None and not found.ok and mend is not None:
-            before = found.detail
-            mend(subject)
-            found = check(subject)
-            if found is not None and found.ok:
-                found = replace(found, detail=f"{found.detail} (mended: {before})")
+            found = _mended(subject, check, mend, found)
         if found is not None:
             yield found
+
+
+def _mended(subject: Subject, check: Check, mend: Mend, before: Finding) -> Finding:
+    """What the check finds after its mend, or why that failed."""
+    failure = None
+    try:
+        mend(subject)
+    except ConspectusError as error:
+        failure = error
+    now = check(subject) or before
+    if now.ok:
+        return replace(now, detail=f"{now.detail} (mended: {before.detail})")
+    if failure is None:
+        return now
+    detail = f"{now.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
+    return replace(now, detail=detail, remedy=failure.hint or now.remedy)
 
 
 def _versions(_: Subject) -> Finding:
@@ -152,10 +164,7 @@ def _index(subject: Subject) -> Finding:
 
 
 def _reindex(subject: Subject) -> None:
-    try:
-        subject.reindex()
-    except ConspectusError:
-        return  # the check is made again and tells what is not well
+    subject.reindex()
 
 
 def _ocr(subject: Subject) -> Finding | None:
@@ -171,7 +180,7 @@ def _ocr(subject: Subject) -> Finding | None:
 
 
 def _failed(subject: Subject) -> Finding:
-    rows = [row for row in subject.catalog.file_rows() if os.path.exists(row.path)]  # noqa: PTH110 - false, not an error, without rights
+    rows = rows_of(subject.catalog.file_rows())
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
@@ -185,30 +194,32 @@ def _names(paths: list[str]) -> str:
 
 
 def _missing(subject: Subject) -> Finding:
-    gone = [row.path for row in subject.catalog.file_rows() if row.papers and not os.path.exists(row.path)]  # noqa: PTH110
+    rows = rows_of(subject.catalog.file_rows())
+    gone = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 
 
-def _leftovers(subject: Subject) -> Finding:
+def _leftovers(subject: Subject) -> Finding | None:
     """What a run that was killed left in the folder."""
-    found = _left(subject)
+    try:
+        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
+            found = _left(subject)
+    except ConspectusError:
+        return None  # somebody is writing, or the folder can only be read: nobody can say
     if found:
         return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
     return Finding("leftovers", True, "none")
 
 
 def _left(subject: Subject) -> list[Path]:
-    try:
-        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
-            return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
-    except ConspectusError:
-        return []
+    return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
 
 
 def _clean(subject: Subject) -> None:
-    for path in _left(subject):
-        shutil.rmtree(path, ignore_errors=True)
+    with folder_lock(subject.folder, wait=0):
+        for path in _left(subject):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _drive(subject: Subject) -> Finding | None:

@@ -5,7 +5,7 @@ ConspectusError                     exit code 1
 │   ├── SettingsError
 │   └── NotFoundError
 ├── InputError                      1   a file or record that cannot be read
-│   ├── EncryptedError                  a PDF that asks for a password
+│   ├── EncryptedError                  a file that asks for a password
 │   ├── EmptyTextError                  nothing to read in it (a scan, an empty file)
 │   └── LimitError                      it took more time, memory or size than allowed
 ├── UnavailableError                3   a model or service is missing or refused
@@ -64,7 +64,7 @@ class InputError(ConspectusError):
 
 
 class EncryptedError(InputError):
-    """A PDF that asks for a password."""
+    """A file that asks for a password."""
 
 
 class EmptyTextError(InputError):

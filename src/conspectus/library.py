@@ -20,6 +20,7 @@ from conspectus.parse.identifiers import identify
 from conspectus.recall import Recall
 from conspectus.records import (
     AddReport,
+    AuditReport,
     CitedWork,
     Filters,
     Paper,
@@ -171,6 +172,19 @@ class Library(Care, Recall):
         from conspectus.ingest.cited import cited_works
 
         return cited_works(self._catalog, self.parsed(name).references)
+
+    def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
+        """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
+
+        `online`: whether the service at `sources.crossref_url` is asked what the library does not have; None: as
+        `sources.online` says. A service that is away is no error: what could not be asked is `unchecked`.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        from conspectus.answer.audit import audit
+
+        return audit(self._catalog, self._index, references, self.settings, online=online)
 
     def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
         """Where a citation's sentence stands.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -150,6 +152,19 @@ def test_a_file_that_no_longer_speaks_of_a_paper(library: Library, tmp_path: Pat
     """Else a paper that goes because its file was edited leaves what was said of it."""
     library.add(write(tmp_path / "c.md", markdown("On giraffes", "They are tall.", doi="10.1000/g")))
     assert tables_with(library, "okapiword") == set() and kept_of(library) == 3
+
+
+def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
+    """Else a reply that is written at the moment when its paper goes stays for ever, as nothing leads to it."""
+    paper = library.paper("On okapis").id
+    removing = threading.Thread(target=library.remove, args=[paper])
+    with aside(library._catalog.engine) as connection:
+        calls._keep(connection, [("late", Reply("the okapiword"), [paper])], [])
+        removing.start()
+        time.sleep(0.5)  # it is waiting now
+    removing.join(30)
+    assert not removing.is_alive() and not library._catalog.has_paper(paper)
+    assert tables_with(library, "okapiword") == set()
 
 
 def test_clearing_up(library: Library) -> None:

@@ -137,7 +137,7 @@ def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path)
 def test_memory_does_not_grow_with_the_library(tmp_path: Path) -> None:
     """Else the largest libraries are the ones that cannot be exported."""
     peaks = []
-    for number in (300, 3000):
+    for number in (600, 3000):  # papers are read 500 at a time
         records = [{"title": f"Record {n}", "abstract": f"Abstract {n} says something. " * 9} for n in range(number)]
         with open_library(tmp_path / str(number)) as library:
             library.add(write_jsonl(tmp_path / f"{number}.jsonl", records))

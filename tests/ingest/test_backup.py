@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -11,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library
-from conspectus.errors import ConspectusError, InputError, LibraryError, LibraryTooNewError, UsageError
+from conspectus import Library, disk
+from conspectus.errors import ConspectusError, EncryptedError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
@@ -115,6 +117,40 @@ def test_backups_that_are_no_good_change_nothing(tmp_path: Path, library: Librar
         assert not list(kept.folder.glob("*restore*"))
 
 
+def test_every_way_to_be_damaged_has_its_words(tmp_path: Path, library: Library) -> None:
+    """Else what a failing disk or a broken copy did to a backup ends in a traceback."""
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    whole = good.read_bytes()
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    begin = zipfile.ZipFile(good).getinfo("catalog.sqlite").header_offset + 60
+    unpackable, locked = bytearray(whole), bytearray(whole)
+    unpackable[begin : begin + 200] = b"\xff" * 200
+    at = whole.index(b"PK\x01\x02")
+    locked[at + 8] |= 1
+    (tmp_path / "unpackable.zip").write_bytes(unpackable)
+    (tmp_path / "locked.zip").write_bytes(locked)
+    harmed = [tmp_path / "unpackable.zip"]
+    for name, said in {
+        "list": [],
+        "files": {**manifest, "files": {}},
+        "size": {**manifest, "files": {"catalog.sqlite": {"sha256": "0", "bytes": -1}}},
+        "counts": {**manifest, "counts": {}},
+        "long": {**manifest, "made": " " * 2**21},
+        "lacks": {**manifest, "files": manifest["files"] | {"conspectus.toml": {"sha256": "0", "bytes": 1}}},
+    }.items():
+        harmed.append(changed(good, tmp_path / f"{name}.zip", "manifest.json", json.dumps(said).encode()))
+    with open_library(tmp_path / "other") as other:
+        for path in harmed:
+            with pytest.raises(InputError, match=rf"{path.name}' is damaged, or no backup") as caught:
+                other.restore(path)
+            assert "Copy it again" in caught.value.hint
+        with pytest.raises(EncryptedError, match=r"locked.zip' is protected with a password"):
+            other.restore(tmp_path / "locked.zip")
+        with pytest.raises(InputError, match="cannot be read: File name too long"):
+            other.restore(tmp_path / ("long" * 100))
+        other.restore(good)
+
+
 def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, library: Library) -> None:
     """An older program would misread it."""
     good = Path(library.backup(tmp_path / "good.zip").path)
@@ -180,7 +216,6 @@ def test_files_are_never_overwritten_and_places_that_cannot_be_written_are_told(
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a backup would look like one."""
-    import errno
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -189,6 +224,29 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, library: Library, mon
     with pytest.raises(LibraryError, match="full"):
         library.backup(tmp_path / "backup.zip")
     assert {path.name for path in tmp_path.iterdir()} == {"library", "papers.jsonl"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX systems sync folders")
+def test_the_name_of_a_backup_is_kept_too(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut takes a backup that was said to be done; or a second try finds the first in its way."""
+    target = tmp_path / "far" / "backup.zip"
+    target.parent.mkdir()
+    real, synced = disk.sync, []
+
+    def note(path: Path) -> None:
+        synced.append((path.name, target.exists()))
+        real(path)
+
+    def fail(path: Path) -> None:
+        if path.is_dir():
+            raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch, pytest.raises(LibraryError, match="failing"):
+        patch.setattr(disk, "sync", fail)
+        library.backup(target)
+    monkeypatch.setattr(disk, "sync", note)
+    library.backup(target)
+    assert synced == [("packed", False), ("far", True)]
 
 
 def test_errors_have_remedies(tmp_path: Path, library: Library) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -14,7 +15,8 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog.engine import writing
-from conspectus.errors import InputError
+from conspectus.catalog.lock import folder_lock
+from conspectus.errors import BusyError, InputError
 from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
@@ -93,6 +95,59 @@ def test_what_killed_runs_leave_is_cleaned(library: Library) -> None:
     assert library.search("paper").hits
 
 
+def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nobody knows why `--fix` fixed nothing; or one mend that fails hides what the other checks find."""
+    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    library.close()
+    for path in (library.folder / "index").rglob("codes"):
+        path.write_bytes(b"nothing")
+    before = finding(library, "index")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("conspectus.index.vectors.RowFiles.add", full)
+        found = {one.check: one for one in library.doctor(fix=True)}
+    index = found["index"]
+    assert not index.ok and index.detail.startswith(before.detail.rstrip("."))
+    assert "; mending failed: The disk of '" in index.detail and index.remedy.startswith("Make room")
+    assert found.keys() >= {"files there", "leftovers", "disk"}
+    assert finding(library, "index", fix=True).ok
+
+
+def test_a_mend_waits_for_no_other_writer_in_vain(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else `doctor --fix` ends in an error while somebody adds, and tells nothing of what it found."""
+
+    def busy(*_: object) -> None:
+        raise BusyError("Another process is writing.", "Try again when it is done.")
+
+    with library._catalog.engine.connect() as connection:
+        connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
+        connection.commit()
+    monkeypatch.setattr("conspectus.doctor.writer_lock", busy)
+    found = finding(library, "papers whole", fix=True)
+    assert (found.ok, found.remedy) == (False, "Try again when it is done.")
+    assert found.detail.endswith("1 papers of no file; mending failed: Another process is writing")
+
+
+@pytest.mark.parametrize("place", ["", "index"])
+def test_while_somebody_writes_nothing_is_said_of_leftovers(
+    library: Library, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else `doctor` says that there are none, though it could not look."""
+    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    left = library.folder / "index" / "tmp-00000099"
+    left.mkdir()
+    with folder_lock(library.folder / place):
+        assert "leftovers" not in {found.check for found in library.doctor()}
+        assert "leftovers" not in {found.check for found in library.doctor(fix=True)}
+        assert left.exists()
+    assert not finding(library, "leftovers").ok
+
+
 def test_status_tells_what_is_stale_and_how_large_it_is(library: Library, tmp_path: Path) -> None:
     """Nobody would know that files were edited since they were read."""
     status = library.status()
@@ -167,7 +222,29 @@ def test_doctor_names_files_that_are_gone(tmp_path: Path) -> None:
         assert finding(library, "files there").detail == "1 no longer there: 'owls.md'"
 
 
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may write everywhere")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators only")
+@pytest.mark.parametrize("how", ["link to nowhere", "folder is a file", "folder that cannot be looked into"])
+def test_status_and_doctor_say_the_same_of_a_file_that_cannot_be_seen(tmp_path: Path, how: str) -> None:
+    """Else who is told that a paper vanished removes it, though its folder was only closed for a while."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    with open_library(tmp_path / "library") as library:
+        library.add([write(folder / "owls.md", "# Owls\n\nOwls hunt at night."), write(tmp_path / "b.jsonl", "{}\n")])
+        folder.rename(tmp_path / "kept")
+        if how == "link to nowhere":
+            folder.mkdir()
+            (folder / "owls.md").symlink_to(tmp_path / "nowhere.md")
+        elif how == "folder is a file":
+            folder.write_text("")
+        else:
+            folder.symlink_to(folder)
+        vanished = how != "folder that cannot be looked into"
+        (row,) = (row for row in library.status().files if row.papers)
+        assert row.state == ("missing" if vanished else "indexed")
+        assert finding(library, "files there").ok is not vanished
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may look everywhere")
 def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> None:
     """Else one folder that was closed is a traceback, and nothing else is checked."""
     folder = tmp_path / "closed"
@@ -176,9 +253,24 @@ def test_doctor_looks_at_files_in_a_folder_without_rights(tmp_path: Path) -> Non
         library.add(write(folder / "owls.md", "# Owls\n\nOwls hunt at night."))
         folder.chmod(0)
         try:
-            assert not finding(library, "files there").ok
+            assert finding(library, "files there").ok
         finally:
             folder.chmod(0o700)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators only")
+def test_the_same_file_elsewhere_is_no_move_while_nobody_can_look(tmp_path: Path) -> None:
+    """Else a copy that is added while the first folder is closed takes the first file out of the ledger."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    with open_library(tmp_path / "library") as library:
+        library.add(write(folder / "owls.md", "# Owls\n\nOwls hunt at night."))
+        folder.rename(tmp_path / "kept")
+        folder.symlink_to(folder)
+        library.add(tmp_path / "kept" / "owls.md")
+        (paper,) = library.papers()
+        wanted = {str(folder / "owls.md"), str(tmp_path / "kept" / "owls.md")}
+        assert {file.path for file in paper.files} == wanted == {row.path for row in library.status().files}
 
 
 def test_the_number_of_files_to_read_is_known_from_the_first(tmp_path: Path) -> None:

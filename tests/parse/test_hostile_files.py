@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import random
 import tempfile
 import zipfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from render_html import plos
 from render_tex import archive, document
 
 from conspectus.errors import ConspectusError, InputError, LimitError, NotFoundError
+from conspectus.parse.archive import opened
 from conspectus.parse.complete import complete
 from conspectus.parse.drawing import draw
 from conspectus.parse.pool import Job, Limits, ParsePool
@@ -248,6 +250,19 @@ def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytes
     monkeypatch.setattr("conspectus.parse.pdf.reader._MOST_CHARS", 100)
     with pytest.raises(InputError, match=r"'page\.pdf' can be read: Page 1 has more characters than a page can show"):
         read(page)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archives_of_every_packing_that_are_damaged(tmp_path: Path, packing: int) -> None:
+    """Else a book or a Word file that was packed in a rare way, and harmed, is told as a mistake of the program."""
+    path = tmp_path / "book.epub"
+    with zipfile.ZipFile(path, "w", packing) as whole:
+        whole.writestr("a.xml", random.Random(0).randbytes(2000))
+    data = bytearray(path.read_bytes())
+    data[44:60] = b"\xff" * 16
+    path.write_bytes(data)
+    with opened(path) as book, pytest.raises(InputError, match=r"'book.epub' is damaged: 'a.xml' in it"):
+        book.read("a.xml")
 
 
 def test_a_page_of_a_book_that_cannot_be_read_costs_itself(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ class Caller:
             raise _Useless("it is too long and breaks off; be shorter")
         try:
             value = msgspec.json.decode(_object(reply.text), type=wanted.kind, strict=False)
-        except (msgspec.DecodeError, UnicodeError) as error:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise _Useless(f"it is not the JSON asked for ({error})") from error
         if trouble := wanted.check(value):
             raise _Useless(trouble)

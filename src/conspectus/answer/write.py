@@ -169,7 +169,7 @@ class Prose:
 
         try:
             said = from_json(text[max(text.find("{"), 0) :], allow_partial="trailing-strings")
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         claims = said.get("statements") if isinstance(said, dict) else None
         texts = [claim.get("text") for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []

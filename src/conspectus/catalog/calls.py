@@ -12,7 +12,20 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Engine, Insert, Row, Table, case, delete, func, insert, select
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    Insert,
+    Row,
+    Table,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.catalog.catalog import Catalog, chunks
@@ -27,6 +40,8 @@ Call = tuple[str, Reply, Iterable[str]]
 """A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
 what was asked: also in earlier turns of a conversation."""
 
+_DIGESTS: BindParameter[Any] = bindparam("digests", expanding=True)
+_known = select(calls.c.digest, calls.c.reply).where(calls.c.digest.in_(_DIGESTS))
 _reply = msgspec.msgpack.Decoder(Reply)
 
 
@@ -34,7 +49,7 @@ def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
     """Digest -> reply, of those that are kept."""
     found: dict[str, Reply] = {}
     for chunk in chunks(list(dict.fromkeys(digests))):
-        for row in catalog.rows(select(calls.c.digest, calls.c.reply).where(calls.c.digest.in_(chunk))):
+        for row in catalog.rows(_known, {"digests": chunk}):
             try:
                 found[row.digest] = _reply.decode(row.reply)
             except msgspec.DecodeError:

@@ -12,12 +12,10 @@ from filelock import FileLock, Timeout
 from conspectus import disk
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing_through
-from conspectus.catalog.postgres import PostgresStore
+from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.errors import BusyError
 
 LOCK_SECONDS = 60
-TURN_SECONDS = 2.0
-"""A wait for the lock is told so often."""
 
 
 def _untold(_: float) -> None:

@@ -20,6 +20,8 @@ from conspectus.errors import InputError, LibraryTooNewError
 _PAGES = 2048
 """Copied at a time; in between others may write (8 MB with SQLite's usual pages)."""
 _ROWS = 500
+ANOTHER = "Copy it again from where it was kept, or restore an earlier one. Nothing was changed."
+"""What to do about a backup that is no good."""
 
 Tell = Callable[[int, int], None]
 """Told how much is copied, and of how much."""
@@ -70,9 +72,9 @@ def check(path: Path) -> None:
             said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
     except (sqlite3.DatabaseError, TypeError) as error:
-        raise InputError(f"The catalog in the backup cannot be read: {error}.", "Take another backup.") from error
+        raise InputError(f"The catalog in the backup cannot be read: {error}.", ANOTHER) from error
     if said != "ok":
-        raise InputError(f"The catalog in the backup is damaged: {said}.", "Take another backup.")
+        raise InputError(f"The catalog in the backup is damaged: {said}.", ANOTHER)
     if version > HEAD:
         raise LibraryTooNewError(
             f"The backup was made by a newer Conspectus (schema {version}, known: {HEAD}).",

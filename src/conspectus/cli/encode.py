@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from conspectus.records import (
     AddReport,
     Answer,
+    AuditReport,
     CitedWork,
     Figure,
     Hit,
     LedgerRow,
     ParsedPaper,
+    ReferenceCheck,
     Rerun,
     SearchResult,
     Status,
@@ -24,10 +26,36 @@ if TYPE_CHECKING:
 
 __all__ = ["brief", "plain"]
 
+WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
+"""What is told of a work that a reference was compared with."""
+
 
 def references(works: Iterable[CitedWork]) -> list[dict[str, Any]]:
     """A reference list, each entry with the paper of the library that it is."""
     return [{**plain(work.reference), "paper_id": work.paper_id, "by": work.by} for work in works]
+
+
+def audit(report: AuditReport) -> dict[str, Any]:
+    """The body of `audit`."""
+    return {
+        "counts": dict(report.counts),
+        "service": report.service,
+        "notes": list(report.notes),
+        "references": [_check(check) for check in report.checks],
+    }
+
+
+def _check(check: ReferenceCheck) -> dict[str, Any]:
+    record = check.record
+    return {
+        "verdict": check.verdict,
+        "reference": plain(check.reference),
+        "paper_id": check.paper_id,
+        "record": record and {name: plain(getattr(record, name)) for name in WORK},
+        "agrees": list(check.agrees),
+        "contradicts": list(check.contradicts),
+        "note": check.note,
+    }
 
 
 def figures(parsed: ParsedPaper) -> list[dict[str, Any]]:

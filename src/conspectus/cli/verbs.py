@@ -31,6 +31,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
         "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),
+        "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),
     },
     "Care": {

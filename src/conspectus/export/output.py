@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
 from conspectus.errors import UsageError
-from conspectus.export.whole import lines
+from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
 from conspectus.parse.registry import READERS
 from conspectus.records import Filters, Paper
@@ -42,16 +43,12 @@ def export(
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
     is added again.
     """
-
-    def papers() -> Iterator[Paper]:
-        return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
-
     if to == "library":
         return _export_all(catalog, output, wanted, filters, files, vectors)
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with --to library.")
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
-    return _write(pieces(to, papers, named), output)
+    return _write(pieces(to, partial(papers_of, catalog, wanted, filters), named), output)
 
 
 def _export_all(

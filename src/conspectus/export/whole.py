@@ -48,7 +48,7 @@ def lines(
         if named is None or row.path in named:
             fields = (name for name in row.__slots__ if name != "key")
             yield 0, _line(FILE, {name: getattr(row, name) for name in fields})
-    number, papers = 0, enumerate(_papers(catalog, wanted, filters), 1)
+    number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
         number = batch[-1][0]
         yield from _batch(catalog, batch, files, models if vectors else ())
@@ -83,13 +83,14 @@ def _line(schema: str, values: Mapping[str, Any]) -> str:
     return _encode({"schema": schema, **values}).decode() + "\n"
 
 
-def _papers(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
+def papers_of(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
+    """The papers that pass `filters`, of those with `wanted` ids (None: of all)."""
     return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
 
 
 def _paths(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> set[str]:
     """The files that the chosen papers rest on."""
-    return {file.path for paper in _papers(catalog, wanted, filters) for file in paper.files}
+    return {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files}
 
 
 def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:

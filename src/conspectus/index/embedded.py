@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained
+from conspectus.disk import explained, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats
@@ -50,16 +50,9 @@ class EmbeddedIndex:
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
         """See `SearchIndex.writing`."""
-        lock = FileLock(self.folder / "write.lock")
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                lock.acquire(timeout=LOCK_SECONDS)
-            except Timeout as error:
-                raise BusyError(
-                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
-                ) from error
-        try:
+        with self._locked(LOCK_SECONDS):
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
@@ -69,6 +62,19 @@ class EmbeddedIndex:
                 yield writer
             finally:
                 writer.clean()
+
+    @contextmanager
+    def _locked(self, seconds: float) -> Iterator[None]:
+        lock = FileLock(self.folder / "write.lock")
+        with explained(self.folder):
+            try:
+                lock.acquire(timeout=seconds)
+            except Timeout as error:
+                raise BusyError(
+                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+                ) from error
+        try:
+            yield
         finally:
             lock.release()
 
@@ -104,15 +110,11 @@ class EmbeddedIndex:
 
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
-        lock = FileLock(self.folder / "write.lock")
         if not self.folder.is_dir():
             return []
-        try:
-            with lock.acquire(timeout=0):
-                used = self._pointer()
-                return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
-        except (Timeout, OSError):
-            return []
+        with self._locked(0):
+            used = self._pointer()
+            return sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
 
     def age(self) -> float:
         """See `SearchIndex.age`."""
@@ -241,14 +243,14 @@ class _Writer:
 
     def _switch(self) -> None:
         target = self._root / f"gen-{self._number:08d}"
-        for path in self._scratch.rglob("*"):
-            _sync(path)
+        for path in (self._scratch, *self._scratch.rglob("*")):
+            sync(path)
         self._scratch.replace(target)
         pointer = self._root / "CURRENT.new"
         pointer.write_text(target.name, "ascii")
-        _sync(pointer)
+        sync(pointer)
         pointer.replace(self._root / "CURRENT")
-        _sync(self._root)
+        sync(self._root)
         for old in self._root.glob("gen-*"):
             if old != target:
                 shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer
@@ -286,13 +288,3 @@ def _link(source: str, target: str) -> str:
     except OSError:
         shutil.copy2(source, target)
     return target
-
-
-def _sync(path: Path) -> None:
-    if os.name != "posix" and path.is_dir():
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

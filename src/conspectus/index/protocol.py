@@ -90,7 +90,13 @@ class SearchIndex(Protocol):
         ...
 
     def leftovers(self) -> list[Path]:
-        """Folders that writers which were killed have left and no writer is using."""
+        """Folders that writers which were killed have left.
+
+        Raises:
+            BusyError: somebody is writing, so that nobody can say.
+            LibraryError: it can only be read; or it is damaged.
+        """
+        ...
 
     def age(self) -> float:
         """Seconds since it was last changed; without end where there is none."""

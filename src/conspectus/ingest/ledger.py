@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +18,8 @@ from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.registry import reader_named
 from conspectus.parse.xml.readers import GrobidReader
 from conspectus.records import LedgerRow
+
+_GONE = (FileNotFoundError, NotADirectoryError)
 
 
 def reader_key(name: str, version: int) -> str:
@@ -38,14 +39,22 @@ def rows_of(rows: Iterable[FileRow]) -> tuple[LedgerRow, ...]:
     return tuple(ledger_row(_as_now(row)) for row in rows)
 
 
+def is_gone(path: str) -> bool:
+    """Whether no file is there, or only a link that leads nowhere; False where nobody can say (a closed folder)."""
+    try:
+        Path(path).stat()
+    except OSError as error:
+        return isinstance(error, _GONE)
+    return False
+
+
 def _as_now(row: FileRow) -> FileRow:
     try:
         found = Path(row.path).stat()
-    except PermissionError:  # its folder is closed to this user: nobody can say
-        return row
+    except _GONE:
+        return replace(row, state="missing", reason="it is no longer there")
     except OSError:
-        there = os.path.lexists(row.path)
-        return row if there else replace(row, state="missing", reason="it is no longer there")
+        return row
     if row.state not in ("stored", "indexed"):
         return row
     changed = (row.size, row.mtime_ns) != (found.st_size, found.st_mtime_ns)

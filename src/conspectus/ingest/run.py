@@ -1,4 +1,8 @@
-"""`add`: files to a searchable library. Batches are parsed in processes, embedded in threads, and committed in turn."""
+"""`add`: files to a searchable library. Batches are parsed in processes, embedded, and committed in turn.
+
+The texts of papers that are new to the catalog are embedded in a thread meanwhile. Those of files known before, of
+papers that the catalog has and of papers that name files are embedded in the main thread, when they are committed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -20,12 +24,13 @@ from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.interrupt import Interruption
-from conspectus.ingest.ledger import ledger_row, reader_key, reason_of
-from conspectus.ingest.linked import Held, why_not
+from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
+from conspectus.ingest.linked import why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.order import put_in_order
 from conspectus.ingest.plan import NOT_MOVED, Cut, plan, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import cutter, recut, texts_of, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
@@ -37,60 +42,10 @@ from conspectus.records import AddReport, LedgerRow, ParsedPaper
 from conspectus.settings import Settings
 from conspectus.sources.files import Found, find_files
 
-SHOWN_NOTES = 20
 FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""
 FOLLOW_SHARE = 25
 """It takes at most one part in so many of the run's time."""
-
-
-@dataclass(slots=True)
-class _Reading:
-    """A file in hand: its ledger row, what it said before, and how far it is read.
-
-    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
-    `read_sha` are the reader of before and the bytes that it read.
-    """
-
-    row: FileRow
-    known: bool
-    one_paper: bool
-    order: str
-    read_by: str = ""
-    read_sha: str = ""
-    substitute: str = ""
-    begun: bool = False
-    before: dict[bytes, int] = field(default_factory=dict)
-    seen: dict[int, int] = field(default_factory=dict)
-    said: set[bytes] = field(default_factory=set)
-    ordinal: int = 0
-    refused: int = 0
-    notes: list[str] = field(default_factory=list)
-    held: Held = field(default_factory=Held)
-
-    @property
-    def remote(self) -> bool:
-        """Whether a server reads it."""
-        return self.order.startswith("grobid ")
-
-    def forget(self) -> None:
-        """Let go of what grows with the file: the run keeps its readings to the end."""
-        self.before, self.seen, self.said, self.held = {}, {}, set(), Held()
-
-    def note(self, *texts: str) -> None:
-        """Keep what the user is told, the first of it."""
-        self.notes += texts[: SHOWN_NOTES - len(self.notes)]
-
-
-@dataclass(slots=True)
-class _Part:
-    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished."""
-
-    reading: _Reading
-    documents: list[Document]
-    last: bool
-    error: ConspectusError | None
-    fraction: float
 
 
 class Adder:
@@ -144,13 +99,13 @@ class Adder:
         gone = [
             row.key
             for row in self._catalog.file_rows()
-            if not row.papers and row.path not in named and not os.path.lexists(row.path)
+            if not row.papers and row.path not in named and is_gone(row.path)
         ]
         if gone:
             with writing(self._catalog.engine) as connection:
                 writer.drop_files(connection, gone)
 
-    def _look(self, found: Found, known: FileRow | None) -> _Reading | None:
+    def _look(self, found: Found, known: FileRow | None) -> Reading | None:
         """What is to be read of a file; None where it needs no reading, which is then reported."""
         if found.problem:
             self._fail(known or FileRow(found.path), found.problem, retry=False, stored=known is not None)
@@ -175,7 +130,7 @@ class Adder:
             return None
         fresh = replace(row, state="queued", reason="", notes=())
         order = reader.order if isinstance(reader, GrobidReader) else reader.name
-        return _Reading(
+        return Reading(
             fresh,
             known is not None and known.papers > 0,
             reader.one_paper,
@@ -198,14 +153,14 @@ class Adder:
                 self._named |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
 
-    def _read(self, todo: Sequence[_Reading]) -> None:
+    def _read(self, todo: Sequence[Reading]) -> None:
         parse = self._settings.parse
         remote = [reading for reading in todo if reading.remote]
         self._round([reading for reading in todo if not reading.remote], parse.timeout)
         if remote:
             self._read_remote(remote, Grobid(parse.grobid_url, parse.timeout, parse.grobid_wait))
 
-    def _read_remote(self, readings: Sequence[_Reading], server: Grobid) -> None:
+    def _read_remote(self, readings: Sequence[Reading], server: Grobid) -> None:
         """Files for a server; when it is away, what `parse.grobid_away` says."""
         parse = self._settings.parse
         seconds = parse.timeout + parse.grobid_wait
@@ -227,17 +182,17 @@ class Adder:
         for reading in lost:
             self._fail(reading.row, f"{reason}. Check that it runs, then add again.", retry=True, stored=True)
 
-    def _round(self, readings: Sequence[_Reading], seconds: float, server: Grobid | None = None) -> list[_Reading]:
+    def _round(self, readings: Sequence[Reading], seconds: float, server: Grobid | None = None) -> list[Reading]:
         """Read and store; those that could not be read because their server is away are given back."""
         if not readings:
             return []
         parse = self._settings.parse
         workers = parse.workers or min(os.cpu_count() or 1, 8)
         todo = {reading.row.path: reading for reading in readings}
-        lost: list[_Reading] = []
+        lost: list[Reading] = []
         with (
             ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool,
-            Ahead[_Part](self._embedder) as ahead,
+            Ahead[Part](self._embedder) as ahead,
             Interruption() as interruption,
         ):
             try:
@@ -258,7 +213,7 @@ class Adder:
                 raise
         return lost
 
-    def _jobs(self, readings: Sequence[_Reading], lost: list[_Reading], server: Grobid | None) -> Iterator[Job]:
+    def _jobs(self, readings: Sequence[Reading], lost: list[Reading], server: Grobid | None) -> Iterator[Job]:
         """The jobs; once the server has been away and is not back, the rest is lost without asking."""
         known, gone = 0, False
         for reading in readings:
@@ -269,16 +224,16 @@ class Adder:
             else:
                 yield Job(reading.row.path, reading.order)
 
-    def _part(self, reading: _Reading, batch: Batch) -> _Part:
+    def _part(self, reading: Reading, batch: Batch) -> Part:
         """What a batch says that the catalog does not know yet."""
         if not reading.begun:  # from here on the file counts as unread until it is read to its end
             reading.begun = True
             reading.row = replace(reading.row, key=self._put(reading.row))
             reading.before = self._catalog.digests(reading.row.key)
         fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
-        return _Part(reading, list(self._documents(reading, batch)), batch.done, batch.error, fraction)
+        return Part(reading, list(self._documents(reading, batch)), batch.done, batch.error, fraction)
 
-    def _store(self, ahead: Ahead[_Part], waits: Iterable[None], interruption: Interruption) -> None:
+    def _store(self, ahead: Ahead[Part], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
         for _ in waits:
             with interruption.held():
@@ -289,7 +244,7 @@ class Adder:
                 self._followed = time.monotonic()
                 self._following = self._followed - began
 
-    def _commit(self, part: _Part, made: Made) -> None:
+    def _commit(self, part: Part, made: Made) -> None:
         path = part.reading.row.path
         self._write(plan(self._catalog, part.documents, self._cut), made)
         self._parts[path] = part.fraction
@@ -304,7 +259,7 @@ class Adder:
         done = self._done + sum(self._parts.values())
         self._progress(Progress("adding", done, self._total, "files", Path(path).name))
 
-    def _documents(self, reading: _Reading, batch: Batch) -> Iterator[Document]:
+    def _documents(self, reading: Reading, batch: Batch) -> Iterator[Document]:
         """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
         for item in batch.items:
             reading.ordinal += 1
@@ -320,7 +275,7 @@ class Adder:
             paper = replace(item, files=()) if item.files else item
             yield from self._document(reading, 0 if reading.one_paper else reading.ordinal, paper)
 
-    def _linked_documents(self, reading: _Reading) -> Iterator[Document]:
+    def _linked_documents(self, reading: Reading) -> Iterator[Document]:
         """The papers that name files; those files are added later in this run."""
         for ordinal, item, paths, shared in reading.held.settled(reading.row.path):
             name = item.metadata.external_id or item.metadata.title
@@ -332,7 +287,7 @@ class Adder:
             reading.note(*(f"'{path}' is named by several papers and is none's own." for path in shared))
             yield from self._document(reading, ordinal, item)
 
-    def _document(self, reading: _Reading, ordinal: int, item: ParsedPaper) -> Iterator[Document]:
+    def _document(self, reading: Reading, ordinal: int, item: ParsedPaper) -> Iterator[Document]:
         digest = _digest(item, reading.row.reader)
         if (known := reading.before.get(digest)) is not None:
             reading.seen.setdefault(known, ordinal)
@@ -343,7 +298,7 @@ class Adder:
     def _write(self, drafts: Sequence[Draft], made: Made | None = None) -> None:
         write(self._catalog, self._embedder, drafts, made)
 
-    def _finish(self, reading: _Reading, error: ConspectusError | None) -> None:
+    def _finish(self, reading: Reading, error: ConspectusError | None) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         if error is not None:
             by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
@@ -371,7 +326,7 @@ class Adder:
     def _forget_moved(self, row: FileRow) -> None:
         """A file of the same bytes that is no longer there was moved to where this one is."""
         for other in self._catalog.files_with(row.sha256):
-            if other.path != row.path and not os.path.lexists(other.path):
+            if other.path != row.path and is_gone(other.path):
                 self._forget(set(self._catalog.digests(other.key).values()))
                 with writing(self._catalog.engine) as connection:
                     writer.drop_files(connection, [other.key])

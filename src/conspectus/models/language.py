@@ -60,14 +60,23 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of one or many calls: of prompts, those of them that the server had cached, and of answers."""
+    """Tokens of one or many calls: of prompts, those of them that the server had cached, and of answers.
+
+    `estimated`: at least one server did not count them, so that they were reckoned from characters.
+    """
 
     prompt: int = 0
     cached: int = 0
     completion: int = 0
+    estimated: bool = False
 
     def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(self.prompt + other.prompt, self.cached + other.cached, self.completion + other.completion)
+        return Tokens(
+            self.prompt + other.prompt,
+            self.cached + other.cached,
+            self.completion + other.completion,
+            self.estimated or other.estimated,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from conspectus.errors import SettingsError
+from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.settings import ModelSettings
@@ -34,13 +35,10 @@ def embedder(settings: ModelSettings) -> Embedder:
 
     key = settings.api_key.reveal()
     if name.startswith("ollama:") and name.removeprefix("ollama:"):
-        base = os.environ.get("OLLAMA_HOST") or "127.0.0.1:11434"
-        url = base if "://" in base else f"http://{base}"
-        return OllamaEmbedder(url, name.removeprefix("ollama:"), timeout=settings.timeout)
+        return OllamaEmbedder(ollama_address(), name.removeprefix("ollama:"), timeout=settings.timeout)
     if name.startswith("openai:") and name.removeprefix("openai:"):
-        base = os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
         key = key or os.environ.get("OPENAI_API_KEY", "")
-        return OpenAIEmbedder(base, name.removeprefix("openai:"), key=key, timeout=settings.timeout)
+        return OpenAIEmbedder(openai_address(), name.removeprefix("openai:"), key=key, timeout=settings.timeout)
     url, _, model = name.partition("#")
     if url.startswith(("http://", "https://")) and model:
         return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)

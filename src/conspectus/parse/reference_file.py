@@ -1,4 +1,4 @@
-"""References to be checked, from a file or a text of any kind: a bibliography, a list as printed, an answer, a paper."""
+"""References to be checked, from a file or text of any kind: a bibliography, a printed list, an answer, a paper."""
 
 from __future__ import annotations
 

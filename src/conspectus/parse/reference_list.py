@@ -252,8 +252,8 @@ def _named(text: str) -> Iterator[Reference]:
     for at, one in enumerate(mentions):
         if one.kind in ("doi", "arxiv_id", "pmid"):
             around = clean_line(text[max(one.start - 120, 0) : one.end + 20])
-            known = {one.kind: one.value}
-            yield replace(_beside(text, mentions, at), text=around, **known)
+            doi, arxiv, pmid = (one.value if one.kind == kind else "" for kind in ("doi", "arxiv_id", "pmid"))
+            yield replace(_beside(text, mentions, at), text=around, doi=doi, arxiv_id=arxiv, pmid=pmid)
 
 
 def _beside(text: str, mentions: tuple[MentionedWork, ...], at: int) -> Reference:

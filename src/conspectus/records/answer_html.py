@@ -1,4 +1,4 @@
-"""An answer as HTML: for notebooks, and as a page that needs nothing else. All that papers and models say is escaped."""
+"""An answer as HTML, for notebooks and as a page of its own. All that papers and models say is escaped."""
 
 from __future__ import annotations
 

@@ -12,9 +12,13 @@ _TESTS = frozenset(
     "if ifcat ifnum ifdim ifodd ifvmode ifhmode ifmmode ifinner ifvoid ifhbox ifvbox ifx ifeof iftrue iffalse ifcase"
     " ifdefined ifcsname ifpdf ifxetex ifluatex ifPDFTeX ifXeTeX ifLuaTeX".split()
 )
+_NUMBER = r"(?:[-+]?\d+|\\[A-Za-z@]+(?:\s*\{[^{}]*\})?)"
+_LENGTH = r"(?:[-+]?[\d.]+\s?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|ex|em|\\[A-Za-z@]+)|\\[A-Za-z@]+)"
 _OPERANDS = {
     **dict.fromkeys(("if", "ifcat", "ifx"), re.compile(r"(?:\s*(?:\\[A-Za-z@]+|\S)){2}")),
-    **dict.fromkeys(("ifnum", "ifdim", "ifodd", "ifcase", "ifeof"), re.compile(r"\s*\S*")),
+    "ifnum": re.compile(rf"\s*{_NUMBER}\s*[<=>]\s*{_NUMBER}|\s*\S*"),
+    "ifdim": re.compile(rf"\s*{_LENGTH}\s*[<=>]\s*{_LENGTH}|\s*\S*"),
+    **dict.fromkeys(("ifodd", "ifcase", "ifeof"), re.compile(rf"\s*{_NUMBER}|\s*\S*")),
     **dict.fromkeys(("ifdefined", "ifvoid", "ifhbox", "ifvbox"), re.compile(r"\s*(?:\\[A-Za-z@]+|\S)")),
     "ifcsname": re.compile(r"[^\\]*\\endcsname"),
 }
@@ -43,11 +47,12 @@ class _Open:
     holds: bool | None
     around: bool
     other: int | None = None
+    third: int | None = None
 
     @property
     def live(self) -> bool:
         """Whether what is read now is to be kept, as far as is known."""
-        return self.around and (self.holds is None or self.holds == (self.other is None))
+        return self.around and self.third is None and (self.holds is None or self.holds == (self.other is None))
 
 
 @dataclass(slots=True)
@@ -122,6 +127,7 @@ class Branches:
             return at
         if word == "fi":
             one = stack.pop()
+            del out[one.third or len(out) :]
             other = len(out) if one.other is None else one.other
             if one.holds or (one.holds is None and one.other is None):
                 del out[other:]
@@ -129,4 +135,6 @@ class Branches:
                 del out[one.start : other]
         elif stack[-1].other is None:
             stack[-1].other = len(out)
+        elif stack[-1].third is None:  # of `\ifcase`
+            stack[-1].third = len(out)
         return at

@@ -1,0 +1,99 @@
+"""What it costs to keep calls of language models, and answers: 20 kept calls found among 100,000, and more.
+
+python benchmarks/keeping.py                                   # SQLite
+python benchmarks/keeping.py --url postgresql://USER@HOST/DB   # in a schema of its own, which is dropped in the end
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sqlalchemy import text
+
+from conspectus.catalog import answers, calls
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.kept import Spent
+from conspectus.models.language import Reply, Tokens
+from conspectus.records import Answer, AskOptions, Statement
+
+CALLS = 100_000
+BATCH = 5000
+TURNS = 200
+LIMIT_MS = 5.0
+SCHEMA = "keeping_benchmark"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", default="", help="of a PostgreSQL database")
+    url = parser.parse_args().url
+    with tempfile.TemporaryDirectory() as folder, Catalog(Path(folder) / "catalog.sqlite", url, SCHEMA) as catalog:
+        try:
+            measure(catalog)
+        finally:
+            if url:
+                with aside(catalog.engine) as connection:
+                    connection.execute(text(f"DROP SCHEMA {SCHEMA} CASCADE"))
+
+
+def measure(catalog: Catalog) -> None:
+    digests = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(CALLS)]
+    began = time.perf_counter()
+    for start in range(0, CALLS, BATCH):
+        fill(catalog, digests[start : start + BATCH])
+    print(f"{CALLS:,} calls kept, {BATCH:,} at a time: {time.perf_counter() - began:.1f} s")
+
+    def known(turn: int) -> None:
+        assert len(calls.known(catalog, digests[turn * 487 % (CALLS - 2000) :][:1900:95])) == 20
+
+    def keep(turn: int) -> None:
+        calls.keep(catalog.engine, [(f"new {turn}", Reply("words " * 100), ())])
+
+    statements = tuple(Statement(f"Statement {number} of the answer.", "supported", ()) for number in range(8))
+
+    def save(turn: int) -> None:
+        made = Answer("What?", True, "", "model", "", statements, id=f"ans-{turn:08}")
+        transact(catalog.engine, lambda connection: answers.save(connection, made, AskOptions()), aside)
+
+    found, clock = median(known)
+    print(f"20 of them found: {shown(found, clock)}, limit {LIMIT_MS:g}")
+    print(f"one more kept: {shown(*median(keep))}")
+    print(f"an answer saved: {shown(*median(save))}")
+    print(f"an answer read: {shown(*median(lambda turn: answers.load(catalog, f'ans-{turn:08}')))}")
+    began = time.perf_counter()
+    days = calls.spent(catalog)
+    print(f"{CALLS:,} calls added up for {len(days)} days: {time.perf_counter() - began:.2f} s")
+    if found > LIMIT_MS:
+        raise SystemExit("above the limit")
+
+
+def fill(catalog: Catalog, digests: Sequence[str]) -> None:
+    reply = Reply("words " * 100, tokens=Tokens(900, 0, 90), cost=0.01, seconds=1.0)
+    day = int(digests[0][:4], 16) % 28 + 1
+    spent = Spent(at=f"2026-01-{day:02}T00:00:00+00:00", role="write", model="m", prompt_tokens=900, cost=0.01)
+    calls.keep(catalog.engine, [(digest, reply, ()) for digest in digests], [spent] * len(digests))
+
+
+def median(act: Callable[[int], object]) -> tuple[float, float]:
+    """Milliseconds of this process's processor time, and of the clock: the second grows with what runs beside."""
+    took, clock = [], []
+    for turn in range(TURNS):
+        began, began_clock = time.process_time(), time.perf_counter()
+        act(turn)
+        took.append(time.process_time() - began)
+        clock.append(time.perf_counter() - began_clock)
+    return sorted(took)[TURNS // 2] * 1000, sorted(clock)[TURNS // 2] * 1000
+
+
+def shown(took: float, clock: float) -> str:
+    return f"{took:.2f} ms of the processor ({clock:.2f} ms by the clock)"
+
+
+if __name__ == "__main__":
+    main()

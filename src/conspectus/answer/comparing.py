@@ -1,0 +1,116 @@
+"""A reference held against the record of a work: which fields say the same, and which contradict it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conspectus.answer.titles import LEAST_WORDS, holds_title, same_title, title_words
+from conspectus.ingest.cited import IDENTIFIERS, same_time
+from conspectus.records import Metadata, Reference, normal_name
+
+_NAMES_ALIKE = 0.8
+_PREPRINTS = (
+    *(
+        "10.48550/",
+        "10.1101/",
+        "10.64898/",
+        "10.31234/",
+        "10.31219/",
+        "10.2139/",
+        "10.26434/",
+        "10.21203/",
+        "10.20944/",
+    ),
+    *("10.36227/", "10.22541/", "10.5281/", "10.6084/", "10.32942/", "10.35542/", "10.31222/"),
+)
+"""Where preprints and deposits have their DOIs, beside which the article has one of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The fields (`doi`, `arxiv_id`, `pmid`, `title`, `author`, `year`) that agree and that contradict."""
+
+    agrees: tuple[str, ...]
+    contradicts: tuple[str, ...]
+
+
+def compare(reference: Reference, record: Metadata) -> Comparison:
+    """What of a reference agrees with a record; a field that one of them does not have is not compared.
+
+    A title that was read wrongly out of an entry agrees if the record's title stands in the entry. The author is the
+    first one, by surname; one who stands anywhere in the entry agrees. A year may be one off, and any of the record's
+    (print, online) will do. Other identifiers than the record's contradict, but for DOIs of preprints.
+    """
+    found = {
+        **{name: _same_identifier(name, reference, record) for name in IDENTIFIERS},
+        "title": _same_title(reference, record),
+        "author": _same_author(reference, record),
+        "year": _same_year(reference, record),
+    }
+    agrees = tuple(name for name, same in found.items() if same)
+    return Comparison(agrees, tuple(name for name, same in found.items() if same is False))
+
+
+def is_preprint(doi: str) -> bool:
+    """Whether a DOI is of a server of preprints or deposits."""
+    return doi.startswith(_PREPRINTS)
+
+
+def _same_identifier(name: str, reference: Reference, record: Metadata) -> bool | None:
+    one, other = getattr(reference, name).lower(), getattr(record, name).lower()
+    if not one or not other:
+        return None
+    if one != other and name == "doi" and is_preprint(one) != is_preprint(other):
+        return None
+    return bool(one == other)
+
+
+def _same_title(reference: Reference, record: Metadata) -> bool | None:
+    if not record.title or (not reference.title and not reference.text):
+        return None
+    if reference.title and same_title(reference.title, record.title):
+        return True
+    if holds_title(reference.text, record.title):
+        return True
+    return False if len(title_words(reference.title)) >= LEAST_WORDS else None
+
+
+def _same_author(reference: Reference, record: Metadata) -> bool | None:
+    if not reference.authors or not record.authors:
+        return None
+    first, theirs = record.authors[0], normal_name(record.authors[0].surname).split()
+    ours = normal_name(reference.authors[0].surname).split()
+    if not theirs or not ours or not _latin(theirs) or not _latin(ours):
+        return None
+    if _alike(ours, theirs) or _alike(ours, normal_name(first.given).split()):
+        return True
+    return theirs[-1] in normal_name(_without_title(reference)).split()
+
+
+def _without_title(reference: Reference) -> str:
+    return reference.text.replace(reference.title, " ") if reference.title else reference.text
+
+
+def _latin(words: Iterable[str]) -> bool:
+    return all(char < "\u0250" for word in words for char in word)
+
+
+def _alike(ours: list[str], theirs: list[str]) -> bool:
+    """Whether two surnames share a word, as those do that are given with a middle name, or are nearly the same."""
+    if any(len(word) > 1 and word in theirs for word in ours):
+        return True
+    one, other = "".join(ours), "".join(theirs)
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _NAMES_ALIKE
+
+
+def _same_year(reference: Reference, record: Metadata) -> bool | None:
+    years = [year for year in (*record.extra.get("years", ()), record.year) if isinstance(year, int)]
+    if reference.year is None or not years:
+        return None
+    if any(same_time(reference.year, year) for year in years):
+        return True
+    plain = re.sub(r"\S*/\S*", " ", reference.text)  # years in identifiers and addresses say nothing
+    return any(re.search(rf"(?<![\d–-]){year}(?![\d–-])", plain) for year in years)

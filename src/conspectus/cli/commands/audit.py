@@ -1,0 +1,78 @@
+"""`audit`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.describe import counted, reference
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.state import State
+from conspectus.errors import InputError
+from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
+
+_STYLES = {"in library": "good", "found": "good", "wrong": "bad", "not found": "bad", "unchecked": "dim"}
+_FIELDS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
+_SHOWN = 200
+
+
+@click.command("audit", cls=Verb)
+@click.argument("file", metavar="FILE|-")
+@click.option(
+    "--online/--offline",
+    default=None,
+    help="Ask the service at sources.crossref_url what the library does not have, or not (else sources.online).",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if any reference is wrong or was not found.")
+@click.pass_obj
+def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> int:
+    """Check whether the works of a reference list exist and are as it says.
+
+    FILE is a list of references in any form: one a line or numbered, BibTeX, RIS, CSL-JSON, an answer that a model
+    wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id, PMID
+    and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and where),
+    `not found` or `unchecked`.
+    """
+    if file == "-":
+        source: str | Path = sys.stdin.buffer.read().decode("utf-8", "replace") + "\n"
+    else:
+        source = Path(file).expanduser()
+        if not source.exists():
+            raise InputError(f"There is no file '{source}'.", "Check its name; `-` reads standard input.")
+    with state.library() as library:
+        report = library.audit(source, online=online)
+    if state.json:
+        state.out.json("audit", encode.audit(report))
+    else:
+        _say(state.out, report)
+    return 1 if strict and report.doubtful else 0
+
+
+def _say(out: Printer, report: AuditReport) -> None:
+    for number, check in enumerate(report.checks, 1):
+        _check(out, number, check)
+    for note in report.notes:
+        out.fold(note)
+    counts = ", ".join(
+        f"{report.counts[verdict]} {verdict}" for verdict in REFERENCE_VERDICTS if report.counts[verdict]
+    )
+    where = f"library and {report.service}" if report.service else "library"
+    out.line((" · ".join(part for part in (counted(len(report.checks), "reference"), counts, where) if part), "dim"))
+
+
+def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
+    text = one_line(check.reference.text)
+    wrong = f": {', '.join(_FIELDS.get(name, name) for name in check.contradicts)}" if check.contradicts else ""
+    out.line(f"{number:>3}  ", (f"{check.verdict}{wrong}", _STYLES[check.verdict]))
+    out.fold(text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…", indent=5)
+    if check.record is not None:
+        out.fold(f"→ {reference(check.record)}", indent=5)
+    if check.paper_id:
+        out.line((check.paper_id, "dim"), indent=7)
+    if check.note:
+        out.fold(check.note, indent=5)
+    out.line()

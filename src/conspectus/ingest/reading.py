@@ -1,0 +1,60 @@
+"""A file in hand while `add` reads it, and the parts that it is stored in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conspectus.catalog.rows import Document, FileRow
+from conspectus.errors import ConspectusError
+from conspectus.ingest.linked import Held
+
+SHOWN_NOTES = 20
+
+
+@dataclass(slots=True)
+class Reading:
+    """A file in hand: its ledger row, what it said before, and how far it is read.
+
+    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
+    `read_sha` are the reader of before and the bytes that it read.
+    """
+
+    row: FileRow
+    known: bool
+    one_paper: bool
+    order: str
+    read_by: str = ""
+    read_sha: str = ""
+    substitute: str = ""
+    begun: bool = False
+    before: dict[bytes, int] = field(default_factory=dict)
+    seen: dict[int, int] = field(default_factory=dict)
+    said: set[bytes] = field(default_factory=set)
+    ordinal: int = 0
+    refused: int = 0
+    notes: list[str] = field(default_factory=list)
+    held: Held = field(default_factory=Held)
+
+    @property
+    def remote(self) -> bool:
+        """Whether a server reads it."""
+        return self.order.startswith("grobid ")
+
+    def forget(self) -> None:
+        """Let go of what grows with the file: the run keeps its readings to the end."""
+        self.before, self.seen, self.said, self.held = {}, {}, set(), Held()
+
+    def note(self, *texts: str) -> None:
+        """Keep what the user is told, the first of it."""
+        self.notes += texts[: SHOWN_NOTES - len(self.notes)]
+
+
+@dataclass(slots=True)
+class Part:
+    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished."""
+
+    reading: Reading
+    documents: list[Document]
+    last: bool
+    error: ConspectusError | None
+    fraction: float

@@ -1,0 +1,1 @@
+"""Language models by name: providers, servers of one's own, files; all behind `models.language.LanguageModel`."""

@@ -1,0 +1,233 @@
+"""Servers of one's own: any that speaks OpenAI's language, and Ollama."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.models.languages.backend import Backend, Connection, Facts
+from conspectus.models.languages.failures import Service
+from conspectus.models.languages.prices import window
+from conspectus.models.languages.providers import client
+from conspectus.settings import Secret
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+ASKED_AGAIN = (0.5, 1.0, 2.0)
+QUESTION_TIMEOUT = 10.0
+BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
+OLLAMA_CONTEXT = 4096
+"""What an Ollama server gives a model unless it is told otherwise; it cuts longer prompts without a word."""
+
+
+class CompatibleModel(Backend):
+    """A model behind `URL/chat/completions`, as llama.cpp, vLLM, LM Studio and others serve it.
+
+    Without a name it is the first that `URL/models` lists, asked once.
+    """
+
+    doubtful = True
+
+    def __init__(self, url: str, model: str, key: Secret) -> None:
+        self._url = url.rstrip("/")
+        self._named = model
+        self._key = key
+        self._facts: Facts | None = None
+        self._lock = threading.Lock()
+        self.place = f"url {urlsplit(self._url).netloc}"
+
+    @property
+    def id(self) -> str:
+        """`URL#name`."""
+        return f"{self._url}#{self.model}"
+
+    @property
+    def service(self) -> Service:
+        """See `Backend`."""
+        name = f"{self._url}#{self._named}" if self._named else self._url
+        model = f"'{self._named}'" if self._named else "which may be written after the address as '#NAME'"
+        return Service(f"'{name}'", "language.api_key", self._key.reveal(), model, self._url)
+
+    @property
+    def model(self) -> str:
+        """The name given, else the server's first."""
+        with self._lock:
+            if not self._named:
+                self._named = self._first()
+            return self._named
+
+    @property
+    def address(self) -> str:
+        """See `Backend`."""
+        return self._url
+
+    def facts(self) -> Facts:
+        """What the server tells, asked once; nothing where it tells nothing."""
+        model = self.model
+        with self._lock:
+            if self._facts is None:
+                self._facts = self._ask_facts(model)
+            return self._facts
+
+    def connect(self, *, long_limit: bool) -> Connection:
+        """See `Backend`."""
+        http = client()
+        return Connection(self._make(self.model, http, long_limit=long_limit), http.aclose)
+
+    def _make(self, name: str, http: Any, *, long_limit: bool) -> Model:
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.profiles.openai import OpenAIModelProfile
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        profile = OpenAIModelProfile(
+            supports_json_object_output=False,  # the last way of asking has to be one that every server takes
+            openai_chat_supports_max_completion_tokens=long_limit,
+            openai_chat_streaming_requires_finish_reason=True,  # else half a stream looks like a whole one
+        )
+        provider = OpenAICompatibleProvider(
+            "server", base_url=self._url, api_key=self._key.reveal() or None, http_client=http, profile=profile
+        )
+        return OpenAIChatModel(name, provider=provider)
+
+    def _ask_facts(self, model: str) -> Facts:
+        if known := window(model, self._url):
+            return Facts(known)
+        props = self._get_quietly(self._url.removesuffix("/v1") + "/props")
+        slots = _dict(props.get("default_generation_settings"))
+        caps = _dict(props.get("chat_template_caps"))
+        if context := _number(slots.get("n_ctx")):
+            return Facts(context, bool(caps.get("supports_tool_calls", caps.get("supports_tools", True))))
+        listed = self._get_quietly(f"{self._url}/models").get("data")
+        rows = [_dict(row) for row in listed] if isinstance(listed, list) else []
+        mine = next((row for row in rows if row.get("id") == model), {})
+        fields = ("max_model_len", "context_length", "max_context_length", "context_window")
+        return Facts(next(filter(None, (_number(mine.get(field)) for field in fields)), 0))
+
+    def _first(self) -> str:
+        listed = self._get(f"{self._url}/models").get("data")
+        names = [_dict(row).get("id") for row in listed] if isinstance(listed, list) else []
+        if not names or not isinstance(names[0], str):
+            what = f"{self.service.name} names no model at '{self._url}/models'."
+            raise ServiceError(what, "Write the model's name after the address: URL#NAME.")
+        return names[0]
+
+    def _get_quietly(self, url: str) -> dict[str, Any]:
+        """What the server says of itself; nothing where it does not: that is known to be said, not needed."""
+        try:
+            return self._get(url, tries=())
+        except ServiceError:
+            return {}
+
+    def _get(self, url: str, tries: tuple[float, ...] = ASKED_AGAIN) -> dict[str, Any]:
+        """JSON from the server; one that is busy is asked again after `tries` seconds."""
+        import httpx
+
+        headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
+        for wait in (*tries, None):
+            try:
+                reply = httpx.get(url, headers=headers, timeout=QUESTION_TIMEOUT)
+            except httpx.TransportError as error:
+                what = f"{self.service.name} cannot be reached: {error or type(error).__name__}."
+                hint = f"Check that the server at {self._url} runs and the network is there, then try again."
+                raise ServiceAwayError(what, hint) from None
+            if reply.status_code not in BUSY or wait is None:
+                return self._read(reply)
+            time.sleep(wait)
+        raise AssertionError("unreachable")
+
+    def _read(self, reply: Any) -> dict[str, Any]:
+        words = self.service.hide(reply.text.strip())
+        if reply.status_code in BUSY:
+            raise ServiceAwayError(f"{self.service.name} refused: HTTP {reply.status_code}, {words!r}.", "Try later.")
+        if reply.status_code in {401, 403}:
+            what = f"{self.service.name} refused: HTTP {reply.status_code}, {words!r}."
+            raise ServiceError(what, f"Check the key: {self.service.key}.")
+        try:
+            found = reply.json() if reply.is_success else None
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            what = f"'{reply.url}' answered with HTTP {reply.status_code} and no list of models."
+            raise ServiceError(what, f"Check the address {self._url}: it often ends in /v1.")
+        return found
+
+
+class OllamaModel(CompatibleModel):
+    """A model of an Ollama server, by its OpenAI-compatible side."""
+
+    def __init__(self, address: str, model: str, key: Secret) -> None:
+        super().__init__(f"{address}/v1", model, key)
+        self._root = address
+        self.free = not model.endswith("-cloud") and not (urlsplit(address).hostname or "").endswith("ollama.com")
+        self.place = f"ollama {urlsplit(address).netloc}"
+
+    @property
+    def id(self) -> str:
+        """`ollama:name@address`."""
+        return f"ollama:{self._named}@{self._root}"
+
+    @property
+    def service(self) -> Service:
+        """See `Backend`."""
+        model = f"'{self._named}' (fetch it: ollama pull {self._named})"
+        return Service(f"'{self.id}'", "language.api_key", self._key.reveal(), model, f"{self._root} (OLLAMA_HOST)")
+
+    def _make(self, name: str, http: Any, *, long_limit: bool) -> Model:  # noqa: ARG002 - Ollama takes the short one
+        from pydantic_ai.models.ollama import OllamaModel as Made
+        from pydantic_ai.profiles import merge_profile
+        from pydantic_ai.profiles.openai import OpenAIModelProfile
+        from pydantic_ai.providers.ollama import OllamaProvider
+
+        provider = OllamaProvider(base_url=self._url, api_key=self._key.reveal() or "none", http_client=http)
+        ours = OpenAIModelProfile(
+            openai_chat_supports_max_completion_tokens=False, openai_chat_streaming_requires_finish_reason=True
+        )
+        made = Made(name, provider=provider)
+        return Made(name, provider=provider, profile=merge_profile(made.profile, ours))
+
+    def _ask_facts(self, model: str) -> Facts:
+        shown = self._post_quietly(f"{self._root}/api/show", {"model": model})
+        able = shown.get("capabilities")
+        tools = "tools" in able if isinstance(able, list) else True
+        sizes = [value for name, value in _dict(shown.get("model_info")).items() if name.endswith(".context_length")]
+        most = _number(sizes[0]) if sizes else 0
+        given = _set_context(str(shown.get("parameters", "")))
+        given = given or self._loaded(model) or OLLAMA_CONTEXT
+        return Facts(min(most, given) if most else given, tools)
+
+    def _loaded(self, model: str) -> int:
+        """The context that the server gives the model now, if it holds it."""
+        rows = self._get_quietly(f"{self._root}/api/ps").get("models")
+        found = [_dict(row) for row in rows] if isinstance(rows, list) else []
+        mine = next((row for row in found if row.get("model") in {model, f"{model}:latest"}), {})
+        return _number(mine.get("context_length"))
+
+    def _post_quietly(self, url: str, body: dict[str, str]) -> dict[str, Any]:
+        import httpx
+
+        try:
+            reply = httpx.post(url, json=body, timeout=QUESTION_TIMEOUT)
+            return _dict(reply.json()) if reply.is_success else {}
+        except (httpx.TransportError, ValueError):
+            return {}
+
+
+def _set_context(parameters: str) -> int:
+    """The `num_ctx` that a model's own file sets; 0: none."""
+    for line in parameters.splitlines():
+        match line.split():
+            case ["num_ctx", number] if number.isdigit():
+                return int(number)
+    return 0
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

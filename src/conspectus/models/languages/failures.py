@@ -1,0 +1,170 @@
+"""What went wrong with a call: whether trying again can help, and else what the user can do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.models.languages.limits import Lane, Sleep
+
+TRIES = 4
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 60.0
+SHOWN = 300
+"""Characters of a server's own words that an error repeats."""
+
+TRANSIENT = frozenset({408, 409, 425, 429, *range(500, 600)}) - {501, 505}
+TOO_LONG = ("context", "too long", "too large", "exceeds the", "maximum number of tokens", "input token")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service as errors name it.
+
+    Attributes:
+        name: what is shown; holds no secret.
+        key: where its key is set.
+        secret: the key itself, so that no error repeats it.
+        model: the setting or words that name the model.
+        address: where it is.
+    """
+
+    name: str
+    key: str
+    secret: str
+    model: str
+    address: str
+
+    def hide(self, text: str) -> str:
+        """The text without the key, and not too long."""
+        hidden = text.replace(self.secret, "***") if self.secret else text
+        return hidden if len(hidden) <= SHOWN else hidden[:SHOWN] + " …"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One try that failed. `wait` is what the server asked for, in seconds."""
+
+    error: ServiceError
+    transient: bool
+    wait: float | None = None
+
+
+def caught() -> tuple[type[Exception], ...]:
+    """What pydantic-ai and what is under it raise when a call fails."""
+    import httpx2
+    from pydantic_ai.exceptions import AgentRunError, UserError
+
+    return AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
+
+
+def said(error: BaseException) -> str:
+    """The server's own words, or the error's."""
+    body = getattr(error, "body", None)
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        if isinstance(inner, dict) and isinstance(inner.get("message"), str):
+            return str(inner["message"])
+        return str(inner)
+    return str(body or getattr(error, "message", "") or error or type(error).__name__).strip()
+
+
+def status_of(error: BaseException) -> int:
+    """The HTTP status; 0 where there is none."""
+    return int(getattr(error, "status_code", 0) or 0)
+
+
+def is_too_long(error: BaseException) -> bool:
+    """Whether the prompt did not fit."""
+    from pydantic_ai.exceptions import ModelContextWindowExceededError
+
+    words = said(error).lower()
+    return isinstance(error, ModelContextWindowExceededError) or (
+        status_of(error) in {400, 413, 422, 500} and any(word in words for word in TOO_LONG) and "token" in words
+    )
+
+
+def failure(error: Exception, service: Service, timeout: float) -> Failure:
+    """What an error of a call means."""
+    from pydantic_ai.exceptions import ModelConnectionError, ModelTimeoutError, UnexpectedModelBehavior, UserError
+
+    words = service.hide(said(error))
+    if isinstance(error, (TimeoutError, ModelTimeoutError)):
+        hint = "Try again later, or give it more time: language.timeout."
+        return Failure(ServiceAwayError(f"{service.name} did not answer within {timeout:g} s.", hint), True)
+    if status := status_of(error):
+        return _refused(error, service, status, words)
+    if isinstance(error, UnexpectedModelBehavior):
+        what = f"{service.name} answered with something that is no chat completion: {words!r}."
+        return Failure(ServiceError(what, f"Check that {service.address} is the address of such a server."), False)
+    if isinstance(error, UserError):
+        return Failure(ServiceError(f"{service.name} cannot be asked so: {words}.", service.model), False)
+    if isinstance(error, ModelConnectionError) and error.phase != "read":
+        return Failure(ServiceAwayError(f"{service.name} cannot be reached: {words}.", _reach(service)), True)
+    return Failure(ServiceAwayError(f"{service.name} broke off: {words}.", _reach(service)), True)
+
+
+def _reach(service: Service) -> str:
+    return f"Check that the server at {service.address} runs and the network is there, then try again."
+
+
+def _refused(error: Exception, service: Service, status: int, words: str) -> Failure:
+    from pydantic_ai.exceptions import ModelAuthenticationError, ModelQuotaExceededError
+
+    what = f"{service.name} refused: HTTP {status}, {words!r}."
+    if is_too_long(error):
+        hint = "The prompt is too long for it. Take a model with a larger context, or set language.context to its size."
+        return Failure(ServiceError(what, hint), False)
+    if isinstance(error, ModelQuotaExceededError):
+        return Failure(ServiceError(what, "The account has nothing left: look at it, or take another model."), False)
+    if isinstance(error, ModelAuthenticationError) or status in {401, 403}:
+        return Failure(ServiceError(what, f"Check the key: {service.key}."), False)
+    if status == 404:
+        return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
+    if status in TRANSIENT and getattr(error, "provider_retry_hint", None) is not False:
+        wait = getattr(error, "retry_after", None)
+        asks = f" It asks to wait {wait:g} s." if wait else ""
+        return Failure(ServiceAwayError(what + asks, "Try again later."), True, wait)
+    return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
+
+
+class Effort:
+    """The tries of one call: how long to wait before the next, or that there is none.
+
+    Waits double from half a second, with up to as much again by chance so that many callers do not come back together.
+    """
+
+    def __init__(self, service: Callable[[], Service], lane: Lane, timeout: float, sleep: Sleep) -> None:
+        self._service = service
+        self._lane = lane
+        self._timeout = timeout
+        self._sleep = sleep
+        self._tries = 0
+
+    def failed(self, error: Exception) -> ServiceError:
+        """What is raised for a try that no other may follow."""
+        return failure(error, self._service(), self._timeout).error
+
+    async def again(self, error: Exception) -> None:
+        """Return when it is time for the next try.
+
+        Raises:
+            ServiceError: there is none.
+        """
+        self._tries += 1
+        found = failure(error, self._service(), self._timeout)
+        if found.transient and self._tries == TRIES:
+            found.error.message += f" It was asked {TRIES} times."
+        if not found.transient or self._tries == TRIES:
+            raise found.error from None  # what is under it may show the key
+        if found.wait is None:
+            half = FIRST_WAIT * 2 ** (self._tries - 1)
+            return await self._wait(half * (1 + random.random()))  # noqa: S311 - not for a secret
+        wait = min(found.wait, LONGEST_WAIT)
+        self._lane.pause(wait)
+        return await self._wait(wait)
+
+    async def _wait(self, seconds: float) -> None:
+        await self._sleep(seconds)

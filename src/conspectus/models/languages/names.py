@@ -1,0 +1,172 @@
+"""Language models by name."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from conspectus.errors import SettingsError
+from conspectus.models.addresses import ollama_address
+from conspectus.settings import LanguageSettings, Role, Secret, without_user
+
+if TYPE_CHECKING:
+    from conspectus.models.language import LanguageModel
+    from conspectus.models.languages.backend import Backend
+    from conspectus.models.languages.limits import Limits
+
+PROVIDERS = ("openai", "anthropic", "google", "ollama", "local")
+FORMS = (
+    "openai:NAME",
+    "anthropic:NAME",
+    "google:NAME",
+    "ollama:NAME",
+    "http://HOST:PORT/v1",
+    "http://HOST:PORT/v1#NAME",
+    "local:FILE.gguf",
+)
+FAMILIES = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "claude": "anthropic", "gemini": "google"}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A language model's name, taken apart: `kind` is a provider or `url`; `address` only for the latter."""
+
+    kind: str
+    model: str
+    address: str = ""
+
+    @property
+    def place(self) -> str:
+        """Who is asked: a key is for one place."""
+        return f"{self.kind} {urlsplit(self.address).netloc}" if self.address else self.kind
+
+
+def parse(name: str) -> Name:
+    """The parts of a name.
+
+    Raises:
+        SettingsError: it has no known form.
+    """
+    if name.startswith(("http://", "https://")):
+        return _url(name)
+    kind, colon, model = name.partition(":")
+    if colon and kind in PROVIDERS and model.strip():
+        return Name(kind, model.strip())
+    raise _wrong(name)
+
+
+def language_model(name: str, settings: LanguageSettings, limits: Limits | None = None) -> LanguageModel:
+    """The language model that `name` names; it connects, or loads, at its first call.
+
+    Args:
+        name: as `language.model` is written.
+        settings: limits and the key, which goes to the place of `language.model` and to no other.
+        limits: shared by the models of a library, so that those of one provider have its limits together.
+
+    Raises:
+        SettingsError: a name of no known form.
+        ServiceError: a provider's key is missing.
+        ModelMissingError: a package or a file is missing.
+    """
+    from conspectus.models.languages.limits import Limits
+    from conspectus.models.languages.served import ServedModel
+
+    found = parse(name)
+    key = settings.api_key if found.place == _keyed(settings, found) else Secret()
+    return ServedModel(_backend(found, key, settings), settings, limits or Limits())
+
+
+class LanguageModels:
+    """The language models of one library, each made once; they share the limits of their providers."""
+
+    def __init__(self, settings: LanguageSettings) -> None:
+        from conspectus.models.languages.limits import Limits
+
+        self._settings = settings
+        self._limits = Limits()
+        self._made: dict[str, LanguageModel] = {}
+
+    def of(self, role: Role) -> LanguageModel | None:
+        """The model for a role; None where none is set. Raises as `language_model`."""
+        name = self._settings.of(role)
+        return self.named(name) if name else None
+
+    def named(self, name: str) -> LanguageModel:
+        """The model of a name. Raises as `language_model`."""
+        if name not in self._made:
+            self._made[name] = language_model(name, self._settings, self._limits)
+        return self._made[name]
+
+    async def close(self) -> None:
+        """Give connections and memory back."""
+        while self._made:
+            await self._made.popitem()[1].close()
+
+
+def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
+    if name.kind == "local":
+        from conspectus.models.languages.local import LocalModel
+
+        return LocalModel(Path(name.model).expanduser(), settings)
+    from conspectus.models.languages.compatible import CompatibleModel, OllamaModel
+    from conspectus.models.languages.providers import PROVIDERS as KNOWN
+    from conspectus.models.languages.providers import ProvidedModel
+
+    if name.kind == "url":
+        return CompatibleModel(name.address, name.model, key)
+    if name.kind == "ollama":
+        return OllamaModel(ollama_address(), name.model, key)
+    return ProvidedModel(KNOWN[name.kind], name.model, key)
+
+
+def _keyed(settings: LanguageSettings, asked: Name) -> str:
+    """The place that `language.api_key` is for: that of `language.model`, else the only one that is named."""
+    if settings.model:
+        return parse(settings.model).place
+    roles = (settings.ask, settings.summarise, settings.write, settings.agent, settings.judge)
+    places = {parse(name).place for name in roles if name} or {asked.place}
+    return places.pop() if len(places) == 1 else ""
+
+
+def _url(name: str) -> Name:
+    address, _, model = name.partition("#")
+    try:
+        parts = urlsplit(address)
+        whole = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        whole = False
+    if "@" in address or "?" in address:
+        shown = without_user(name.partition("?")[0])
+        raise SettingsError(
+            f"'{shown}' holds more than an address.",
+            "Write the server's address alone, and put its key into language.api_key.",
+        )
+    if not whole:
+        raise _wrong(name)
+    return Name("url", model, address.rstrip("/"))
+
+
+def _wrong(name: str) -> SettingsError:
+    forms = ", ".join(f"'{form}'" for form in FORMS)
+    near = _nearest(name)
+    hint = f"Did you mean '{near}'? " if near else ""
+    return SettingsError(f"There is no language model '{name}'.", f"{hint}language.model may be {forms}.")
+
+
+def _nearest(name: str) -> str:
+    """The right name that was probably meant; "" where there is no telling."""
+    kind, colon, model = name.partition(":")
+    if colon and model and (close := difflib.get_close_matches(kind.lower(), [*PROVIDERS, "gemini", "claude"], 1)):
+        kind = {"gemini": "google", "claude": "anthropic"}.get(close[0], close[0])
+        return f"{kind}:{model}"
+    if name.lower().endswith(".gguf"):
+        return f"local:{name}"
+    if colon and model.partition("/")[0].isdigit():
+        return f"http://{name}" if "/" in name else f"http://{name}/v1"
+    if close := difflib.get_close_matches(name.lower(), PROVIDERS, 1):
+        return f"{close[0]}:{'FILE.gguf' if close[0] == 'local' else 'NAME'}"
+    family = next((family for start, family in FAMILIES.items() if name.lower().startswith(start)), "")
+    return f"{family}:{name}" if family else ""

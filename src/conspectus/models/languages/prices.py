@@ -1,0 +1,34 @@
+"""What a call costs, from the price list that comes with pydantic-ai; nothing is looked up on the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic_ai.usage import RequestUsage
+
+
+def price(usage: RequestUsage, model: str, address: str) -> float | None:
+    """US dollars; None where the list does not have the model at that address.
+
+    The name alone is not enough: a server of one's own may call its model as it likes.
+    """
+    from genai_prices import calc_price
+
+    if not (usage.input_tokens or usage.output_tokens):
+        return None
+    try:
+        return float(calc_price(usage, model, provider_api_url=address).total_price)
+    except LookupError:
+        return None
+
+
+def window(model: str, address: str) -> int:
+    """Tokens of the model's context, from the same list; 0 where it is not there."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    try:
+        _, found = get_snapshot().find_provider_model(model, None, None, address)
+    except LookupError:
+        return 0
+    return found.context_window or 0

@@ -1,0 +1,161 @@
+"""OpenAI, Anthropic and Google, by the user's key."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from conspectus.errors import ModelMissingError, ServiceError
+from conspectus.models.addresses import OPENAI
+from conspectus.models.languages.backend import Backend, Connection, Facts
+from conspectus.models.languages.failures import Service
+from conspectus.models.languages.prices import window
+from conspectus.settings import Secret
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+    from pydantic_ai.models import Model
+
+CONNECT_TIMEOUT = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One provider: its variables for key and address, its own address, what has to be installed, how it is made."""
+
+    name: str
+    keys: tuple[str, ...]
+    base: str
+    official: str
+    package: str
+    make: Callable[[str, str, str, AsyncClient], Model]
+
+    @property
+    def address(self) -> str:
+        """Where it is, or where the user's variable puts it."""
+        return (os.environ.get(self.base) or self.official).rstrip("/")
+
+
+def client() -> AsyncClient:
+    """A new HTTP client that sends a key to nobody but who was asked: it follows no redirects."""
+    from httpx2 import AsyncClient, Limits, Timeout
+
+    return AsyncClient(
+        timeout=Timeout(600.0, connect=CONNECT_TIMEOUT), limits=Limits(max_connections=1000), follow_redirects=False
+    )
+
+
+def _openai(name: str, address: str, key: str, http: AsyncClient) -> Model:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIChatModel(name, provider=OpenAIProvider(base_url=address, api_key=key, http_client=http))
+
+
+def _anthropic(name: str, address: str, key: str, http: AsyncClient) -> Model:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    return AnthropicModel(name, provider=AnthropicProvider(base_url=address, api_key=key, http_client=http))
+
+
+def _google(name: str, address: str, key: str, http: AsyncClient) -> Model:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleModel(name, provider=GoogleProvider(base_url=address, api_key=key, http_client=http))
+
+
+PROVIDERS = {
+    "openai": Provider("openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL", OPENAI, "openai", _openai),
+    "anthropic": Provider(
+        "anthropic",
+        ("ANTHROPIC_API_KEY",),
+        "ANTHROPIC_BASE_URL",
+        "https://api.anthropic.com",
+        "anthropic",
+        _anthropic,
+    ),
+    "google": Provider(
+        "google",
+        ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        "GOOGLE_GEMINI_BASE_URL",
+        "https://generativelanguage.googleapis.com",
+        "google.genai",
+        _google,
+    ),
+}
+
+
+class ProvidedModel(Backend):
+    """A model of one of them.
+
+    Raises:
+        ServiceError: there is no key.
+        ModelMissingError: its package is not installed.
+    """
+
+    def __init__(self, provider: Provider, model: str, key: Secret) -> None:
+        self._provider = provider
+        self._model = model
+        self._address = provider.address
+        self._key = key or _own_key(provider)
+        self.place = f"{provider.name} {urlsplit(self._address).netloc}"
+        _check_installed(provider)
+        if not self._key:
+            raise ServiceError(
+                f"There is no key for '{provider.name}:{model}'.",
+                f"Set the variable {' or '.join(provider.keys)}, or the setting language.api_key.",
+            )
+
+    @property
+    def id(self) -> str:
+        """`provider:name`; with the address where it is not the provider's own."""
+        name = f"{self._provider.name}:{self._model}"
+        return name if self._address == self._provider.official else f"{name}@{self._address}"
+
+    @property
+    def service(self) -> Service:
+        """See `Backend`."""
+        keys = " or ".join([*self._provider.keys, "language.api_key"])
+        return Service(f"'{self.id}'", keys, self._key.reveal(), f"'{self._model}'", self._address)
+
+    @property
+    def model(self) -> str:
+        """See `Backend`."""
+        return self._model
+
+    @property
+    def address(self) -> str:
+        """See `Backend`."""
+        return self._address
+
+    def facts(self) -> Facts:
+        """What the price list says; nobody is asked."""
+        return Facts(window(self._model, self._provider.official))
+
+    def connect(self, *, long_limit: bool) -> Connection:  # noqa: ARG002 - the providers' own names are known
+        """See `Backend`."""
+        http = client()
+        return Connection(self._provider.make(self._model, self._address, self._key.reveal(), http), http.aclose)
+
+
+def _own_key(provider: Provider) -> Secret:
+    found = (os.environ.get(name, "") for name in provider.keys)
+    return Secret(next(filter(None, found), ""))
+
+
+def _check_installed(provider: Provider) -> None:
+    try:
+        there = importlib.util.find_spec(provider.package) is not None
+    except ModuleNotFoundError:
+        there = False
+    if not there:
+        raise ModelMissingError(
+            f"The models of {provider.name} need a package that is not installed.",
+            f"Install it: pip install 'conspectus[{provider.name}]'",
+        )

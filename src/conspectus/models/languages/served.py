@@ -1,0 +1,166 @@
+"""A language model over pydantic-ai: limits, tries, and the way of asking that its server takes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conspectus.models.language import Reply, Request
+from conspectus.models.languages import wire
+from conspectus.models.languages.backend import Backend, Connection
+from conspectus.models.languages.failures import Effort, caught
+from conspectus.models.languages.habits import Habits, Way
+from conspectus.models.languages.limits import Limits
+from conspectus.models.languages.prices import price
+from conspectus.settings import LanguageSettings
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
+
+
+class ServedModel:
+    """See `LanguageModel`. One event loop at a time; after it another may follow."""
+
+    def __init__(self, backend: Backend, settings: LanguageSettings, limits: Limits) -> None:
+        self._backend = backend
+        self._settings = settings
+        self._limits = limits
+        self._lane = limits.lane(
+            backend.place, settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute
+        )
+        self._habits = Habits(doubtful=backend.doubtful)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening = asyncio.Lock()
+        self._open: dict[bool, Connection] = {}
+        """Connections of this event loop, by the name that the limit of an answer has."""
+
+    @property
+    def id(self) -> str:
+        """See `LanguageModel`. The first time, a server may be asked which model it has."""
+        return self._backend.id
+
+    @property
+    def context(self) -> int:
+        """See `LanguageModel`. The first time, a server may be asked for it."""
+        return self._settings.context or self._backend.facts().context
+
+    @property
+    def calls_tools(self) -> bool:
+        """See `LanguageModel`."""
+        return self._habits.way.tools and self._backend.facts().tools
+
+    async def complete(self, request: Request) -> Reply:
+        """See `LanguageModel`."""
+        effort = self._effort()
+        while True:
+            model, way = await self._ready()
+            try:
+                async with self._lane.turn(wire.prompt_estimate(request)) as turn:
+                    start = time.perf_counter()
+                    async with asyncio.timeout(self._settings.timeout):
+                        response = await self._ask(model, request, way)
+                    reply = self._reply(request, response, time.perf_counter() - start)
+                    turn.settle(reply.tokens.prompt)
+            except caught() as error:
+                if not self._habits.learn(error, request, way):
+                    await effort.again(error)
+                continue
+            self._habits.heard(request, reply)
+            return reply
+
+    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+        """See `LanguageModel`. What breaks off after a piece was given is not tried again."""
+        effort = self._effort()
+        while True:
+            model, way = await self._ready()
+            shown = False
+            try:
+                async with aclosing(self._pieces(model, request, way)) as pieces:
+                    async for piece in pieces:
+                        shown = True
+                        yield piece
+                return
+            except caught() as error:
+                if shown:
+                    raise effort.failed(error) from None
+                if not self._habits.learn(error, request, way):
+                    await effort.again(error)
+
+    async def close(self) -> None:
+        """See `LanguageModel`."""
+        if self._loop is asyncio.get_running_loop():
+            for connection in self._open.values():
+                await connection.close()
+        self._open.clear()
+        await asyncio.to_thread(self._backend.close)
+
+    async def _ask(self, model: Model, request: Request, way: Way) -> ModelResponse:
+        from pydantic_ai.direct import model_request
+        from pydantic_ai.exceptions import ContentFilterError
+        from pydantic_ai.messages import ModelResponse
+
+        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        try:
+            return await model_request(
+                model,
+                wire.messages(request),
+                model_settings=self._how(request, way),
+                model_request_parameters=asked,
+            )
+        except ContentFilterError as error:
+            return ModelResponse(parts=[], finish_reason="content_filter", provider_details={"refusal": str(error)})
+
+    async def _pieces(self, model: Model, request: Request, way: Way) -> AsyncGenerator[str | Reply]:
+        """One try of a stream."""
+        from pydantic_ai.direct import model_request_stream
+
+        found = wire.Pieces(request)
+        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        said, how = wire.messages(request), self._how(request, way)
+        async with self._lane.turn(wire.prompt_estimate(request)) as turn:
+            start = time.perf_counter()
+            async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as events:
+                async for event in events:
+                    for piece in found.of(event):
+                        yield piece
+                reply = self._reply(request, events.get(), time.perf_counter() - start)
+            turn.settle(reply.tokens.prompt)
+        self._habits.heard(request, reply)
+        yield reply
+
+    def _how(self, request: Request, way: Way) -> ModelSettings:
+        how: ModelSettings = {
+            "max_tokens": request.max_tokens,
+            "timeout": self._settings.timeout,
+            "max_retries": 0,  # the tries are ours
+        }
+        if way.temperature:
+            how["temperature"] = request.temperature
+        return how
+
+    def _reply(self, request: Request, response: ModelResponse, seconds: float) -> Reply:
+        backend = self._backend
+        cost = 0.0 if backend.free else price(response.usage, backend.model, backend.address)
+        return replace(wire.reply(request, response), cost=cost, seconds=seconds)
+
+    def _effort(self) -> Effort:
+        return Effort(lambda: self._backend.service, self._lane, self._settings.timeout, self._limits.sleep)
+
+    async def _ready(self) -> tuple[Model, Way]:
+        """The open connection's model; opened in a thread, since that may load a model or ask a server."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._opening, self._open = loop, asyncio.Lock(), {}
+        async with self._opening:
+            long_limit = self._habits.way.long_limit
+            if long_limit not in self._open:
+                made = await asyncio.to_thread(self._backend.connect, long_limit=long_limit)
+                self._habits.start(made.model.profile)
+                self._open[long_limit] = made
+            return self._open[long_limit].model, self._habits.way

@@ -1,0 +1,254 @@
+"""Language models over HTTP, against a server that says what a script tells it to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool, ToolCall
+from conspectus.models.languages.names import language_model
+from conspectus.settings import load_settings
+from language_server import Answer, LanguageServer, Say, calls, error, said_to, scripted
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"relevant": {"type": "boolean"}},
+    "required": ["relevant"],
+    "additionalProperties": False,
+}
+WORDS = Request((Message("system", "Be brief."), Message("user", "What is graphene?")))
+OBJECT = Request(WORDS.messages, schema=SCHEMA)
+SEARCH = Tool("search", "Search.", {"type": "object", "properties": {"words": {"type": "string"}}})
+TOOLS = Request(WORDS.messages, tools=(SEARCH,))
+
+Run = Callable[..., Any]
+
+
+def made(server: LanguageServer, **settings: Any) -> LanguageModel:
+    flags = {f"language.{name}": value for name, value in settings.items()}
+    return language_model(server.url, load_settings(None, {"language.model": server.url, **flags}).language)
+
+
+def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
+    async def run() -> list[Reply]:
+        try:
+            return [await model.complete(request) for request in requests]
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def stream(model: LanguageModel, request: Request) -> list[str | Reply]:
+    async def run() -> list[str | Reply]:
+        try:
+            return [piece async for piece in model.stream(request)]
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def test_words_and_an_object() -> None:
+    """Else a model that answers as it should is of no use."""
+    with scripted(["Carbon.", Say(object={"relevant": True}, usage=(50, 9, 30))]) as server:
+        model = made(server)
+        words, answer = ask(model, WORDS, OBJECT)
+        assert isinstance(model, LanguageModel)
+        assert model.id == f"{server.url}#scripted"
+    assert (words.text, words.finish, words.calls) == ("Carbon.", "stop", ())
+    assert answer.text == '{"relevant": true}'
+    assert answer.tokens == Tokens(50, 30, 9)
+    assert answer.cost is None and answer.seconds > 0
+    first, second = server.requests
+    assert [message["role"] for message in first["messages"]] == ["system", "user"]
+    assert (first["model"], first["max_tokens"], first["temperature"]) == ("scripted", 2000, 0.0)
+    assert second["response_format"]["json_schema"]["schema"]["required"] == ["relevant"]
+
+
+@pytest.mark.parametrize(
+    ("takes", "way"),
+    [({"native", "tool"}, "response_format"), ({"tool"}, "tools"), (set(), "")],
+    ids=["native", "tool", "words"],
+)
+def test_an_object_is_asked_for_in_the_way_the_server_takes(takes: set[str], way: str) -> None:
+    """Else every second server refuses, or is asked in vain with every passage."""
+    with scripted([{"relevant": False}] * 3, takes=frozenset(takes)) as server:
+        model = made(server)
+        replies = ask(model, OBJECT, OBJECT, OBJECT)
+        refused = len([path for path in server.paths if path.endswith("/completions")]) - len(server.requests)
+    assert [reply.text.replace(" ", "") for reply in replies] == ['{"relevant":false}'] * 3
+    assert all(reply.calls == () and reply.finish == "stop" for reply in replies)
+    assert refused == 2 - len(takes), "it is remembered what was refused"
+    assert all({"response_format", "tools"} & set(body) == ({way} if way else set()) for body in server.requests)
+    assert way or '"relevant"' in said_to(server.requests[0])
+
+
+def test_ten_at_once_learn_it_once() -> None:
+    """Else the second refusal of those that were under way is taken for a refusal of the next way, too."""
+
+    async def run(model: LanguageModel) -> list[Reply]:
+        found = await asyncio.gather(*(model.complete(OBJECT) for _ in range(10)))
+        await model.close()
+        return found
+
+    with scripted(lambda _: {"relevant": True}, takes=frozenset({"tool"})) as server:
+        replies = asyncio.run(run(made(server)))
+    assert {reply.text for reply in replies} == {'{"relevant":true}'} or {'{"relevant": true}'}
+    assert all("tools" in body for body in server.requests)
+
+
+def test_tools_are_called_and_answered() -> None:
+    """Else an agent cannot search."""
+    made_calls = calls(("search", {"words": "moss"}), ("search", "{broken"), text="I look.")
+    with scripted([made_calls, "Done."]) as server:
+        model = made(server)
+        (first,) = ask(model, TOOLS)
+        turns = (
+            *TOOLS.messages,
+            Message("assistant", first.text, calls=first.calls),
+            *(Message("tool", f"found {call.id}", answers=call.id) for call in first.calls),
+        )
+        (second,) = ask(model, Request(turns, tools=(SEARCH,)))
+    assert first.finish == "tools" and first.text == "I look."
+    assert first.calls[0] == ToolCall("call_0", "search", '{"words": "moss"}')
+    assert first.calls[1].arguments == "{broken", "it is not for this layer to judge"
+    assert (second.text, second.finish, model.calls_tools) == ("Done.", "stop", True)
+    offered = server.requests[0]["tools"][0]["function"]
+    assert (offered["name"], offered["parameters"]["properties"]) == ("search", SEARCH.schema["properties"])
+    roles = [message["role"] for message in server.requests[1]["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "tool"]
+    assert server.requests[1]["messages"][3]["tool_call_id"] == "call_0"
+
+
+def test_a_server_that_refuses_tools_is_known_to() -> None:
+    """Else the agent fails where the fixed pipeline would have answered."""
+    with scripted(["Words."], takes=frozenset()) as server:
+        model = made(server)
+        assert model.calls_tools
+        (reply,) = ask(model, TOOLS)
+        assert (reply.text, reply.calls, model.calls_tools) == ("Words.", (), False)
+
+
+@pytest.mark.parametrize(
+    ("said", "finish"),
+    [
+        (Say(refusal="I cannot."), "refused"),
+        (Say("", finish="content_filter"), "refused"),
+        (Say("Car", finish="length"), "length"),
+    ],
+)
+def test_why_it_ended(said: Answer, finish: str) -> None:
+    """Else a refusal or half an answer is taken for a whole one."""
+    with scripted([said, said]) as server:
+        model = made(server)
+        (reply,) = ask(model, WORDS)
+        streamed = stream(model, WORDS)[-1]
+    assert reply.finish == finish
+    assert isinstance(streamed, Reply) and streamed.finish == finish and streamed.text == reply.text
+
+
+def test_tokens_that_are_not_counted_are_estimated() -> None:
+    """Else a budget of tokens never ends with such a server, or a guess is taken for a count."""
+    with scripted([Say("a" * 40, usage=None)]) as server:
+        (reply,) = ask(made(server), WORDS)
+    assert reply.tokens.estimated and reply.tokens.completion == 10
+    assert reply.tokens.prompt == pytest.approx(len("Be brief.What is graphene?") / 4, abs=1)
+
+
+@pytest.mark.parametrize("takes", [{"native", "tool"}, {"tool"}, set()], ids=["native", "tool", "words"])
+def test_an_object_streams_as_json(takes: set[str]) -> None:
+    """Else an answer is not shown as it is written."""
+    with scripted([{"relevant": True}], takes=frozenset(takes)) as server:
+        *pieces, reply = stream(made(server), OBJECT)
+    assert len(pieces) > 1 and isinstance(reply, Reply)
+    assert "".join(str(piece) for piece in pieces) == reply.text
+    assert reply.text.replace(" ", "") == '{"relevant":true}'
+
+
+def test_words_around_an_object_are_left_out() -> None:
+    """Else small models, which fence and explain, never give a valid object."""
+    fenced = 'Sure! Here it is:\n```json\n{"relevant": true, "why": "a } in a \\"text\\""}\n```\nAnything else?'
+    with scripted([fenced, fenced]) as server:
+        model = made(server)
+        (reply,) = ask(model, OBJECT)
+        *pieces, streamed = stream(model, OBJECT)
+    assert reply.text == '{"relevant": true, "why": "a } in a \\"text\\""}' == "".join(map(str, pieces))
+    assert isinstance(streamed, Reply) and streamed.text == reply.text
+
+
+def test_a_server_that_ignores_the_schema_is_shown_it() -> None:
+    """Else a server that takes a schema and does not keep to it can never be used."""
+    with scripted(["Yes, it is.", "Yes.", {"relevant": True}]) as server:
+        replies = ask(made(server), WORDS, OBJECT, OBJECT)
+    assert replies[1].text == "Yes.", "nothing is made up"
+    assert '"relevant"' not in said_to(server.requests[1]) and '"relevant"' in said_to(server.requests[2])
+
+
+def test_twenty_calls_at_ten_at_a_time() -> None:
+    """Else reading 20 passages takes 20 times as long as one."""
+
+    async def run(model: LanguageModel) -> None:
+        await asyncio.gather(*(model.complete(OBJECT) for _ in range(20)))
+        await model.close()
+
+    with scripted(lambda _: Say(object={"relevant": True}, delay=0.5)) as server:
+        model = made(server, concurrency=10)
+        ask(model)
+        start = time.perf_counter()
+        asyncio.run(run(model))
+        took = time.perf_counter() - start
+    assert server.most == 10
+    assert took < 4
+
+
+def test_another_event_loop_may_follow() -> None:
+    """Else a second question in the same Python session fails with 'event loop is closed'."""
+    with scripted(["one", "two"]) as server:
+        model = made(server)
+        first = asyncio.run(model.complete(WORDS))
+        second = asyncio.run(model.complete(WORDS))
+        asyncio.run(model.close())
+    assert (first.text, second.text) == ("one", "two")
+
+
+def test_errors_that_stay_are_told_at_once() -> None:
+    """Else a wrong key is tried for minutes."""
+    with scripted([error(400, "This model's maximum context length is 4096 tokens")], key="right") as server:
+        with pytest.raises(ServiceError, match="401") as caught:
+            ask(made(server, api_key="sk-wrong"), WORDS)
+        assert "language.api_key" in caught.value.hint and not caught.value.retry
+        with pytest.raises(ServiceError, match="maximum context length") as caught:
+            ask(made(server, api_key="right"), WORDS)
+        assert "too long" in caught.value.hint
+        assert len(server.requests) == 1
+
+
+def test_half_a_stream_before_anything_was_shown_is_asked_again(no_waiting: list[float]) -> None:
+    """Else a hiccup ends an answer that was not begun; and what was shown is not shown twice."""
+    with scripted([Say("never", cut=0), "whole", Say("half of it", cut=4)]) as server:
+        model = made(server)
+        *pieces, reply = stream(model, WORDS)
+        assert "".join(map(str, pieces)) == "whole" == getattr(reply, "text", "")
+        with pytest.raises(ServiceAwayError, match="broke off"):
+            stream(model, WORDS)
+        assert len(server.requests) == 3
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that were waited between tries; no time passes."""
+    from conspectus.models.languages import failures
+
+    found: list[float] = []
+
+    async def sleep(self: failures.Effort, seconds: float) -> None:
+        found.append(seconds)
+
+    monkeypatch.setattr(failures.Effort, "_wait", sleep)
+    return found
