@@ -80,7 +80,7 @@ class Recall(Asking):
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")
-        again: AskKeywords = {**_keywords(options), **changed}  # type: ignore[typeddict-item]
+        again: AskKeywords = {**_keywords(options), **changed}
         for event in self.events(before.standalone or before.question, saved.filters, **again):
             if tell:
                 tell(event)

@@ -31,6 +31,7 @@ def unit(*shape: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:
 def row(key: int, text: str = "common", **known: Any) -> IndexRow:
     """A row with what the test does not care about filled in."""
     values: dict[str, Any] = {
+        "paper": key,
         "kind": "body",
         "full_text": False,
         "year": 2000,
