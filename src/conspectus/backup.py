@@ -34,6 +34,8 @@ _BLOCK = 1 << 20
 _MOST_SAID = 1 << 20
 """Bytes of a manifest; it has a few hundred."""
 
+_WRONG: tuple[type[Exception], ...] = (OSError, msgspec.DecodeError, *FAULTS)
+
 
 class _Packed(msgspec.Struct, frozen=True):
     """What the manifest says of a file."""
@@ -165,7 +167,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
                     hint = "Unpack it with the password, pack its files into a zip file without one, and restore that."
                     raise EncryptedError(f"'{path}' is protected with a password.", hint)
                 yield archive
-        except (OSError, msgspec.DecodeError, *FAULTS) as error:
+        except _WRONG as error:
             if not is_fault(error) and not isinstance(error, msgspec.DecodeError):
                 raise  # the disk that it is unpacked to
             raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", snapshot.ANOTHER) from error

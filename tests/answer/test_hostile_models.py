@@ -83,8 +83,8 @@ class Chaos:
         return json.dumps(makers[name](body))
 
     def _text(self) -> str:
-        parts = self._random.choices([*WORDS, *FAKES], [4] * len(WORDS) + [1] * len(FAKES), k=self._random.randint(0, 14))
-        return " ".join(parts)
+        weights = [4] * len(WORDS) + [1] * len(FAKES)
+        return " ".join(self._random.choices([*WORDS, *FAKES], weights, k=self._random.randint(0, 14)))
 
     def _gather(self, body: dict[str, Any]) -> Any:
         draw, known = self._random, sentences(body)
@@ -113,8 +113,8 @@ class Chaos:
 
     def _judge(self, _: dict[str, Any]) -> Any:
         draw, states = self._random, ["supported", "partly", "unsupported"]
-        count = draw.randint(0, 5)
-        return {"verdicts": [{"number": n, "status": draw.choice(states), "why": self._text()} for n in range(1, count + 1)]}
+        numbers = range(1, draw.randint(1, 6))
+        return {"verdicts": [{"number": n, "status": draw.choice(states), "why": self._text()} for n in numbers]}
 
 
 @pytest.fixture(scope="module")

@@ -338,9 +338,8 @@ def test_a_budget_ends_with_what_there_is(library: Library, name: str, value: fl
 def test_twenty_passages_are_read_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty calls of a fifth of a second take two turns at ten at a time, not four seconds."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
-    papers = [
-        write(tmp_path / f"{n}.md", markdown(f"Halo {n}", f"Number {n}. {HALO}", authors=f"Rubin{n}, V")) for n in range(22)
-    ]
+    texts = [markdown(f"Halo {n}", f"Number {n}. {HALO}", authors=f"Rubin{n}, V") for n in range(22)]
+    papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]
     script = reader("flat")
 
     def slow(body: dict[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -49,7 +49,7 @@ class Engine:
         finally:
             self._end(future)
 
-    async def aevents(self, job: Job) -> AsyncIterator[Event]:
+    async def aevents(self, job: Job) -> AsyncGenerator[Event]:
         """`events` for a caller's own event loop, which goes on meanwhile."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Queue[Event | None] = asyncio.Queue()

@@ -145,7 +145,9 @@ def _turns(words: Sequence[Token]) -> list[_Turn]:
         known = _direction(token.text)
         if known is None:
             continue
-        window = [word for word in words[max(0, place - _AROUND) : place + _AROUND + 1] if word.sentence == token.sentence]
+        window = [
+            word for word in words[max(0, place - _AROUND) : place + _AROUND + 1] if word.sentence == token.sentence
+        ]
         denied = any(
             is_cue(words, near) for near in range(max(0, place - 4), place) if words[near].sentence == token.sentence
         )

@@ -174,7 +174,12 @@ def _kin(first: str, second: str) -> bool:
         if one != other:
             break
         shared += 1
-    return shared >= 4 and len(first) - shared <= 3 and len(second) - shared <= 3 and shared >= min(len(first), len(second)) - 2
+    return (
+        shared >= 4
+        and len(first) - shared <= 3
+        and len(second) - shared <= 3
+        and shared >= min(len(first), len(second)) - 2
+    )
 
 
 def _unmarked(text: str) -> str:
@@ -270,7 +275,9 @@ def is_name(words: Sequence[Token], place: int, wide: bool = False) -> bool:
 
 def _title_case(words: Sequence[Token], place: int) -> bool:
     """Whether most words around are written large, so that it says nothing."""
-    near = [word.text for word in words[max(0, place - 12) : place + 13] if word.text.isalpha() and is_content(word.text)]
+    near = [
+        word.text for word in words[max(0, place - 12) : place + 13] if word.text.isalpha() and is_content(word.text)
+    ]
     return len(near) > 5 and sum(word[0].isupper() for word in near) > 0.7 * len(near)
 
 

@@ -58,7 +58,11 @@ def negation_doubts(
     ]
     affirmed = _affirmed(words, said)
     for item in there:
-        if item.head in affirmed and item.head not in affirmed_there and item.head not in {entry.head for entry in said}:
+        if (
+            item.head in affirmed
+            and item.head not in affirmed_there
+            and item.head not in {entry.head for entry in said}
+        ):
             token = affirmed[item.head]
             if not _weaker_near(words, item.head):
                 doubts.append(
@@ -90,7 +94,9 @@ def lacks_a_name(words: Sequence[Token], place: int) -> bool:
     """'mice lacking Sirt1', 'lack of FGF21': what is done in an experiment, which says nothing of its outcome."""
     if not words[place].lower.startswith(("lack", "absen", "without", "devoid")):
         return False
-    following = [word.text for word in words[place + 1 : place + 4] if word.lower not in {"of", "the", "a", "an", "both"}]
+    following = [
+        word.text for word in words[place + 1 : place + 4] if word.lower not in {"of", "the", "a", "an", "both"}
+    ]
     return bool(following) and any(sign.isupper() or sign.isdigit() for sign in following[0])
 
 
@@ -99,7 +105,7 @@ def _denials(words: Sequence[Token]) -> list[_Denied]:
     for place in range(len(words)):
         if not is_cue(words, place) or lacks_a_name(words, place):
             continue
-        if (place and is_cue(words, place - 1) and words[place].lower != "nor"):
+        if place and is_cue(words, place - 1) and words[place].lower != "nor":
             continue
         token = words[place]
         if token.lower.startswith("non-"):
@@ -130,7 +136,11 @@ def _heads(words: Sequence[Token], place: int) -> Iterable[str]:
     if not count:
         yield from light[:1]
         if not light and words[place].lower in {"absent", "lacking"}:
-            before = [token for token in words[max(0, place - 4) : place] if token.clause == clause and is_content(token.lower)]
+            before = [
+                token
+                for token in words[max(0, place - 4) : place]
+                if token.clause == clause and is_content(token.lower)
+            ]
             yield from (stem(token.lower) for token in before[-1:])
 
 

@@ -25,7 +25,11 @@ class Pool:
     def __init__(self, sentences: Sequence[Folded]) -> None:
         self.items = [(item, folded) for folded in sentences for item in quantities(folded)]
         self._sorted = sorted(
-            ((abs(value), place) for place, (item, _) in enumerate(self.items) for value in (item.value, *item.others, *item.parts)),
+            (
+                (abs(value), place)
+                for place, (item, _) in enumerate(self.items)
+                for value in (item.value, *item.others, *item.parts)
+            ),
         )
 
     def near(self, item: Quantity) -> Iterator[tuple[Quantity, Folded]]:
@@ -122,8 +126,10 @@ def unit_fits(item: Quantity, other: Quantity) -> bool:
     if other.unit is None:
         return False
     same = item.unit.dimension == other.unit.dimension
-    return same and isclose(item.unit.factor, other.unit.factor, rel_tol=1e-3) and (
-        isclose(item.unit.offset, other.unit.offset, rel_tol=1e-3, abs_tol=1e-9)
+    return (
+        same
+        and isclose(item.unit.factor, other.unit.factor, rel_tol=1e-3)
+        and (isclose(item.unit.offset, other.unit.offset, rel_tol=1e-3, abs_tol=1e-9))
     )
 
 

@@ -17,11 +17,15 @@ _ONES = dict(
         strict=True,
     )
 )
-_TENS = {word: 10 * place for place, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_TENS = {
+    word: 10 * place for place, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
 _SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _ORDINALS = {
     word: place
-    for place, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1)
+    for place, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
+    )
 }
 _FOLDS = {"twice": 2.0, "double": 2.0, "doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "threefold": 3.0,
           "fourfold": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "triple": 3.0, "tripled": 3.0,
@@ -38,14 +42,20 @@ _DIGITS = re.compile(
 _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3})\)?")
 _SCALE = re.compile(r"[ -]?(hundred|thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
-_BETWEEN = re.compile(r"(?:[ ]?(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?)+(?:and[ ]|or[ ]|±[ ]?)?", re.I)
-_LESS = re.compile(r"(?:[<>≤≥]=?|less than|greater than|more than|below|above|under|over|at least|at most|exceeding)[ ]?$", re.I)
+_BETWEEN = re.compile(
+    r"(?:[ ]?(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?)+(?:and[ ]|or[ ]|±[ ]?)?", re.I
+)
+_LESS = re.compile(
+    r"(?:[<>≤≥]=?|less than|greater than|more than|below|above|under|over|at least|at most|exceeding)[ ]?$", re.I
+)
 _ABOUT = re.compile(
     r"(?:~|≈|about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|more than|less than|close to|"
     r"up to|at least|at most|[<>≤≥]|circa|ca\.)[ ]?(?:an?[ ]|the[ ])?$",
     re.IGNORECASE,
 )
-_P_VALUE = re.compile(r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE)
+_P_VALUE = re.compile(
+    r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE
+)
 _CODE_BEFORE = re.compile(r"(?:[A-Za-zα-ω]|[A-Za-zα-ω]{2,}[-_/])$")
 _FRACTION = re.compile(r"[ ]?/[ ]?(\d{1,6})(?![\d.])")
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
@@ -242,7 +252,12 @@ def _part_of(words: Sequence[re.Match[str]], place: int, text: str) -> tuple[int
     word = words[place][0].lower()
     following = words[place + 1][0].lower() if place + 1 < len(words) else ""
     near = following and text[words[place].end() : words[place + 1].start()] in {" ", "-"}
-    if near and word in {"one", "a"} and following in _PARTS and following not in {"fifth", "tenth", "half", "third", "fourth"}:
+    if (
+        near
+        and word in {"one", "a"}
+        and following in _PARTS
+        and following not in {"fifth", "tenth", "half", "third", "fourth"}
+    ):
         return 2, 1 / _PARTS[following], 0.05
     if near and word == "one" and following in _PARTS:
         return 2, 1 / _PARTS[following], 0.05

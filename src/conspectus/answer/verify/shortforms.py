@@ -28,7 +28,10 @@ def short_forms(text: str) -> dict[str, str]:
 
 def _is_short(text: str) -> bool:
     return (
-        2 <= len(text) <= _MOST_LETTERS and text.count(" ") < 2 and text[0].isalnum() and any(sign.isupper() for sign in text)
+        2 <= len(text) <= _MOST_LETTERS
+        and text.count(" ") < 2
+        and text[0].isalnum()
+        and any(sign.isupper() for sign in text)
     )
 
 

@@ -43,16 +43,23 @@ def judge_mechanically(statement: str, sentences: Sequence[str], context: str = 
         return Verdict("unchecked", "It cites no sentence.")
     found = find_doubts(statement, sources)
     if found:
-        status: Literal["partly", "unsupported"] = "unsupported" if any(item.kind in _HARD for item in found) else "partly"
+        status: Literal["partly", "unsupported"] = (
+            "unsupported" if any(item.kind in _HARD for item in found) else "partly"
+        )
         return Verdict(status, " ".join(item.why for item in found), found)
     words = tokens(fold(statement))
     if not words:
         return Verdict("unchecked", "It has no words that could be compared.")
     if not (sources.english and is_english(words)) and not sources.quotes(statement):
-        return Verdict("unchecked", "Its numbers and names stand in the cited sentences; what it says of them in this language was not checked.")
+        return Verdict(
+            "unchecked",
+            "Its numbers and names stand in the cited sentences; what it says of them in this language was not checked.",
+        )
     if sources.quotes(statement) or all(_kept(part, sources) for part in by_sentence(words)):
         return Verdict("supported", "It keeps the words of the cited sentences, with their numbers and names.")
-    return Verdict("unchecked", "Nothing in it speaks against the cited sentences; whether they support it was not judged.")
+    return Verdict(
+        "unchecked", "Nothing in it speaks against the cited sentences; whether they support it was not judged."
+    )
 
 
 def _kept(words: Sequence[Token], sources: Sources) -> bool:

@@ -63,7 +63,14 @@ def tokens(folded: Folded) -> tuple[Token, ...]:
 
 def _abbreviated(text: str, stop: int) -> bool:
     word = re.search(r"([A-Za-z.]{1,8})$", text[max(0, stop - 8) : stop])
-    return bool(word) and text[stop] == "." and (len(word[1]) == 1 or word[1].lower() in {"e.g", "i.e", "vs", "al", "cf", "sp", "ca", "fig", "eq", "ref", "no", "approx", "dr"})
+    return (
+        bool(word)
+        and text[stop] == "."
+        and (
+            len(word[1]) == 1
+            or word[1].lower() in {"e.g", "i.e", "vs", "al", "cf", "sp", "ca", "fig", "eq", "ref", "no", "approx", "dr"}
+        )
+    )
 
 
 @lru_cache(maxsize=65536)

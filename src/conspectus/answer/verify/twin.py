@@ -138,7 +138,11 @@ def _alike(first: str, second: str) -> bool:
         return False
     if any(sign.isdigit() for sign in one + other):
         return one == other
-    return one in other or other in one or (one[0] == other[0] and (first.isupper() != second.isupper()) and first.isupper())
+    return (
+        one in other
+        or other in one
+        or (one[0] == other[0] and (first.isupper() != second.isupper()) and first.isupper())
+    )
 
 
 def _directions(statement: Folded, here: Sequence[Token], there: Sequence[Token]) -> Iterator[Doubt]:

@@ -151,7 +151,9 @@ dpi DPI | inchdots | 1
 knots | L T^-1 | 0.514444
 """
 _CELSIUS, _FAHRENHEIT = ("°C", "degC", "Celsius", "celsius"), ("°F", "degF", "Fahrenheit", "fahrenheit")
-_NEVER = frozenset("a as am at an us pm in ha hm dam dag da pa Pas Ms PA hA fA PT ET mo das has dots mas- ham map".split())
+_NEVER = frozenset(
+    "a as am at an us pm in ha hm dam dag da pa Pas Ms PA hA fA PT ET mo das has dots mas- ham map".split()
+)
 """Words that would be read as units but nearly always are something else."""
 
 
@@ -186,7 +188,9 @@ def _units() -> dict[str, Unit]:
     return _table()
 
 
-_FIRST = re.compile(r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[A-Za-zμΩÅ⊙]{1,16}%?⊙?)")
+_FIRST = re.compile(
+    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[A-Za-zμΩÅ⊙]{1,16}%?⊙?)"
+)
 _POWER = re.compile(r"\^?([+-]?\d)(?![\d.]|[,]\d)")
 _NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([A-Za-zμΩÅ⊙%]{1,16}⊙?)(?![A-Za-zμ])")
 
