@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 

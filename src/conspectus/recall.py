@@ -132,11 +132,6 @@ class Recall(Asking):
         return self._prompts
 
 
-def names_answer(name: str) -> bool:
-    """Whether a name, where papers and answers are meant, is an answer's."""
-    return name == "last" or name.startswith("ans-")
-
-
 def _keywords(options: object) -> AskKeywords:
     from dataclasses import asdict
 

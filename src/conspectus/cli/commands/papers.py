@@ -16,8 +16,7 @@ from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.recall import names_answer
-from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage
+from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage, names_answer
 
 if TYPE_CHECKING:
     from conspectus.catalog.kept import SavedAnswer
