@@ -43,6 +43,13 @@ class Service:
         return hidden if len(hidden) <= SHOWN else hidden[:SHOWN] + " …"
 
 
+class HalfStreamError(Exception):
+    """A stream that ended before the answer did."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer stopped in its middle")
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """One try that failed. `wait` is what the server asked for, in seconds."""
@@ -57,7 +64,8 @@ def caught() -> tuple[type[Exception], ...]:
     import httpx2
     from pydantic_ai.exceptions import AgentRunError, UserError
 
-    return AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
+    ours = (AgentRunError, UserError, HalfStreamError)
+    return *ours, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
 
 
 def said(error: BaseException) -> str:

@@ -159,13 +159,13 @@ def _wrong(name: str) -> SettingsError:
 def _nearest(name: str) -> str:
     """The right name that was probably meant; "" where there is no telling."""
     kind, colon, model = name.partition(":")
+    if colon and model.partition("/")[0].isdigit():
+        return f"http://{name}" if "/" in name else f"http://{name}/v1"
     if colon and model and (close := difflib.get_close_matches(kind.lower(), [*PROVIDERS, "gemini", "claude"], 1)):
         kind = {"gemini": "google", "claude": "anthropic"}.get(close[0], close[0])
         return f"{kind}:{model}"
     if name.lower().endswith(".gguf"):
         return f"local:{name}"
-    if colon and model.partition("/")[0].isdigit():
-        return f"http://{name}" if "/" in name else f"http://{name}/v1"
     if close := difflib.get_close_matches(name.lower(), PROVIDERS, 1):
         return f"{close[0]}:{'FILE.gguf' if close[0] == 'local' else 'NAME'}"
     family = next((family for start, family in FAMILIES.items() if name.lower().startswith(start)), "")

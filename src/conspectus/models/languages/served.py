@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection
-from conspectus.models.languages.failures import Effort, caught
+from conspectus.models.languages.failures import Effort, HalfStreamError, caught
 from conspectus.models.languages.habits import Habits, Way
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.prices import price
@@ -129,7 +129,10 @@ class ServedModel:
                 async for event in events:
                     for piece in found.of(event):
                         yield piece
-                reply = self._reply(request, events.get(), time.perf_counter() - start)
+                response = events.get()
+                if response.finish_reason is None:
+                    raise HalfStreamError
+                reply = self._reply(request, response, time.perf_counter() - start)
             turn.settle(reply.tokens.prompt)
         self._habits.heard(request, reply)
         yield reply
