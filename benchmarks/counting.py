@@ -24,7 +24,7 @@ from conspectus.index.embedded import EmbeddedIndex
 from conspectus.index.protocol import IndexRow
 from conspectus.records import Filters
 
-QUESTIONS = ("graphene", "superconductivity", "results", "model", "neural network", "star formation rate", "we show that")
+QUESTIONS = ("graphene", "superconductivity", "results", "model", "neural network", "star formation rate", "using")
 DIMENSIONS = 16
 BATCH = 5000
 

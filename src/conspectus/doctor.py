@@ -148,7 +148,7 @@ def _language_models(subject: Subject) -> Finding | None:
     tried = try_models(names, language)
     wrong = [trial for trial in tried if trial.remedy]
     remedy = " ".join(dict.fromkeys(trial.remedy for trial in wrong))
-    return Finding("language model", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
+    return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 
 def _vectors(subject: Subject) -> Finding | None:

@@ -218,7 +218,7 @@ def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
         assert sum(row["calls"] for row in rows) == len(server.requests)
         assert sum(row["prompt_tokens"] for row in rows) == 100 * len(server.requests)
         assert sum(row["from_cache"] for row in rows) == first["usage"]["calls"]
-    assert [row["name"] for row in rows][0].startswith("ans-")
+    assert rows[0]["name"].startswith("ans-")
     table = run("--library", own, "usage", "--by", "prompt").stdout
     assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/1" in table
     assert table.splitlines()[-1].split()[:2] == ["all", str(len(server.requests))]

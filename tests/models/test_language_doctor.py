@@ -16,7 +16,7 @@ from language_server import Say, error, scripted
 
 def examined(folder: Path, **settings: Any) -> Finding | None:
     with open_library(folder, **settings) as library:
-        return next((found for found in library.doctor() if found.check == "language model"), None)
+        return next((found for found in library.doctor() if found.check == "language"), None)
 
 
 @pytest.fixture(autouse=True)

@@ -33,9 +33,9 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
     """Check whether the works of a reference list exist and are as it says.
 
     FILE is a list of references in any form: one a line or numbered, BibTeX, RIS, CSL-JSON, an answer that a model
-    wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id, PMID
-    and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and where),
-    `not found` or `unchecked`.
+    wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id,
+    PMID and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and
+    where), `not found` or `unchecked`.
     """
     if file == "-":
         source: str | Path = sys.stdin.buffer.read().decode("utf-8", "replace") + "\n"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
 from conspectus.errors import SettingsError
@@ -100,10 +101,21 @@ class LanguageModels:
             self._made[name] = language_model(name, self._settings, self._limits)
         return self._made[name]
 
+    def warm(self) -> None:
+        """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""
+        if any(self._settings.of(role) for role in get_args(Role)):
+            threading.Thread(target=_import, daemon=True).start()
+
     async def close(self) -> None:
         """Give connections and memory back."""
         while self._made:
             await self._made.popitem()[1].close()
+
+
+def _import() -> None:
+    import pydantic_ai.direct
+    import pydantic_ai.models.openai
+    import pydantic_ai.providers.openai_compatible  # noqa: F401
 
 
 def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
