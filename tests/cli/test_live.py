@@ -123,7 +123,7 @@ def on_terminal(words: Sequence[str | Path], stop_at: bytes = b"") -> tuple[int,
 @pytest.mark.model
 def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
     """A user would see nothing for a minute, or the stages would be mixed into the answer."""
-    with scripted(Slow(0.2)) as server:
+    with scripted(Slow(0.15)) as server:
         code, said = on_terminal(["--library", own, "ask", QUESTION, "--model", server.url])
     assert code == 0
     seen = [said.index(text) for text in ("reading ", "writing, not yet checked", "Sources", "· ans-")]
@@ -136,8 +136,8 @@ def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
 @pytest.mark.model
 def test_ctrl_c_ends_it_and_what_was_read_is_kept(own: Path):
     """A user who stops an expensive question would pay for it twice, or not know."""
-    with scripted(Slow(0.3)) as server:
-        words = ["--library", own, "ask", QUESTION, "--model", server.url, "--set", "language.concurrency=1"]
+    with scripted(Slow(0.1)) as server:
+        words = ["--library", own, "ask", QUESTION, "--model", server.url, "--set", "language.concurrency=2"]
         code, said = on_terminal(words, b"reading 2/")
         assert code == 130
         assert "Stopped." in said and "What the model has read is kept" in said
