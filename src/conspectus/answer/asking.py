@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from conspectus.answer import extractive
+from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.caller import Caller
 from conspectus.answer.events import Cited, Done, Found, Searching, Stated
 from conspectus.answer.gather import Tell
@@ -80,25 +81,27 @@ class Asker:
 
     async def _written(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
-        run_notes: list[str] = []
+        self.models.warm()
         answer_id = answers.new_id(self.retriever.catalog)
-        keeper = LibraryKeeper(self.retriever.catalog, answer_id, run_notes.append)
+        keeper = LibraryKeeper(self.retriever.catalog, answer_id)
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
-        run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
+        run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
-            found = replace(await answer(run), id=answer_id)
+            made = await (answer_by_agent(run) if options.agent else answer(run))
+            found = replace(made, id=answer_id)
         finally:
             await keeper.finish()
-        if not keeper.writable:
-            return replace(found, id="")
+        if keeper.trouble:
+            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip())
         return await self._kept(found, options, filters)
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
         made = replace(found, made=datetime.now(UTC).isoformat(timespec="seconds"))
         engine = self.retriever.catalog.engine
+        shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            keep = partial(answers.save, answer=made, options=options, filters=filters)
+            keep = partial(answers.save, answer=made, options=options, papers=shown, filters=filters)
             await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")
