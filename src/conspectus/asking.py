@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -62,7 +62,9 @@ class Asking(OpenLibrary):
             done = event
         return _answer_of(done)
 
-    def events(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Iterator[Event]:
+    def events(
+        self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
+    ) -> Generator[Event, None, None]:
         """`ask` as typed events, as they come (`conspectus.answer.events`); `Done` with the answer is the last."""
         return self._engine.events(self._job(question, filters, options))
 

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.asking import Asking
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
@@ -18,6 +17,7 @@ from conspectus.catalog.rows import Document
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
+from conspectus.recall import Recall
 from conspectus.records import (
     AddReport,
     AuditReport,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Asking):
+class Library(Care, Recall):
     """A library of papers in one folder; a context manager.
 
     Args:

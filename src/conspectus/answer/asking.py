@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from conspectus.answer import extractive
 from conspectus.answer.caller import Caller
@@ -61,7 +62,7 @@ class Asker:
         """The answer, kept in the library; told on the way are its events, `Done` last."""
         name = options.model or self.settings.language.of("write")
         if not name or name == NONE:
-            found = await self._kept(self._quoted(question, filters, tell), options)
+            found = await self._kept(self._quoted(question, filters, tell), options, filters)
         else:
             found = await self._written(question, filters, options, tell)
         tell(Done(found))
@@ -90,14 +91,15 @@ class Asker:
             await keeper.finish()
         if not keeper.writable:
             return replace(found, id="")
-        return await self._kept(found, options)
+        return await self._kept(found, options, filters)
 
-    async def _kept(self, found: Answer, options: AskOptions) -> Answer:
+    async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
         made = replace(found, made=datetime.now(UTC).isoformat(timespec="seconds"))
         engine = self.retriever.catalog.engine
         try:
-            await asyncio.to_thread(transact, engine, lambda link: answers.save(link, made, options), aside)
+            keep = partial(answers.save, answer=made, options=options, filters=filters)
+            await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")
         except BusyError as error:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from conspectus.records import Answer, AskOptions, Opinion, Usage
+from conspectus.records import Answer, AskOptions, Filters, Opinion, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,11 @@ class Totals:
     saved: float
     seconds: float
 
+    def __add__(self, other: Totals) -> Totals:
+        """Both together, under this one's name."""
+        sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[1:]}
+        return replace(self, **sums)
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -97,6 +102,7 @@ class SavedAnswer:
     options: AskOptions
     conversation: str = ""
     turn: int = 0
+    filters: Filters = field(default_factory=Filters)
 
 
 # What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.
@@ -151,3 +157,4 @@ class StoredBody:
     usage: Usage = field(default_factory=Usage)
     note: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    filters: Filters = field(default_factory=Filters)

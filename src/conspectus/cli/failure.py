@@ -16,6 +16,8 @@ from conspectus.errors import ConspectusError
 
 INTERRUPTED = 130
 KEPT = "What is committed is kept, and the same command goes on from there."
+READ = "What the model has read is kept: asked again, the same question goes on from there."
+_ASKING = ("ask", "rerun")
 _CONTINUING = ("add", "reindex", "models-fetch")
 
 
@@ -27,7 +29,7 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
         mute_stdout()
         return 0
     except (KeyboardInterrupt, click.Abort):
-        hint = KEPT if state.verb in _CONTINUING else ""
+        hint = KEPT if state.verb in _CONTINUING else READ if state.verb in _ASKING else ""
         return _report(state, "Interrupted", "Stopped.", hint, INTERRUPTED)
     except click.ClickException as error:
         return _usage(state, error)

@@ -43,11 +43,13 @@ from conspectus.records.results import (
     Finding,
     Hit,
     LedgerRow,
+    Rerun,
     SearchResult,
     Statement,
     StatementStatus,
     Status,
     Usage,
+    WordCount,
 )
 
 __all__ = [
@@ -91,6 +93,7 @@ __all__ = [
     "Reference",
     "ReferenceCheck",
     "ReferenceVerdict",
+    "Rerun",
     "SearchResult",
     "Sentence",
     "Span",
@@ -100,6 +103,7 @@ __all__ = [
     "Step",
     "Usage",
     "Verdict",
+    "WordCount",
     "facet_terms",
     "normal_name",
 ]

@@ -92,6 +92,12 @@ class Opinion:
     agrees: bool
     why: str
 
+    @property
+    def said(self) -> str:
+        """As a sentence."""
+        view = "agrees" if self.agrees else "does not agree, and its own answer was taken"
+        return f"Second opinion: {self.model} {view}. {self.why}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
