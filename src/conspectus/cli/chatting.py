@@ -27,7 +27,7 @@ class Chat:
 
     Attributes:
         options: those of `AskOptions`, as keywords.
-        conversation: the id of the conversation; "": none is begun yet.
+        conversation: the id of the conversation, at first any name of it; "": none is begun yet.
         answer: the last one.
         failed: whether something could not be done.
         ended: whether the user has left.
@@ -45,19 +45,24 @@ class Chat:
         self.failed = False
         self.ended = False
         self.typed = is_terminal(sys.stdin)
+        self._begun = False
 
     def run(self) -> None:
         """Take lines until the user leaves, or there are none any more."""
         self._greet()
-        for line in _lines(self.typed):
-            self.take(line)
-            if self.ended:
-                break
-        self.leave()
+        try:
+            for line in _lines(self.typed):
+                self.take(line)
+                if self.ended:
+                    break
+        finally:
+            self.leave()
 
     def take(self, line: str) -> None:
         """Do what one line says. What goes wrong is reported, and the conversation goes on."""
         line = clean(line).strip()
+        if line and not self.typed and not self.state.json:  # else one would not see what was asked
+            self.state.out.line((f"{PROMPT}{one_line(line)}", "title"))
         try:
             if line.startswith("/"):
                 self._command(line)
@@ -72,13 +77,11 @@ class Chat:
 
     def leave(self) -> None:
         """End the conversation in hand; one without a turn leaves no trace."""
-        if not self.conversation:
-            return
-        if not self.library.conversation(self.conversation).answers:
+        if self._begun and self.answer is None:
             self.library.remove_conversation(self.conversation)
-        elif self.typed and self.library.keeps_conversation(self.conversation):
+        elif self.conversation and self.typed and self.library.keeps_conversation(self.conversation):
             self._aside(f"The conversation is kept: conspectus chat --resume {self.conversation}")
-        self.conversation, self.answer = "", None
+        self.conversation, self.answer, self._begun = "", None, False
 
     def _command(self, line: str) -> None:
         name, _, rest = line[1:].partition(" ")
@@ -86,16 +89,15 @@ class Chat:
         if command is None:
             raise nearest(name)
         command.act(self, rest.strip())
+        if not self.state.json:
+            self.state.out.line()
 
     def _ask(self, question: str) -> None:
         out = self.state.out
         if not self.conversation:
-            self.conversation = self.library.converse()
+            self.conversation, self._begun = self.library.converse(), True
             if not self.library.keeps_conversation(self.conversation):
                 self._aside("The library can only be read: this conversation is not kept.")
-        if not self.typed and not self.state.json:
-            out.line((f"{PROMPT}{one_line(question)}", "title"))
-            out.line()
         options = {**self.options, "conversation": self.conversation}
         self.answer = watch(self.state, self.library.events(question, self.filters, **options))
         if self.state.json:
@@ -107,6 +109,7 @@ class Chat:
     def _greet(self) -> None:
         if self.conversation:
             saved = self.library.conversation(self.conversation)
+            self.conversation = saved.conversation.id
             self.answer = saved.answers[-1] if saved.answers else None
             self._aside(f"Going on with {saved.conversation.id}: {one_line(saved.conversation.title)}")
             _remember([answer.question for answer in saved.answers] if self.typed else [])

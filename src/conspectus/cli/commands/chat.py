@@ -37,8 +37,7 @@ def chat_verb(state: State, /, resume: str, **chosen: Any) -> int:
     filters = filters_of(chosen)
     options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
     with state.library() as library:
-        conversation = library.conversation(resume).conversation.id if resume else ""
-        chat = Chat(state, library, options, filters, conversation)
+        chat = Chat(state, library, options, filters, resume)
         chat.run()
     return int(chat.failed and not chat.typed)
 
@@ -98,7 +97,7 @@ def _list(state: State, found: Sequence[Conversation]) -> None:
 
 
 def _row(out: Printer, one: Conversation) -> None:
-    when, title = one.updated[:16].replace("T", " "), one_line(one.title)
+    when, title = one.updated[:16].replace("T", " "), one_line(one.title) or "(nothing asked yet)"
     if out.width is None:
         out.line("\t".join((one.id, when, str(one.turns), title)))
     else:
