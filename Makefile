@@ -24,6 +24,7 @@ check: $(VENV)/tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/conspectus models fetch minilm
+	$(BIN)/python tests/smollm.py
 	$(BIN)/python docs/build.py --check
 
 docs: $(VENV)/tested

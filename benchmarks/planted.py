@@ -1,11 +1,12 @@
-"""Planted errors: does the mechanical check see one changed number, unit, name or denial, and leave true statements alone?
+"""Planted errors: does the mechanical check see one changed number, unit, name or denial, and pass true statements?
 
     python benchmarks/planted.py [--held-out] [--show KIND] [--count 300]
 
-True statements are made from real sentences by mechanical paraphrase (`planted_changes.py`); planted ones have one change
-more. Papers: contexts of PubMedQA, abstracts of astronomy, full texts of neuroscience; with `--held-out` others that were
-not looked at while the check was made: snippets of BioASQ, abstracts of materials, articles of PLOS. Then, for
-information, statements by people: SciFact's claims with their rationales, BioASQ's ideal answers with their snippets.
+True statements are made from real sentences by mechanical paraphrase (`planted_changes.py`); planted ones have one
+change more. Papers: contexts of PubMedQA, abstracts of astronomy, full texts of neuroscience; with `--held-out` others
+that were not looked at while the check was made: snippets of BioASQ, abstracts of materials, articles of PLOS. Then,
+for information, statements by people: SciFact's claims with their rationales, BioASQ's ideal answers with
+their snippets.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def texts(name: str) -> Iterator[str]:
     elif name == "bioasq":
         yield from (item["text"] for item in corpora.read_lines(folder / "bioasq" / "snippets.jsonl.gz"))
     else:
-        path = {"astro": "arxiv_astro/astro_abstracts.jsonl.gz", "materials": "arxiv_topics/materials_chem_softmatter.jsonl.gz"}[name]
+        path = {
+            "astro": "arxiv_astro/astro_abstracts.jsonl.gz",
+            "materials": "arxiv_topics/materials_chem_softmatter.jsonl.gz",
+        }[name]
         yield from (item["abstract"] for item in corpora.read_lines(folder / path))
 
 
@@ -62,8 +66,8 @@ def _plos() -> Iterator[str]:
 def sources(name: str, choice: random.Random) -> list[tuple[list[str], str]]:
     """Neighbouring pairs of whole sentences with the passage they stand in."""
     found = []
-    for text in islice(texts(name), 20 * _READ):
-        text = " ".join(text.split())
+    for printed in islice(texts(name), 20 * _READ):
+        text = " ".join(printed.split())
         cut = [text[start:end] for start, end in split_sentences(text)]
         whole = [part for part in cut if 8 <= len(part.split()) <= 60 and part[0].isupper() and part.endswith(".")]
         if len(whole) > 1:
@@ -93,11 +97,11 @@ def planted(found: Sequence[tuple[list[str], str]], change: changes.Change, choi
             yield wrong, sentences, passage
 
 
-def measure(name: str, pairs: Sequence[Pair], limit: str, context: bool, show: bool) -> float:
+def measure(name: str, pairs: Sequence[Pair], limit: str, show: bool) -> float:
     """Print the part of `pairs` about which there is a doubt."""
     flagged = 0
     for statement, sentences, passage in pairs:
-        doubt = doubts(statement, sentences, passage if context else "")
+        doubt = doubts(statement, sentences, passage)
         flagged += bool(doubt)
         if show and bool(doubt) == (limit == "at most"):
             print(f"  - {statement}\n    {sentences}\n    {[(item.kind, item.found, item.why) for item in doubt]}")
@@ -116,21 +120,21 @@ def mechanical(names: Sequence[str], seed: int, count: int, show: str) -> bool:
             "number": changes.plant_number, "unit": changes.plant_unit, "entity": changes.entity_planter(entities),
             "negation": changes.deny, "comparison": changes.turn, "numbers swapped": changes.swap_numbers,
         }  # fmt: skip
-        for context in (False, True) if not show else (True,):
-            label = f"{name}{' with context' if context else ''}"
-            true = list(islice(true_statements(found, random.Random(seed + 1)), 3 * count))
-            well &= measure(f"{label}: true", true, "at most", context, show in {"true", "all"}) <= LIMIT_TRUE
-            for kind, change in kinds.items():
-                pairs = list(islice(planted(found, change, random.Random(seed + 2)), count))
-                rate = measure(f"{label}: {kind}", pairs, "at least", context, show in {kind, "all"})
-                well &= rate >= LIMIT_FLAGGED or kind in {"comparison", "numbers swapped"}
+        true = list(islice(true_statements(found, random.Random(seed + 1)), 3 * count))
+        well &= measure(f"{name}: true", true, "at most", show in {"true", "all"}) <= LIMIT_TRUE
+        for kind, change in kinds.items():
+            pairs = list(islice(planted(found, change, random.Random(seed + 2)), count))
+            rate = measure(f"{name}: {kind}", pairs, "at least", show in {kind, "all"})
+            well &= rate >= LIMIT_FLAGGED or kind in {"comparison", "numbers swapped"}
     return well
 
 
 def by_people(show: str) -> None:
     """SciFact's claims with the sentences that experts marked, and BioASQ's answers with their snippets."""
     folder = corpora.data_folder()
-    abstracts = {str(item["doc_id"]): item["abstract"] for item in corpora.read_lines(folder / "scifact" / "corpus.jsonl.gz")}
+    abstracts = {
+        str(item["doc_id"]): item["abstract"] for item in corpora.read_lines(folder / "scifact" / "corpus.jsonl.gz")
+    }
     for label in ("SUPPORT", "CONTRADICT"):
         pairs = []
         for item in corpora.read_lines(folder / "scifact" / "claims_train.jsonl"):
@@ -140,7 +144,7 @@ def by_people(show: str) -> None:
                     for one in found
                     if one["label"] == label
                 ]
-        measure(f"SciFact {label}", pairs, "at most", True, show == label)
+        measure(f"SciFact {label}", pairs, "at most", show == label)
         statuses(pairs)
     snippets = {item["id"]: item["text"] for item in corpora.read_lines(folder / "bioasq" / "snippets.jsonl.gz")}
     pairs = []
@@ -148,7 +152,7 @@ def by_people(show: str) -> None:
         cited = [snippets[key] for key in item["snippet_ids"] if key in snippets]
         if cited and item["ideal_answer"]:
             pairs.append((item["ideal_answer"][0], cited, ""))
-    measure("BioASQ ideal answers", pairs[::2], "at most", True, show == "bioasq")
+    measure("BioASQ ideal answers", pairs[::2], "at most", show == "bioasq")
     statuses(pairs[::2])
 
 

@@ -19,60 +19,97 @@ SYNONYMS = {
     "showed": "demonstrated", "demonstrated": "showed", "find": "report", "found": "observed", "We": "The authors",
     "we": "the authors", "whereas": "while", "However,": "Yet", "Moreover,": "In addition,", "higher": "greater",
     "elevated": "increased", "increased": "rose", "significantly": "markedly", "used": "employed", "many": "numerous",
-    "large": "big", "about": "around", "approximately": "about", "via": "through", "obtained": "derived", "our": "their",
+    "large": "big", "about": "around", "approximately": "about", "via": "through", "obtained": "derived",
+    "our": "their",
     "because": "since", "suggest": "indicate", "indicate": "suggest", "reveal": "show", "including": "such as",
-    "did not differ": "were not different", "not significant": "non-significant", "is not": "isn't", "was not": "wasn't",
-    "compared with": "compared to", "smaller": "lower", "larger": "greater", "decreased": "reduced", "Here": "In this paper",
-    "lower": "reduced", "important": "crucial", "based on": "on the basis of", "prior to": "before", "participants": "subjects",
-    "more than": "over", "less than": "under", "additional": "further", "no significant": "no statistically significant",
+    "did not differ": "were not different", "not significant": "non-significant", "is not": "isn't",
+    "was not": "wasn't",
+    "compared with": "compared to", "smaller": "lower", "larger": "greater", "decreased": "reduced",
+    "Here": "In this paper",
+    "lower": "reduced", "important": "crucial", "based on": "on the basis of", "prior to": "before",
+    "participants": "subjects",
+    "more than": "over", "less than": "under", "additional": "further",
+    "no significant": "no statistically significant",
     "cannot": "can not", "unable to": "not able to", "did not": "failed to",
 }  # fmt: skip
-BRITISH = {"ize": "ise", "tumor": "tumour", "color": "colour", "behavior": "behaviour", "center": "centre", "fiber": "fibre"}
+BRITISH = {
+    "ize": "ise",
+    "tumor": "tumour",
+    "color": "colour",
+    "behavior": "behaviour",
+    "center": "centre",
+    "fiber": "fibre",
+}
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "micro"}
 SPELT = {
-    "mg": "milligrams", "g": "grams", "kg": "kilograms", "h": "hours", "min": "minutes", "ms": "milliseconds", "s": "seconds",
-    "km": "kilometres", "m": "metres", "cm": "centimeters", "mm": "millimetres", "μm": "micrometers", "nm": "nanometers",
-    "Hz": "hertz", "GHz": "gigahertz", "eV": "electron volts", "K": "kelvin", "ml": "mL", "mL": "millilitres", "hours": "h",
-    "minutes": "min", "days": "d", "hr": "h", "kpc": "kiloparsec", "Mpc": "megaparsecs", "percent": "%", "μg": "micrograms",
+    "mg": "milligrams", "g": "grams", "kg": "kilograms", "h": "hours", "min": "minutes", "ms": "milliseconds",
+    "s": "seconds",
+    "km": "kilometres", "m": "metres", "cm": "centimeters", "mm": "millimetres", "μm": "micrometers",
+    "nm": "nanometers",
+    "Hz": "hertz", "GHz": "gigahertz", "eV": "electron volts", "K": "kelvin", "ml": "mL", "mL": "millilitres",
+    "hours": "h",
+    "minutes": "min", "days": "d", "hr": "h", "kpc": "kiloparsec", "Mpc": "megaparsecs", "percent": "%",
+    "μg": "micrograms",
     "years": "yr", "seconds": "s", "GPa": "gigapascals", "V": "volts", "T": "tesla",
 }  # fmt: skip
-SCALED = {"g": ("mg", 1000), "kg": ("g", 1000), "km": ("m", 1000), "m": ("cm", 100), "mm": ("μm", 1000), "μm": ("nm", 1000),
+SCALED = {
+    "g": ("mg", 1000), "kg": ("g", 1000), "km": ("m", 1000), "m": ("cm", 100), "mm": ("μm", 1000), "μm": ("nm", 1000),
           "mg": ("μg", 1000), "h": ("min", 60), "min": ("s", 60), "weeks": ("days", 7), "kpc": ("pc", 1000),
           "s": ("ms", 1000), "eV": ("meV", 1000), "GHz": ("MHz", 1000), "nm": ("Å", 10), "cm": ("mm", 10)}  # fmt: skip
 OTHER_UNIT = {
-    "mg": ("g", "μg", "kg", "ml"), "g": ("mg", "kg"), "kg": ("g", "mg", "m"), "h": ("min", "days", "s"), "min": ("h", "s"),
-    "ms": ("s", "μs"), "s": ("min", "ms", "h"), "km": ("m", "cm"), "m": ("km", "cm"), "cm": ("mm", "m"), "mm": ("cm", "μm"),
-    "μm": ("nm", "mm"), "nm": ("μm", "mm"), "Hz": ("kHz", "MHz"), "GHz": ("MHz", "kHz"), "eV": ("keV", "meV"), "K": ("mK", "eV"),
-    "keV": ("eV", "GeV"), "MeV": ("GeV", "keV"), "GeV": ("MeV", "TeV"), "ml": ("L", "mg"), "mL": ("L", "mg"), "%": ("mg", "years", "ppm"),
-    "hours": ("days", "minutes"), "minutes": ("hours", "seconds"), "days": ("weeks", "hours", "months"), "weeks": ("days", "months"),
+    "mg": ("g", "μg", "kg", "ml"), "g": ("mg", "kg"), "kg": ("g", "mg", "m"), "h": ("min", "days", "s"),
+    "min": ("h", "s"),
+    "ms": ("s", "μs"), "s": ("min", "ms", "h"), "km": ("m", "cm"), "m": ("km", "cm"), "cm": ("mm", "m"),
+    "mm": ("cm", "μm"),
+    "μm": ("nm", "mm"), "nm": ("μm", "mm"), "Hz": ("kHz", "MHz"), "GHz": ("MHz", "kHz"), "eV": ("keV", "meV"),
+    "K": ("mK", "eV"),
+    "keV": ("eV", "GeV"), "MeV": ("GeV", "keV"), "GeV": ("MeV", "TeV"), "ml": ("L", "mg"), "mL": ("L", "mg"),
+    "%": ("mg", "years", "ppm"),
+    "hours": ("days", "minutes"), "minutes": ("hours", "seconds"), "days": ("weeks", "hours", "months"),
+    "weeks": ("days", "months"),
     "months": ("years", "weeks"), "years": ("months", "days", "weeks"), "year": ("month", "week"), "kpc": ("Mpc", "pc"),
-    "Mpc": ("kpc", "Gpc"), "pc": ("kpc",), "Gyr": ("Myr", "yr"), "Myr": ("Gyr", "yr"), "μg": ("mg", "g"), "GPa": ("MPa", "kPa"),
-    "MPa": ("GPa", "Pa"), "V": ("mV", "kV"), "mV": ("V", "μV"), "T": ("mT", "K"), "mM": ("μM", "M"), "μM": ("nM", "mM"), "nM": ("μM", "pM"),
-    "mg/kg": ("g/kg", "mg/L"), "mg/dL": ("g/dL", "mmol/L"), "mmHg": ("kPa", "cm"), "mmol/L": ("mol/L", "mg/dL"), "arcsec": ("arcmin", "deg"),
-    "kHz": ("Hz", "MHz"), "MHz": ("GHz", "Hz"), "yr": ("Myr", "d"), "meV": ("eV", "keV"), "seconds": ("minutes", "hours"), "°C": ("K", "°F"),
+    "Mpc": ("kpc", "Gpc"), "pc": ("kpc",), "Gyr": ("Myr", "yr"), "Myr": ("Gyr", "yr"), "μg": ("mg", "g"),
+    "GPa": ("MPa", "kPa"),
+    "MPa": ("GPa", "Pa"), "V": ("mV", "kV"), "mV": ("V", "μV"), "T": ("mT", "K"), "mM": ("μM", "M"),
+    "μM": ("nM", "mM"), "nM": ("μM", "pM"),
+    "mg/kg": ("g/kg", "mg/L"), "mg/dL": ("g/dL", "mmol/L"), "mmHg": ("kPa", "cm"), "mmol/L": ("mol/L", "mg/dL"),
+    "arcsec": ("arcmin", "deg"),
+    "kHz": ("Hz", "MHz"), "MHz": ("GHz", "Hz"), "yr": ("Myr", "d"), "meV": ("eV", "keV"),
+    "seconds": ("minutes", "hours"), "°C": ("K", "°F"),
 }  # fmt: skip
 OPPOSITE = {
-    "higher": "lower", "lower": "higher", "increased": "decreased", "decreased": "increased", "increase": "decrease", "decrease": "increase",
-    "increases": "decreases", "decreases": "increases", "greater": "smaller", "larger": "smaller", "smaller": "larger", "more": "less",
-    "before": "after", "after": "before", "better": "worse", "worse": "better", "positively": "negatively", "negatively": "positively",
-    "longer": "shorter", "shorter": "longer", "stronger": "weaker", "faster": "slower", "reduced": "increased", "improved": "worsened",
-    "above": "below", "below": "above", "positive": "negative", "negative": "positive", "inhibits": "activates", "reduction": "increase",
+    "higher": "lower", "lower": "higher", "increased": "decreased", "decreased": "increased", "increase": "decrease",
+    "decrease": "increase",
+    "increases": "decreases", "decreases": "increases", "greater": "smaller", "larger": "smaller",
+    "smaller": "larger", "more": "less",
+    "before": "after", "after": "before", "better": "worse", "worse": "better", "positively": "negatively",
+    "negatively": "positively",
+    "longer": "shorter", "shorter": "longer", "stronger": "weaker", "faster": "slower", "reduced": "increased",
+    "improved": "worsened",
+    "above": "below", "below": "above", "positive": "negative", "negative": "positive", "inhibits": "activates",
+    "reduction": "increase",
 }  # fmt: skip
 AUXILIARY = r"(was|were|is|are|has been|have been|can|could|may|should|will|would|has|have)"
 _UNIT = r"(\d)([ -]?)({})(?![\w/^·⋅−-]|[ ][a-zA-Zμ]+[-−^]\d)"
 _NUMBER = re.compile(r"(?<![\w.,^/\-−{_])\d+(?:[.,]\d+)*(?![\w^}]|[.,]\d|-[A-Za-z])")
-_NAME = re.compile(r"(?<=[a-z,] )(?<!that )(?<!, )(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{2,6}[a-z]?(?![\w-])|[A-Z][a-z]{3,}(?![\w'’-]))(?![ ](?:et|&|and [A-Z]))")
+_NAME = re.compile(
+    r"(?<=[a-z,] )(?<!that )(?<!, )(?:[A-Z][A-Za-z]*\d[\w-]*|"
+    r"[A-Z]{2,6}[a-z]?(?![\w-])|[A-Z][a-z]{3,}(?![\w'’-]))(?![ ](?:et|&|and [A-Z]))"
+)
 
 
 def lead_in(text: str, choice: random.Random) -> str:
     first = text.split(" ", 1)[0]
-    small = text[0].lower() + text[1:] if first.isalpha() and first[1:].islower() and first.lower() in _OPENERS else text
+    small = (
+        text[0].lower() + text[1:] if first.isalpha() and first[1:].islower() and first.lower() in _OPENERS else text
+    )
     return choice.choice(LEADS).format(small)
 
 
 _OPENERS = frozenset(
-    "the this these those we our in it there here a an for to at by from with when while although however both all most "
+    "the this these those we our in it there here a an for to at by from with when while although however both all "
+    "most "
     "using such one two three no after before during among between patients results".split()
 )
 
@@ -81,12 +118,12 @@ def without_brackets(text: str, choice: random.Random) -> str:
     return re.sub(r"\s*\([^()]*\)", "", text, count=choice.choice((0, 1)))
 
 
-def without_clause(text: str, choice: random.Random) -> str:
+def without_clause(text: str, _: random.Random) -> str:
     """The sentence up to a comma, or from the first comma on if what stands before is short."""
     parts = re.split(r", (?=(?:which|with|and|but|while|whereas|suggesting|indicating|including|although)\b)", text)
     if len(parts) > 1 and len(parts[0].split()) >= 7:
         return parts[0].rstrip(" .") + "."
-    head, _, tail = text.partition(", ")
+    head, __, tail = text.partition(", ")
     if tail and len(head.split()) <= 3 and len(tail.split()) > 7 and "(" not in head:
         return tail[0].upper() + tail[1:]
     return text
@@ -100,7 +137,12 @@ def other_numbers(text: str, choice: random.Random) -> str:
             return f"{int(body):,}"
         if re.fullmatch(r"\d{1,3}(?:,\d{3})+", body):
             return body.replace(",", choice.choice(("", "\u2009")))
-        if re.fullmatch(r"\d+\.\d{2,4}", body) and after[:1] not in {"%", "·"} and float(body) > 1 and choice.random() < 0.3:
+        if (
+            re.fullmatch(r"\d+\.\d{2,4}", body)
+            and after[:1] not in {"%", "·"}
+            and float(body) > 1
+            and choice.random() < 0.3
+        ):
             shorter = f"{float(body):.{len(body.partition('.')[2]) - 1}f}"
             return shorter if not body.endswith("5") else body
         if re.fullmatch(r"[2-9]|1[0-2]", body) and re.match(r" [a-z]{4,}", text[found.end() :]):
@@ -132,7 +174,9 @@ def scaled_units(text: str, choice: random.Random) -> str:
 
 def synonyms(text: str, choice: random.Random) -> str:
     for old, new in choice.sample(sorted(SYNONYMS.items()), len(SYNONYMS)):
-        if choice.random() < 0.5 and not (old in {"lower", "increased"} and re.search(rf"\b{old} than|(?:was|were|an?|is|are) {old}", text)):
+        if choice.random() < 0.5 and not (
+            old in {"lower", "increased"} and re.search(rf"\b{old} than|(?:was|were|an?|is|are) {old}", text)
+        ):
             text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, text, count=1)
     return text
 
@@ -148,7 +192,8 @@ def spelling(text: str, choice: random.Random) -> str:
 
 
 PARAPHRASES: dict[str, Change] = {
-    "lead-in": lead_in, "without brackets": without_brackets, "without a clause": without_clause, "numbers": other_numbers,
+    "lead-in": lead_in, "without brackets": without_brackets, "without a clause": without_clause,
+    "numbers": other_numbers,
     "units spelt": spelt_units, "units scaled": scaled_units, "synonyms": synonyms, "spelling": spelling,
 }  # fmt: skip
 
@@ -162,13 +207,19 @@ def paraphrase(text: str, choice: random.Random) -> str:
 
 
 def plant_number(text: str, choice: random.Random) -> str:
-    spots = [found for found in _NUMBER.finditer(text) if re.fullmatch(r"\d+(?:\.\d+)?", found[0]) and found[0] not in {"0", "1", "10"}]
+    spots = [
+        found
+        for found in _NUMBER.finditer(text)
+        if re.fullmatch(r"\d+(?:\.\d+)?", found[0]) and found[0] not in {"0", "1", "10"}
+    ]
     if not spots:
         return text
     found = choice.choice(spots)
     for _ in range(20):
         new = _other_number(found[0], choice)
-        if abs(float(new) - float(found[0])) > 0.06 * abs(float(found[0])) and not re.search(rf"(?<![\d.]){re.escape(new)}(?![\d.])", text):
+        if abs(float(new) - float(found[0])) > 0.06 * abs(float(found[0])) and not re.search(
+            rf"(?<![\d.]){re.escape(new)}(?![\d.])", text
+        ):
             return text[: found.start()] + new + text[found.end() :]
     return text
 
@@ -183,7 +234,8 @@ def _other_number(body: str, choice: random.Random) -> str:
         digits[place] = choice.choice([sign for sign in "123456789" if sign != digits[place]])
         return "".join(digits)
     places = len(body.partition(".")[2])
-    return f"{float(body) * (choice.choice((0.1, 10)) if kind == 2 and not places else choice.uniform(0.3, 2.7)):.{places}f}"
+    times = choice.choice((0.1, 10)) if kind == 2 and not places else choice.uniform(0.3, 2.7)
+    return f"{float(body) * times:.{places}f}"
 
 
 def swap_numbers(text: str, choice: random.Random) -> str:
@@ -209,7 +261,12 @@ def names(text: str) -> list[re.Match[str]]:
     return [found for found in _NAME.finditer(text) if found[0] not in _NO_NAMES]
 
 
-_NO_NAMES = frozenset("Background Purpose Similarly Case Responses Methods Results Conclusion Conclusions Table Figure Section However This These While".split())
+_NO_NAMES = frozenset(
+    (
+        "Background Purpose Similarly Case Responses Methods Results Conclusion Conclusions Table Figure Section "
+        "However This These While"
+    ).split()
+)
 
 
 def entity_planter(pool: Sequence[str]) -> Change:
@@ -236,9 +293,12 @@ def _class(name: str) -> str:
 def deny(text: str, choice: random.Random) -> str:
     """A 'not' is put in or taken out."""
     if re.search(r"\b(not|no|without|cannot)\b", text):
-        ways = [(r"\bdid not\b", "did"), (r"\bdoes not\b", "does"), (r"\b(was|were|is|are|could|can|may|has|have) not\b", r"\1"),
-                (r"\bno (?=significant|difference|evidence|association|effect|change|correlation)", "a "), (r"\bwithout\b", "with"),
-                (r"\bcannot\b", "can"), (r"\bno\b(?! (?:longer|more|less|doubt|\d))", "a"), (r"\bnot (?!only|just)", "")]  # fmt: skip
+        ways = [(r"\bdid not\b", "did"), (r"\bdoes not\b", "does"),
+                (r"\b(was|were|is|are|could|can|may|has|have) not\b", r"\1"),
+                (r"\bno (?=significant|difference|evidence|association|effect|change|correlation)", "a "),
+                (r"\bwithout\b", "with"),
+                (r"\bcannot\b", "can"), (r"\bno\b(?! (?:longer|more|less|doubt|\d))", "a"),
+                (r"\bnot (?!only|just)", "")]  # fmt: skip
         for old, new in ways:
             changed = re.sub(old, new, text, count=1)
             if changed != text:
@@ -249,7 +309,13 @@ def deny(text: str, choice: random.Random) -> str:
         if spot[1].endswith(" been"):
             return text[: spot.start()] + spot[1].replace(" been", " not been") + text[spot.end() - 1 :]
         return text[: spot.end()] + "not " + text[spot.end() :]
-    for old, base in (("increased", "increase"), ("showed", "show"), ("decreased", "decrease"), ("reduced", "reduce"), ("found", "find")):
+    for old, base in (
+        ("increased", "increase"),
+        ("showed", "show"),
+        ("decreased", "decrease"),
+        ("reduced", "reduce"),
+        ("found", "find"),
+    ):
         if re.search(rf"(?<!was )(?<!were )\b{old} (?:the|in|a|by)\b", text):
             return re.sub(rf"\b{old}\b", f"did not {base}", text, count=1)
     return text

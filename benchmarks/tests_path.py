@@ -1,4 +1,4 @@
-"""Lends the benchmarks what the tests' folder has: the scrambler of columns, and scans."""
+"""Lends the benchmarks what the tests' folder has: the scrambler of columns, scans, and a Crossref."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pathlib import Path
 _PARSE = Path(__file__).resolve().parents[1] / "tests" / "parse"
 sys.path.insert(0, str(_PARSE))
 sys.path.insert(0, str(_PARSE / "typeset"))
+sys.path.insert(0, str(_PARSE.parent))
 
 from scan_samples import as_scan  # noqa: E402
 from scramble import scramble  # noqa: E402
 
-__all__ = ["as_scan", "scramble"]
+from crossref_server import crossref_server  # noqa: E402
+
+__all__ = ["as_scan", "crossref_server", "scramble"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import smollm
 from postgres_server import Server, driver, programs
 
 pytest.register_assert_rewrite("conformance", "helpers", "xml_samples")
@@ -16,7 +17,17 @@ settings.register_profile("conspectus", database=None, deadline=None, derandomiz
 settings.load_profile("conspectus")
 
 KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE"}
-SERVICES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST")
+SERVICES = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "GOOGLE_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "OLLAMA_HOST",
+    "OLLAMA_API_KEY",
+)
 
 
 def data_folder() -> Path:
@@ -35,6 +46,8 @@ def has_model() -> bool:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("model") and not has_model():
         pytest.skip("the embedding model is not in the model store: conspectus models fetch minilm")
+    if item.get_closest_marker("llm") and not smollm.is_there():
+        pytest.skip("the small language model is not in the model store: python tests/smollm.py")
     if item.get_closest_marker("data") and not data_folder().is_dir():
         pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
 
@@ -52,6 +65,19 @@ def model_ready() -> None:
     """For fixtures that need the embedding model, where a mark cannot be put."""
     if not has_model():
         pytest.skip("the embedding model is not in the model store: conspectus models fetch minilm")
+
+
+@pytest.fixture(scope="session")
+def smollm_file() -> Path:
+    """The GGUF file of a small language model; tests that use it are marked `llm`."""
+    return smollm.file()
+
+
+@pytest.fixture(scope="session")
+def smollm_url(smollm_file: Path) -> Iterator[str]:
+    """A llama.cpp server with that model, with `/v1`; tests that use it are marked `llm`."""
+    with smollm.serving(smollm_file) as url:
+        yield url
 
 
 @pytest.fixture

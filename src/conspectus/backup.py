@@ -33,8 +33,7 @@ MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
 _BLOCK = 1 << 20
 _MOST_SAID = 1 << 20
 """Bytes of a manifest; it has a few hundred."""
-
-_WRONG: tuple[type[Exception], ...] = (OSError, msgspec.DecodeError, *FAULTS)
+_FAULTS: tuple[type[Exception], ...] = (OSError, msgspec.DecodeError, *FAULTS)
 
 
 class _Packed(msgspec.Struct, frozen=True):
@@ -167,8 +166,8 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
                     hint = "Unpack it with the password, pack its files into a zip file without one, and restore that."
                     raise EncryptedError(f"'{path}' is protected with a password.", hint)
                 yield archive
-        except _WRONG as error:
-            if not is_fault(error) and not isinstance(error, msgspec.DecodeError):
+        except _FAULTS as error:
+            if isinstance(error, OSError) and not is_fault(error):
                 raise  # the disk that it is unpacked to
             raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", snapshot.ANOTHER) from error
 

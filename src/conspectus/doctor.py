@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
@@ -22,7 +22,7 @@ from conspectus.ingest.ledger import rows_of
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
-from conspectus.settings import Settings
+from conspectus.settings import Role, Settings
 from conspectus.sources.drives import drive_of, is_network
 
 LOW_MB = 500
@@ -137,6 +137,20 @@ def _model(subject: Subject) -> Finding:
         return Finding("model", False, error.message, error.hint)
 
 
+def _language_models(subject: Subject) -> Finding | None:
+    """One small call to each language model that is set: what is wrong with its key, its name or its server."""
+    language = subject.settings.language
+    names = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
+    if not names:
+        return None
+    from conspectus.models.languages.trial import try_models
+
+    tried = try_models(names, language)
+    wrong = [trial for trial in tried if trial.remedy]
+    remedy = " ".join(dict.fromkeys(trial.remedy for trial in wrong))
+    return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
+
+
 def _vectors(subject: Subject) -> Finding | None:
     try:
         model = embedder(subject.settings.models).id
@@ -240,6 +254,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_catalog, None),
     (_whole, _make_whole),
     (_model, None),
+    (_language_models, None),
     (_vectors, _reindex),
     (_index, _reindex),
     (_ocr, None),

@@ -28,6 +28,7 @@ from conspectus.records import (
     Passage,
     SearchResult,
     Span,
+    WordCount,
 )
 
 if TYPE_CHECKING:
@@ -285,6 +286,16 @@ class Library(Care, Conversing):
         from conspectus.search.search import search
 
         return search(self._retriever(), query, self.settings.search.k if k is None else k, filters or Filters())
+
+    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
+        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
+
+        A passage counts with its paper's title and its section's heading. Without words: the papers that pass the
+        filters.
+        """
+        from conspectus.search.count import count
+
+        return count(self._retriever(), words, filters or Filters())
 
     def similar(
         self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None

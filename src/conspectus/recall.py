@@ -80,7 +80,7 @@ class Recall(Asking):
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")
-        again: AskKeywords = {**_keywords(options), **changed}  # type: ignore[typeddict-item]
+        again: AskKeywords = {**_keywords(options), **changed}
         for event in self.events(before.standalone or before.question, saved.filters, **again):
             if tell:
                 tell(event)
@@ -130,11 +130,6 @@ class Recall(Asking):
     def prompts(self) -> Prompts:
         """What is asked of language models: an iterable of `Prompt`, with `get(name)` and `copy(name)`."""
         return self._prompts
-
-
-def names_answer(name: str) -> bool:
-    """Whether a name, where papers and answers are meant, is an answer's."""
-    return name == "last" or name.startswith("ans-")
 
 
 def _keywords(options: object) -> AskKeywords:

@@ -159,6 +159,7 @@ class LanguageSettings:
     tokens_per_minute: Natural = _doc("tokens sent in a minute, for each provider, about; 0: no limit", 0)
     max_tokens: Count = _doc("tokens of one answer, at most", 4000)
     context: Natural = _doc("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
+    threads: Natural = _doc("threads that a model in a file computes with; 0: as many as there are processors", 0)
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _doc("how freely words are chosen", 0.0)
     cache: bool = _doc("keep what models answered in the library, and do not ask the same again", True)
 

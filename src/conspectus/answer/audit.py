@@ -32,7 +32,7 @@ from conspectus.records import (
 from conspectus.settings import Settings
 from conspectus.sources.crossref import Crossref
 
-OFFLINE = "The library has no such paper, and no service was asked (sources.online is no)."
+OFFLINE = "The library has no such paper, and no service was asked."
 _NEAR = 10
 """Passages whose papers are looked at for a title that no paper has exactly."""
 _MOST_FAILURES = 3
@@ -182,7 +182,7 @@ class _Auditor:
             return _check(reference, "unchecked", None, why)
         if not own.how.contradicts:
             return _check(reference, "in library", own)
-        return _check(reference, "wrong", own, f"The library has {_shown(own.record)}.")
+        return _check(reference, "wrong", own)
 
     def _online(self, reference: Reference, own: _Match | None, service: Service) -> ReferenceCheck:
         if reference.doi:

@@ -15,7 +15,7 @@ from conspectus.parse.reference_list import reference_lines
 __all__ = ["mentioned_works", "without_references"]
 
 _ROUNDS = 8
-_BETWEEN = re.compile(r"(?:[ \t,;]|\band\b|&)*")
+_BETWEEN = re.compile(r"(?:[ \t,;–—-]|\band\b|&)*")
 _EMPTY = re.compile(
     r"(?:[ \t,;.:]|\b(?:see|also|and|e\.g|cf|i\.e|doi|DOI|url|URL|in|refs?|reviewed in|for review|source|sources)\b)*"
 )
@@ -64,7 +64,7 @@ def _cut(text: str, places: Sequence[tuple[int, int]]) -> str:
         before = text[at : max(first, at)]
         begins_line = before.rstrip(" \t").endswith("\n") or (at == 0 and not before.strip(" \t"))
         follows = text[last : last + 1]
-        if begins_line:
+        if begins_line or before[-1:] in ("(", "["):
             while text[last : last + 1] in (" ", "\t"):
                 last += 1
         elif not follows or follows in " \t\n.,;:!?)]":

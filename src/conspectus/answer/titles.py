@@ -17,10 +17,10 @@ from html import unescape
 from conspectus.records import normal_name
 from conspectus.words import STOP_WORDS
 
-SAME_TITLE = 0.93
+SAME_TITLE = 0.95
 """The similarity from which two titles are the same; measured with `benchmarks/audit.py`.
 
-A title of up to fourteen content words may not have another word in it; of seven and more it may lack one.
+A title of up to nineteen content words may not have another word in it; of ten and more it may lack one.
 """
 LEAST_WORDS = 3
 """Titles with fewer words (`Introduction`) are shared by works that have nothing to do with each other."""
@@ -89,16 +89,12 @@ def similarity(one: str, other: str) -> float:
 
 
 def holds_title(text: str, title: str) -> bool:
-    """Whether a title stands in a text, spelled more or less so, with its subtitle or without. Short ones never do."""
-    words = _long_words(text)
-    for wanted in dict.fromkeys((title_words(title), title_words(main_title(title)))):
-        if len(wanted) < DISTINCT_WORDS:
-            continue
-        for at, word in enumerate(words):
-            part = words[at : at + len(wanted)]
-            if word in wanted[:2] and (part == wanted or _aligned(part, wanted) >= SAME_TITLE):
-                return True
-    return False
+    """Whether a title stands in a text as a whole, spelled more or less so. Short ones never do."""
+    wanted, words = title_words(title), _long_words(text)
+    if len(wanted) < DISTINCT_WORDS:
+        return False
+    parts = (words[at : at + len(wanted)] for at, word in enumerate(words) if word in wanted[:2])
+    return any(part == wanted or _aligned(part, wanted) >= SAME_TITLE for part in parts)
 
 
 @lru_cache(maxsize=256)

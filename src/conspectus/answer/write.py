@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -117,7 +118,7 @@ class Writer:
         said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
         for claim in claims:
-            claim.text, taken = without_references(claim.text)
+            claim.text, taken = _without_marks(*without_references(claim.text), self.evidence)
             claim.evidence = list(dict.fromkeys(claim.evidence))
             for reference in taken:
                 self.own(reference)
@@ -179,6 +180,20 @@ class Prose:
         fresh = not self._shown or not prose.startswith(self._shown)  # a second try begins anew
         self._tell(Text(prose if fresh else prose[len(self._shown) :], fresh))
         self._shown = prose
+
+
+def _without_marks(text: str, taken: tuple[str, ...], evidence: Sequence[Evidence]) -> tuple[str, tuple[str, ...]]:
+    """A statement without ids of evidence, marks of prompts, and numbers in brackets that no sentence has."""
+    text = _MARKS.sub(" ", text)
+    for mark in _NUMBERS.findall(text):
+        if not any(mark in item.quote for item in evidence):
+            text, taken = text.replace(mark, " "), (*taken, mark)
+    return _BEFORE_STOP.sub("", " ".join(text.split())), taken
+
+
+_MARKS = re.compile(r"[\[(](?:evidence )?e\d+(?:\s*[,;]\s*e\d+)*[\])]|</?[a-z]+-[0-9a-f]{8}\b[^>]*>")
+_NUMBERS = re.compile(r"\[\d{1,3}(?:\s*[-,–]\s*\d{1,3})*\]")
+_BEFORE_STOP = re.compile(r" (?=[.,;:](?:\s|$))")
 
 
 def _trouble(said: Written | Critique | Second, ids: Sequence[str]) -> str:

@@ -33,6 +33,7 @@ _NUMBER = re.compile(
     rf"(?<![A-Za-z_\d])(?<!\b[A-Za-z]\s)\[\s?(?P<list>{_NUMBERS})\s?\](?![A-Za-z\d(])"
     rf"|(?<=[a-z]{{2}})\[\s?(?P<glued>{_NUMBERS})\s?\](?![A-Za-z\d(])"
     rf"|[\[(]\s?(?:see\s)?[Rr]ef(?:s|erences?)?\.?\s?(?P<ref>{_NUMBERS})\s?[\])]"
+    r"|\[(?P<named>[A-Z][A-Za-z+]{3,20}(?:\d\d|[12]\d{3})[a-z]?)\](?!\()"
     r"|【(?P<lens>[^【】\n]{1,60})】|\[\^(?P<foot>[\w-]{1,20})\](?!:)"
     r"|\[-?@(?P<key>[\w:.#$%&+?<>~/-]{2,80})(?:;\s?-?@[\w:.#$%&+?<>~/-]{2,80})*\]"
     r"|~?\\[cC]ite[a-z]{0,12}\*?(?:\[[^\[\]\n]{0,60}\]){0,2}\{(?P<cite>[^{}\n]{1,200})\}"
@@ -49,20 +50,21 @@ _UNIT_AFTER = re.compile(
     r"|seconds?|minutes?|dB|px|bp|kb|Da|kDa)\b)"
 )
 _YEAR = r"(?:1[6-9]|20)\d\d"
-_YEARS = rf"{_YEAR}[a-z]?(?:\s?(?:[,/&]|and)\s?(?:{_YEAR}[a-z]?|[a-h]\b))*"
+_YEARS = rf"(?:in press|submitted|forthcoming|n\.\s?d\.|{_YEAR}[a-z]?)(?:\s?(?:[,/&]|and)\s?(?:{_YEAR}[a-z]?|[a-h]\b))*"
 _CAP = r"(?:(?:[dDlL]|O|Mc|Mac)[’'`]?)?[A-ZÀ-ÖØ-ÞĀ-ŽΑ-Ω][^\W\d_]*(?:[’'`‐-][^\W\d_]+)*"
 _PARTICLES = r"(?:(?:[Vv][ao]n|[Dd]e[nrl]?|[Dd]ella|[Dd][aiou]s?|[Ll][aeo]|[Tt]e[nr]|zu[mr]?|al|el|bin|’t|'t)\s){0,3}"
-_NAME = rf"{_PARTICLES}{_CAP}(?:\s(?:[A-Z]\.\s?){{1,3}}(?=,|\set|\sand|\s&|\s\(|$))?"
+_NAME = rf"{_PARTICLES}{_CAP}(?:,?\s(?:[A-Z]\.[\s-]?){{1,3}}(?=,|\s?et\b|\s?and\b|\s?&|\s?\(|$))?"
 _MORE = rf"(?:(?:,\s|,?\s(?:and|&)\s){_NAME}){{1,6}}"
 _ET_AL = r",?\s(?:et\.?\s?al\b\.?|(?:and|&)\s(?:colleagues|co-?workers|others))"
 _LEAD = (
     r"(?:(?:see|see also|also|e\.g\.|i\.e\.|cf\.|as in|reviewed (?:in|by)|for (?:a )?reviews?,? see|adapted from|from"
     r"|according to|but see|compare|after)[,:]?\s){0,2}"
 )
-_WHERE = r"(?:,\s?(?:pp?\.|ch(?:ap)?\.|[Ff]igs?\.|[Tt]able|[Ss]ec\.|§)\s?[\dA-Z][\d–-]*)?"
+_WHERE = r"(?::\s?\d[\d–-]*|,\s?(?:pp?\.|ch(?:ap)?\.|[Ff]igs?\.|[Tt]able|[Ss]ec\.|§)\s?[\dA-Z][\d–-]*)?"
 _PIECE = re.compile(
     rf"\s*{_LEAD}(?P<names>{_NAME}(?P<more>{_MORE})?(?P<et_al>{_ET_AL})?)(?P<comma>,)?\s\(?(?P<years>{_YEARS})\)?{_WHERE}\s*"
 )
+_AND_ANOTHER = re.compile(rf"(?<={_YEAR}),?\s(?:and|&)\s(?=[A-ZÀ-Þ])")
 _AT_END = re.compile(
     rf"(?P<comma>,)\s*{_LEAD}(?P<words>{_NAME}(?:{_ET_AL}|\s(?:and|&)\s{_NAME}),?\s{_YEARS}{_WHERE})\s*$"
 )
@@ -168,8 +170,8 @@ def _without_identifiers(piece: str) -> str:
 
 
 def _is_citation(piece: str) -> bool:
-    match = _PIECE.fullmatch(piece)
-    return match is not None and _are_names(match, strict=not match["comma"])
+    matches = [_PIECE.fullmatch(part) for part in _AND_ANOTHER.split(piece)]
+    return all(match is not None and _are_names(match, strict=not match["comma"]) for match in matches)
 
 
 def _are_names(match: re.Match[str], *, strict: bool) -> bool:

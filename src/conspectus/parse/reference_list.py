@@ -14,7 +14,7 @@ from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.mentioned import mentioned_works
 from conspectus.parse.references import parse_reference, split_label
-from conspectus.records import MentionedWork, Reference
+from conspectus.records import Author, MentionedWork, Reference
 from conspectus.words import STOP_WORDS
 
 MAX_TEXT = 5_000_000
@@ -34,6 +34,7 @@ _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _KEYED = re.compile(r"(?:^|[\s;,.|(–-])(title|authors?|year|date|doi|journal|pmid|arxiv)\s*[:=]\s*", re.I)
 _QUOTED = re.compile(r"[“\"„«](?P<title>[^“”\"„»]{12,400}?)[,.]?[”\"»]")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+_FIRST_NAME = re.compile(r"(?:(?:van|von|de|der|den|del|della|di|da|la|le)\s){0,3}[A-ZÀ-Þ][\w’'‐-]+")
 _SMALL = re.compile(r"(?<![\w’'])[a-z]{3,}(?![\w’'])")
 _MOST_SMALL = 3
 """So many small words may stand behind a title in quotes; a sentence that quotes has more."""
@@ -264,8 +265,8 @@ def _beside(text: str, mentions: tuple[MentionedWork, ...], at: int) -> Referenc
     written = re.search(r"(?P<names>[^\W\d_][^;()\[\]]{1,80}?),?\s\(?(?P<year>(?:1[6-9]|20)\d\d)[a-z]?\b", words)
     if not written or re.search(r"\d|/", written["names"]):
         return Reference("b0", text)
-    found = parse_reference(f"{written['names']} ({written['year']}). X y z.", "b0")
-    return Reference("b0", text, authors=found.authors[:1], year=int(written["year"]))
+    first = _FIRST_NAME.search(written["names"])
+    return Reference("b0", text, authors=(Author(first[0]),) if first else (), year=int(written["year"]))
 
 
 def _titles(lines: list[str]) -> tuple[list[Reference], list[str]]:

@@ -10,6 +10,7 @@ from conspectus.records.answering import (
     Opinion,
     Step,
     Verdict,
+    names_answer,
 )
 from conspectus.records.audit import (
     REFERENCE_VERDICTS,
@@ -105,5 +106,6 @@ __all__ = [
     "Verdict",
     "WordCount",
     "facet_terms",
+    "names_answer",
     "normal_name",
 ]

@@ -121,5 +121,10 @@ class Step:
     seconds: float = 0.0
 
 
+def names_answer(name: str) -> bool:
+    """Whether a name, where papers and answers may be meant, is an answer's."""
+    return name == "last" or name.startswith("ans-")
+
+
 BibliographicQueries = Mapping[str, str]
 """Service (`ads`, `openalex`, `pubmed`) -> a query in its language. Shown, not run."""

@@ -1,6 +1,7 @@
 """Whether what a statement says of more and less, before and after, better and worse goes the way its sentences do.
 
-English only. A word of direction (`higher`) is held against those of the same axis in the sentences (`lower`) that stand
+English only. A word of direction (`higher`) is held against those of the same axis in the sentences (`lower`) \
+that stand
 among the same words; `A … than B` against `B … than A`.
 """
 
@@ -15,12 +16,21 @@ from conspectus.answer.verify.negation import is_cue
 from conspectus.answer.verify.text import Token, is_content, stem
 
 _AXES = """
-increase increased increases increasing rise rises rising rose risen higher highest high greater greatest more larger largest elevated elevation grew growing upregulated upregulation up-regulated enhanced enhances enhance above exceeded exceeds maximum most raised raises augmented increment
-/ decrease decreased decreases decreasing decline declines declined fall fell fallen falls lower lowest low less fewer smaller smallest reduced reduces reduce reducing reduction diminished downregulated downregulation down-regulated attenuated below minimum least dropped drop drops lowered lowers decrement
-before prior preceding preceded preoperative preoperatively earlier earliest / after following followed postoperative postoperatively later latest subsequent subsequently
-better best superior improved improves improve improvement improving / worse worst inferior worsened worsens worsening deteriorated deteriorates deterioration impaired impairs impairment
+increase increased increases increasing rise rises rising rose risen higher highest high greater greatest more \
+larger largest elevated elevation grew growing upregulated upregulation up-regulated enhanced enhances enhance \
+above exceeded exceeds maximum most raised raises augmented increment
+/ decrease decreased decreases decreasing decline declines declined fall fell fallen falls lower lowest low less \
+fewer smaller smallest reduced reduces reduce reducing reduction diminished downregulated downregulation \
+down-regulated attenuated below minimum least dropped drop drops lowered lowers decrement
+before prior preceding preceded preoperative preoperatively earlier earliest / after following followed \
+postoperative postoperatively later latest subsequent subsequently
+better best superior improved improves improve improvement improving / worse worst inferior worsened worsens \
+worsening deteriorated deteriorates deterioration impaired impairs impairment
 positive positively / negative negatively inverse inversely
-activates activated activate activation activating stimulates stimulated promotes promoted promote promoting induces induced enhances enables facilitates / inhibits inhibited inhibit inhibition inhibiting suppresses suppressed suppress represses repressed prevents prevented blocks blocked abolishes abolished deactivates inactivates
+activates activated activate activation activating stimulates stimulated promotes promoted promote promoting \
+induces induced enhances enables facilitates / inhibits inhibited inhibit inhibition inhibiting suppresses \
+suppressed suppress represses repressed prevents prevented blocks blocked abolishes abolished deactivates \
+inactivates
 longer longest prolonged prolongs / shorter shortest shortened shortens
 faster fastest quicker accelerated accelerates / slower slowest delayed delays slowed
 stronger strongest / weaker weakest

@@ -6,13 +6,14 @@ Numbers and names are compared in any language; denials and directions only wher
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conspectus.answer.verify.comparison import comparison_doubts
 from conspectus.answer.verify.doubt import Doubt, DoubtKind
 from conspectus.answer.verify.folding import Folded, fold
-from conspectus.answer.verify.names import Names, attributions, form, name_doubts
+from conspectus.answer.verify.names import Names, Places, attributions, form, name_doubts
 from conspectus.answer.verify.negation import negation_doubts
 from conspectus.answer.verify.numbers import Pool, number_doubts
 from conspectus.answer.verify.quantities import Quantity, quantities
@@ -83,11 +84,9 @@ def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:
     if not sources.sentences or " ".join(folded.text.split()) in sources.plain:
         return ()
     words = tokens(folded)
-    skipped = attributions(folded)
+    skipped = Places(attributions(folded))
     numbers = [
-        item
-        for item in quantities(folded)
-        if not any(start <= item.start < end for start, end in skipped) and not _in_name(folded, item, sources)
+        item for item in quantities(folded) if not skipped.hold(item.start) and not _in_name(folded, item, sources)
     ]
     found = number_doubts(folded, numbers, sources.pool) + name_doubts(folded, words, sources.names, sources.around)
     english = sources.english and is_english(words)
@@ -101,7 +100,10 @@ def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:
 def _of_sentence(
     statement: Folded, words: Sequence[Token], numbers: Sequence[Quantity], sources: Sources, english: bool
 ) -> list[Doubt]:
-    mine = [item for item in numbers if words[0].start <= item.start < words[-1].end]
+    first, last = (
+        bisect_left(numbers, place, key=lambda item: item.start) for place in (words[0].start, words[-1].end)
+    )
+    mine = numbers[first:last]
     near = sources.near(words)
     found: list[Doubt] = []
     for one in near:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,11 +18,15 @@ from conspectus.words import STOP_WORDS
 
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "v": "5", "i": "1"}
 _SAME = {
-    "usa": "unitedstates", "us": "unitedstates", "uk": "unitedkingdom", "eu": "europeanunion", "dna": "deoxyribonucleicacid",
-    "h2o": "water", "co2": "carbondioxide", "o2": "oxygen", "n2": "nitrogen", "h2": "hydrogen", "nacl": "sodiumchloride",
+    "usa": "unitedstates", "us": "unitedstates", "uk": "unitedkingdom", "eu": "europeanunion",
+    "dna": "deoxyribonucleicacid",
+    "h2o": "water", "co2": "carbondioxide", "o2": "oxygen", "n2": "nitrogen", "h2": "hydrogen",
+    "nacl": "sodiumchloride",
     "tio2": "titaniumdioxide", "sio2": "silicondioxide", "h2o2": "hydrogenperoxide", "ch4": "methane", "nh3": "ammonia",
-    "zno": "zincoxide", "al2o3": "alumina", "gaas": "galliumarsenide", "ca2+": "calcium", "na+": "sodium", "k+": "potassium",
-    "rct": "randomizedcontrolledtrial", "mri": "magneticresonanceimaging", "ct": "computedtomography", "hiv": "humanimmunodeficiencyvirus",
+    "zno": "zincoxide", "al2o3": "alumina", "gaas": "galliumarsenide", "ca2+": "calcium", "na+": "sodium",
+    "k+": "potassium",
+    "rct": "randomizedcontrolledtrial", "mri": "magneticresonanceimaging", "ct": "computedtomography",
+    "hiv": "humanimmunodeficiencyvirus",
     "rna": "ribonucleicacid", "bmi": "bodymassindex", "ecg": "electrocardiogram", "eeg": "electroencephalography",
 }  # fmt: skip
 _DRUGS = (
@@ -38,11 +43,12 @@ _TECHNICAL = re.compile(
 """Endings of words that name a substance, an enzyme, an illness, a treatment, a cell or a living thing."""
 _COMMON = frozenset(
     "increase decrease disease phase base case release purchase phrase lease erase database chase please grease "
-    "antagonist diagnosis prognosis hypothesis medium stadium equilibrium premium decide provide divide include consider collide "
+    "antagonist diagnosis prognosis hypothesis medium stadium equilibrium premium decide provide divide include "
+    "consider collide "
     "beside inside outside side wide aside guide slide glide pride stride override oxygen hydrogen nitrogen examine "
     "determine decline combine guideline outline baseline coma aroma diploma idea pandemia academia symposium "
     "synthesis emphasis analysis basis metabolism update relapse elapse collapse override worldwide "
-    "millennium compendium bromide peptide nucleotide amide update inside radium database increase decrease lease".split()
+    "millennium compendium bromide peptide nucleotide amide radium".split()
 )
 _LEADS = frozenset(
     "the this these those that we our it its they their he she his her in on at by for from of to with and or but as "
@@ -54,8 +60,10 @@ _LEADS = frozenset(
 LATIN = str.maketrans("αβγδεκλμτω", "abgdeklmtw")
 """Latin letters that are typed for Greek ones: 'NF-kB'."""
 _AUTHORS = re.compile(
-    r"[A-Z][\w'-]+(?:(?:,? [A-Z][\w'-]+){0,3},? (?:and|&) [A-Z][\w'-]+|,? et al\.?|(?:'s)? (?:and )?(?:colleagues|coworkers|co-workers))"
-    r"(?:,?[ ]?[(\[]?(?:19|20)\d\d[a-z]?[)\]]?)?|[(\[][A-Z][^()\[\]]{1,60},? (?:19|20)\d\d[a-z]?[)\]]|\[\d{1,3}(?:[,–-] ?\d{1,3}){0,6}\]"
+    r"[A-Z][\w'-]+(?:(?:,? [A-Z][\w'-]+){0,3},? (?:and|&) [A-Z][\w'-]+|,? et al\.?|"
+    r"(?:'s)? (?:and )?(?:colleagues|coworkers|co-workers))"
+    r"(?:,?[ ]?[(\[]?(?:19|20)\d\d[a-z]?[)\]]?)?|"
+    r"[(\[][A-Z][^()\[\]]{1,60},? (?:19|20)\d\d[a-z]?[)\]]|\[\d{1,3}(?:[,–-] ?\d{1,3}){0,6}\]"
 )
 """How papers are cited: 'Smith et al. (2019)', '[3]'. Who wrote it need not stand in the sentence."""
 
@@ -67,6 +75,19 @@ def attributions(folded: Folded) -> list[tuple[int, int]]:
         for found in _AUTHORS.finditer(folded.text)
         if found[0][0] in "[(" or re.search(r"\d{4}|et al|colleagues|workers", found[0])
     ]
+
+
+class Places:
+    """Stretches of a text that do not overlap, in their order."""
+
+    def __init__(self, stretches: Sequence[tuple[int, int]]) -> None:
+        self._starts = [start for start, _ in stretches]
+        self._ends = [end for _, end in stretches]
+
+    def hold(self, place: int) -> bool:
+        """Whether `place` is in one of them."""
+        number = bisect_right(self._starts, place) - 1
+        return number >= 0 and place < self._ends[number]
 
 
 @dataclass(frozen=True)
@@ -131,7 +152,7 @@ class Names:
         return any(in_order(name[0], before) for before in self.before_numbers.get(name[1], ()))
 
     def short_of(self, words: str, number: str) -> bool:
-        """Whether the end of a name, a number behind `words`, stands here in its short form: 'growth factor 21', 'GF21'."""
+        """Whether a number behind `words` stands here in a short form: 'growth factor 21', 'GF21'."""
         starts = {word[0] for word in re.split(r"[ -]", words.lower()) if word}
         return any(name[0] in starts for name in self.with_numbers.get(number, ()))
 
@@ -200,11 +221,11 @@ def form(text: str) -> str:
 
 def name_doubts(statement: Folded, words: Sequence[Token], cited: Names, around: Names) -> list[Doubt]:
     """A doubt for each name of the statement that stands neither in the sentences nor in the text around them."""
-    skipped = attributions(statement)
+    skipped = Places(attributions(statement))
     own = short_forms(statement.text)
     doubts: dict[str, Doubt] = {}
     for place, token in enumerate(words):
-        if any(start <= token.start < end for start, end in skipped) or not is_name(words, place):
+        if skipped.hold(token.start) or not is_name(words, place):
             continue
         missing = [part for part in _parts(token.text) if not _known(part, words, place, cited, around, own)]
         if missing:
@@ -290,7 +311,7 @@ def _shaped(text: str) -> bool:
         return len(text) > 1
     if any(sign.isdigit() for sign in text):
         return text[0].isalpha() or upper > 0
-    return upper > 1 or any(sign.isupper() for sign in text[1:] if sign.isalpha()) and "-" not in text
+    return upper > 1 or (any(sign.isupper() for sign in text[1:] if sign.isalpha()) and "-" not in text)
 
 
 def _technical(word: str, endings: re.Pattern[str]) -> bool:

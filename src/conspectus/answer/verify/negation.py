@@ -10,24 +10,30 @@ from conspectus.answer.verify.folding import Folded
 from conspectus.answer.verify.text import Token, content, is_content, stem
 
 _CUES = frozenset(
-    "not no without lack lacks lacked lacking neither nor unable absent absence never none cannot fail fails failed failing "
+    "not no without lack lacks lacked lacking neither nor unable absent absence never none cannot fail fails "
+    "failed failing "
     "failure nobody nothing non devoid inability rarely seldom hardly scarcely barely can't won't couldn't".split()
 )
 _PREFIXES = ("un", "non", "in", "im", "ir", "il", "dis", "a", "anti")
 _OVER = frozenset(
-    "significant significantly statistical statistically evidence clear clearly apparent apparently any always necessarily simply "
-    "markedly further been be being was were is are has have had the a an to of in that there it did do does seem seems appear appears "
+    "significant significantly statistical statistically evidence clear clearly apparent apparently any always "
+    "necessarily simply "
+    "markedly further been be being was were is are has have had the a an to of in that there it did do does seem "
+    "seems appear appears "
     "appeared seemed yet still fully completely entirely directly substantially substantial appreciable appreciably "
     "strongly strong major independently likely longer able ability only just also even well such very much more "
-    "measurable detectable observed found patient patients patients' subject subjects difference differences effect effects".split()
+    "measurable detectable observed found patient patients patients' subject subjects".split()
 )
-_LIGHT = frozenset(stem(word) for word in "difference differences effect effects evidence".split())
+_LIGHT = frozenset(stem(word) for word in "evidence longer able ability".split())
 _WEAKER = frozenset(
     stem(word)
-    for word in "similar same equal comparable unchanged little independent rare few only minimal limited less free against "
-    "insufficient indistinguishable equivalent stable unaffected negative exclude rule prevent avoid negligible constant "
+    for word in "similar "
+    "same equal comparable unchanged little independent rare few only minimal limited less free against "
+    "insufficient indistinguishable equivalent stable unaffected negative exclude rule prevent avoid negligible "
+    "constant "
     "irrespective regardless weak poor low lower reduce decrease abolish block inhibit impair loss deficient knockout "
-    "absent refute contrary unlikely unrelated unknown uncertain unclear remain retain however contrast disrupt suppress "
+    "absent refute contrary unlikely unrelated unknown uncertain unclear remain retain however contrast disrupt "
+    "suppress "
     "eliminate missing deplete inactive resist dispensable normal spare".split()
 )
 _REACH = 6
@@ -185,7 +191,9 @@ def _weaker_near(words: Sequence[Token], head: str) -> bool:
     """Whether something negative in other words stands near `head`; anywhere, where there is no such word."""
     spots = [place for place, token in enumerate(words) if stem(token.lower) == head]
     near = {word for spot in spots for word in words[max(0, spot - _AROUND) : spot + _AROUND + 1]} if spots else words
-    return any(stem(word.lower) in _WEAKER or _negative_form(word.lower, head) for word in near)
+    return any(
+        (stem(word.lower) in _WEAKER and stem(word.lower) != head) or _negative_form(word.lower, head) for word in near
+    )
 
 
 def _place(words: Sequence[Token], item: _Denied) -> tuple[int, int]:

@@ -11,7 +11,8 @@ from conspectus.answer.verify.units import Unit, read_unit
 
 _ONES = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen "
         "eighteen nineteen".split(),
         range(20),
         strict=True,
@@ -27,15 +28,18 @@ _ORDINALS = {
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
     )
 }
-_FOLDS = {"twice": 2.0, "double": 2.0, "doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "threefold": 3.0,
+_FOLDS = {
+    "twice": 2.0, "double": 2.0, "doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "threefold": 3.0,
           "fourfold": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "triple": 3.0, "tripled": 3.0,
           "thrice": 3.0, "dozen": 12.0}  # fmt: skip
-_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5,
+_PARTS = {
+    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5,
           "fifths": 5, "tenth": 10, "tenths": 10}  # fmt: skip
 
 _DIGITS = re.compile(
     r"""(?P<sign>(?<![\w)\].%°])[-+±][ ]?)?
-    (?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?![\d.,]\d|\d)|\d{1,6},\d{1,2}(?![\d,]|\.\d)|\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})
+    (?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?![\d.,]\d|\d)|
+        \d{1,6},\d{1,2}(?![\d,]|\.\d)|\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})
     (?P<power>[eE][-+]?\d{1,3}(?![\w.])|[ ]?(?:[×*·]|x(?=[ ]?10))[ ]?10[ ]?\^?[ ]?\(?[-+]?\d{1,3}\)?)?""",
     re.VERBOSE,
 )

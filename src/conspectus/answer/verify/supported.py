@@ -15,6 +15,7 @@ from conspectus.answer.verify.doubt import Doubt
 from conspectus.answer.verify.folding import fold
 from conspectus.answer.verify.mechanical import Sources, find_doubts
 from conspectus.answer.verify.text import Token, by_sentence, content, is_english, tokens
+from conspectus.answer.verify.units import lookup
 
 NEARLY_COPIED = 0.85
 """The part of the words that carry meaning that has to stand in one sentence (for each sentence of a statement)."""
@@ -53,7 +54,8 @@ def judge_mechanically(statement: str, sentences: Sequence[str], context: str = 
     if not (sources.english and is_english(words)) and not sources.quotes(statement):
         return Verdict(
             "unchecked",
-            "Its numbers and names stand in the cited sentences; what it says of them in this language was not checked.",
+            "Its numbers and names stand in the cited sentences; what it says of them in this language was not "
+            "checked.",
         )
     if sources.quotes(statement) or all(_kept(part, sources) for part in by_sentence(words)):
         return Verdict("supported", "It keeps the words of the cited sentences, with their numbers and names.")
@@ -64,6 +66,6 @@ def judge_mechanically(statement: str, sentences: Sequence[str], context: str = 
 
 def _kept(words: Sequence[Token], sources: Sources) -> bool:
     """Whether one sentence has nearly all the words of `words`."""
-    mine = content(words)
+    mine = content([word for word in words if lookup(word.text) is None])  # units were compared with their numbers
     nearest = sources.near(words)[0]
     return len(mine) >= _LEAST_WORDS and len(mine & nearest.stems) >= NEARLY_COPIED * len(mine)

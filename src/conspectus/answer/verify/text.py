@@ -15,17 +15,21 @@ _SENTENCE = re.compile(r"[.!?;][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9α-ω])")
 _CLAUSE = re.compile(
     r"[,;:()]|\b(?:but|however|although|though|whereas|while|because|which|who|unless|except|despite)\b", re.IGNORECASE
 )
+_SHORT = frozenset("e.g i.e vs al cf sp ca fig eq ref no approx dr".split())
 ENGLISH_SHARE = 0.12
 _FUNCTION = STOP_WORDS | {"two", "three", "significant", "patients", "study", "results"}
 _ENDINGS = (
-    "isations izations isation ization ations ation itions ition ingly edly ities tions tion ments ment ness ences ence ances "
+    "isations izations isation ization ations ation itions ition ingly edly ities tions tion ments ment ness ences "
+    "ence ances "
     "ance ents ent ants ant ings ing ives ive ions ion ers ity ies ied ed er es ly al ic y e s"
 ).split()
 STEM = 6
 """Words are compared by this many letters of their stems."""
 _IRREGULAR = {
+    "affect": "effect", "affects": "effect", "affected": "effect", "affecting": "effect",
     "rose": "rise", "risen": "rise", "fell": "fall", "fallen": "fall", "grew": "grow", "grown": "grow", "found": "find",
-    "led": "lead", "shown": "show", "gave": "give", "given": "give", "mice": "mouse", "worse": "worse", "better": "better",
+    "led": "lead", "shown": "show", "gave": "give", "given": "give", "mice": "mouse", "worse": "worse",
+    "better": "better",
     "higher": "high", "lower": "low", "greater": "great", "men": "man", "women": "woman", "children": "child",
 }  # fmt: skip
 
@@ -42,6 +46,7 @@ class Token:
 
     @property
     def lower(self) -> str:
+        """The word in lower case."""
         return self.text.lower()
 
 
@@ -62,15 +67,8 @@ def tokens(folded: Folded) -> tuple[Token, ...]:
 
 
 def _abbreviated(text: str, stop: int) -> bool:
-    word = re.search(r"([A-Za-z.]{1,8})$", text[max(0, stop - 8) : stop])
-    return (
-        bool(word)
-        and text[stop] == "."
-        and (
-            len(word[1]) == 1
-            or word[1].lower() in {"e.g", "i.e", "vs", "al", "cf", "sp", "ca", "fig", "eq", "ref", "no", "approx", "dr"}
-        )
-    )
+    word = re.search(r"[A-Za-z.]{1,8}$", text[max(0, stop - 8) : stop])
+    return word is not None and text[stop] == "." and (len(word[0]) == 1 or word[0].lower() in _SHORT)
 
 
 @lru_cache(maxsize=65536)

@@ -125,9 +125,9 @@ def _shortened(first: str, second: str) -> bool:
     """Whether one is an abbreviation of the other: 'ALS', 'amyotrophic lateral sclerosis'."""
     for short, long in ((first, second), (second, first)):
         letters = form(short)
-        if letters.isalpha() and len(letters) < min(8, len(long)) and sum(sign.isupper() for sign in short) > 1:
-            if in_order(letters, long.lower()):
-                return True
+        brief = letters.isalpha() and len(letters) < min(8, len(long)) and sum(sign.isupper() for sign in short) > 1
+        if brief and in_order(letters, long.lower()):
+            return True
     return False
 
 
@@ -177,5 +177,8 @@ def _denials(
 
 _WITH_DENIALS = frozenset("observed found seen any significant significantly".split())
 _NEGATIVE = frozenset(
-    "similar little low lower less few fewer free poor weak rare minimal equal same unchanged absent missing only hardly".split()
+    (
+        "similar little low lower less few fewer free poor weak rare minimal equal same unchanged absent missing "
+        "only hardly"
+    ).split()
 )

@@ -189,9 +189,10 @@ def _units() -> dict[str, Unit]:
 
 
 _FIRST = re.compile(
-    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[A-Za-zμΩÅ⊙]{1,16}%?⊙?)"
+    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|"
+    r"solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[A-Za-zμΩÅ⊙]{1,16}%?⊙?)"
 )
-_POWER = re.compile(r"\^?([+-]?\d)(?![\d.]|[,]\d)")
+_POWER = re.compile(r"\^?([+-]?\d)(?!\d|[.,]\d)")
 _NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([A-Za-zμΩÅ⊙%]{1,16}⊙?)(?![A-Za-zμ])")
 
 

@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, reference
+from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import InputError
@@ -33,9 +33,9 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
     """Check whether the works of a reference list exist and are as it says.
 
     FILE is a list of references in any form: one a line or numbered, BibTeX, RIS, CSL-JSON, an answer that a model
-    wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id, PMID
-    and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and where),
-    `not found` or `unchecked`.
+    wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id,
+    PMID and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and
+    where), `not found` or `unchecked`.
     """
     if file == "-":
         source: str | Path = sys.stdin.buffer.read().decode("utf-8", "replace") + "\n"
@@ -70,7 +70,7 @@ def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
     out.line(f"{number:>3}  ", (f"{check.verdict}{wrong}", _STYLES[check.verdict]))
     out.fold(text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…", indent=5)
     if check.record is not None:
-        out.fold(f"→ {reference(check.record)}", indent=5)
+        out.fold(f"→ {check.record.reference}", indent=5)
     if check.paper_id:
         out.line((check.paper_id, "dim"), indent=7)
     if check.note:

@@ -16,8 +16,7 @@ from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.recall import names_answer
-from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage
+from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage, names_answer
 
 if TYPE_CHECKING:
     from conspectus.catalog.kept import SavedAnswer
@@ -112,14 +111,13 @@ def _show_answer(state: State, name: str) -> None:
 
 def _asked(saved: SavedAnswer) -> str:
     """How it was asked for, as far as that is not the usual way."""
-    usual, filters = AskOptions(), Filters()
-    said = [f"{name}={value}" for name, value in encode.plain(saved.options).items() if value != getattr(usual, name)]
-    said += [
-        f"{name}={value}"
-        for name, value in encode.plain(saved.filters).items()
-        if value and value != getattr(filters, name)
-    ]
-    return "".join(f" · {one_line(part)}" for part in said)
+    said = ""
+    for given, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):
+        for name, value in encode.plain(given).items():
+            if value != getattr(usual, name):
+                shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+                said += f" · {name}: {one_line(shown)}"
+    return said
 
 
 def _show(out: Printer, paper: Paper, passages: int) -> None:

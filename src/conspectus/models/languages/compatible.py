@@ -184,10 +184,11 @@ class OllamaModel(CompatibleModel):
 
         provider = OllamaProvider(base_url=self._url, api_key=self._key.reveal() or "none", http_client=http)
         ours = OpenAIModelProfile(
-            openai_chat_supports_max_completion_tokens=False, openai_chat_streaming_requires_finish_reason=True
+            supports_json_schema_output=self.free,  # its cloud takes a schema and does not keep to it
+            openai_chat_supports_max_completion_tokens=False,
+            openai_chat_streaming_requires_finish_reason=True,
         )
-        made = Made(name, provider=provider)
-        return Made(name, provider=provider, profile=merge_profile(made.profile, ours))
+        return Made(name, provider=provider, profile=lambda known: merge_profile(known, ours))
 
     def _ask_facts(self, model: str) -> Facts:
         shown = self._post_quietly(f"{self._root}/api/show", {"model": model})

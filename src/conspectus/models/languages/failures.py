@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from conspectus.errors import ServiceAwayError, ServiceError
@@ -43,6 +44,10 @@ class Service:
         return hidden if len(hidden) <= SHOWN else hidden[:SHOWN] + " …"
 
 
+class BrokenAnswerError(Exception):
+    """An answer that did not come to its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """One try that failed. `wait` is what the server asked for, in seconds."""
@@ -57,7 +62,24 @@ def caught() -> tuple[type[Exception], ...]:
     import httpx2
     from pydantic_ai.exceptions import AgentRunError, UserError
 
-    return AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
+    ours = (AgentRunError, UserError, BrokenAnswerError)
+    return *ours, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
+
+
+@contextmanager
+def unreadable_told() -> Iterator[None]:
+    """For a call of pydantic-ai: what it stumbles over in a server's answer is that server's fault.
+
+    Its readers expect what providers send; other servers send what makes them fail anyhow.
+    """
+    from pydantic_ai.exceptions import UnexpectedModelBehavior
+
+    try:
+        yield
+    except caught():
+        raise
+    except Exception as error:
+        raise UnexpectedModelBehavior(f"{type(error).__name__}: {error}") from error
 
 
 def said(error: BaseException) -> str:

@@ -36,12 +36,13 @@ class Way:
 
 
 class Habits:
-    """The way that a server is asked now; it only ever goes down, so that learning ends."""
+    """The way that a server is asked now; it goes down while a call lasts, so that learning ends."""
 
     def __init__(self, *, doubtful: bool) -> None:
         self.way = Way()
         self._doubtful = doubtful
         self._started = False
+        self._taken: set[Way] = set()
 
     def start(self, profile: Mapping[str, Any]) -> None:
         """Begin with what is known of the model, once. A server of unknown make is first tried with the best."""
@@ -61,8 +62,14 @@ class Habits:
             self.way = better
         return better is not None
 
-    def heard(self, request: Request, reply: Reply) -> None:
-        """A server that answers a schema with plain words is shown the schema from then on."""
+    def forget(self, first: Way) -> None:
+        """Go back to the way that a call began with, where no way helped it: it was refused for something else."""
+        if self.way not in self._taken:
+            self.way = first
+
+    def heard(self, request: Request, reply: Reply, way: Way) -> None:
+        """The server took `way`. One that answers a schema with plain words is shown the schema from then on."""
+        self._taken.add(way)
         plain = request.schema is not None and reply.finish == "stop" and not reply.text.lstrip().startswith("{")
         if plain and self._doubtful:
             self.way = replace(self.way, shown=True)

@@ -93,6 +93,8 @@ class LocalModel(CompatibleModel):
         params.api_keys = [self._key.reveal()]
         params.n_parallel = slots
         params.n_ctx = slots * (self._settings.context or CONTEXT)
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._settings.threads or -1
+        params.cpuparams.poll = params.cpuparams_batch.poll = 0  # threads that wait leave the processor to others
         params.ui = False
         params.verbosity = -1  # it writes to the terminal
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
 from conspectus.errors import SettingsError
@@ -100,10 +101,21 @@ class LanguageModels:
             self._made[name] = language_model(name, self._settings, self._limits)
         return self._made[name]
 
+    def warm(self) -> None:
+        """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""
+        if any(self._settings.of(role) for role in get_args(Role)):
+            threading.Thread(target=_import, daemon=True).start()
+
     async def close(self) -> None:
         """Give connections and memory back."""
         while self._made:
             await self._made.popitem()[1].close()
+
+
+def _import() -> None:
+    import pydantic_ai.direct
+    import pydantic_ai.models.openai
+    import pydantic_ai.providers.openai_compatible  # noqa: F401
 
 
 def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
@@ -159,13 +171,13 @@ def _wrong(name: str) -> SettingsError:
 def _nearest(name: str) -> str:
     """The right name that was probably meant; "" where there is no telling."""
     kind, colon, model = name.partition(":")
+    if colon and model.partition("/")[0].isdigit():
+        return f"http://{name}" if "/" in name else f"http://{name}/v1"
     if colon and model and (close := difflib.get_close_matches(kind.lower(), [*PROVIDERS, "gemini", "claude"], 1)):
         kind = {"gemini": "google", "claude": "anthropic"}.get(close[0], close[0])
         return f"{kind}:{model}"
     if name.lower().endswith(".gguf"):
         return f"local:{name}"
-    if colon and model.partition("/")[0].isdigit():
-        return f"http://{name}" if "/" in name else f"http://{name}/v1"
     if close := difflib.get_close_matches(name.lower(), PROVIDERS, 1):
         return f"{close[0]}:{'FILE.gguf' if close[0] == 'local' else 'NAME'}"
     family = next((family for start, family in FAMILIES.items() if name.lower().startswith(start)), "")

@@ -51,9 +51,13 @@ def client() -> AsyncClient:
 
 def _openai(name: str, address: str, key: str, http: AsyncClient) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles import merge_profile
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    return OpenAIChatModel(name, provider=OpenAIProvider(base_url=address, api_key=key, http_client=http))
+    whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    provider = OpenAIProvider(base_url=address, api_key=key, http_client=http)
+    return OpenAIChatModel(name, provider=provider, profile=lambda known: merge_profile(known, whole))
 
 
 def _anthropic(name: str, address: str, key: str, http: AsyncClient) -> Model:

@@ -9,17 +9,18 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conspectus.errors import ServiceError
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection
-from conspectus.models.languages.failures import Effort, caught
+from conspectus.models.languages.failures import BrokenAnswerError, Effort, caught, unreadable_told
 from conspectus.models.languages.habits import Habits, Way
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.prices import price
 from conspectus.settings import LanguageSettings
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
 
@@ -58,6 +59,7 @@ class ServedModel:
     async def complete(self, request: Request) -> Reply:
         """See `LanguageModel`."""
         effort = self._effort()
+        first = (await self._ready())[1]
         while True:
             model, way = await self._ready()
             try:
@@ -69,14 +71,15 @@ class ServedModel:
                     turn.settle(reply.tokens.prompt)
             except caught() as error:
                 if not self._habits.learn(error, request, way):
-                    await effort.again(error)
+                    await self._again(effort, error, first)
                 continue
-            self._habits.heard(request, reply)
+            self._habits.heard(request, reply, way)
             return reply
 
     async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
         """See `LanguageModel`. What breaks off after a piece was given is not tried again."""
         effort = self._effort()
+        first = (await self._ready())[1]
         while True:
             model, way = await self._ready()
             shown = False
@@ -90,7 +93,7 @@ class ServedModel:
                 if shown:
                     raise effort.failed(error) from None
                 if not self._habits.learn(error, request, way):
-                    await effort.again(error)
+                    await self._again(effort, error, first)
 
     async def close(self) -> None:
         """See `LanguageModel`."""
@@ -100,39 +103,59 @@ class ServedModel:
         self._open.clear()
         await asyncio.to_thread(self._backend.close)
 
+    async def _again(self, effort: Effort, error: Exception, first: Way) -> None:
+        try:
+            await effort.again(error)
+        except ServiceError:
+            self._habits.forget(first)
+            raise
+
     async def _ask(self, model: Model, request: Request, way: Way) -> ModelResponse:
+        """One try of a whole answer."""
         from pydantic_ai.direct import model_request
         from pydantic_ai.exceptions import ContentFilterError
         from pydantic_ai.messages import ModelResponse
 
         asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        said, how = wire.messages(request), self._how(request, way)
         try:
-            return await model_request(
-                model,
-                wire.messages(request),
-                model_settings=self._how(request, way),
-                model_request_parameters=asked,
-            )
+            with unreadable_told():
+                return await model_request(model, said, model_settings=how, model_request_parameters=asked)
         except ContentFilterError as error:
             return ModelResponse(parts=[], finish_reason="content_filter", provider_details={"refusal": str(error)})
 
     async def _pieces(self, model: Model, request: Request, way: Way) -> AsyncGenerator[str | Reply]:
         """One try of a stream."""
-        from pydantic_ai.direct import model_request_stream
-
         found = wire.Pieces(request)
-        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
-        said, how = wire.messages(request), self._how(request, way)
         async with self._lane.turn(wire.prompt_estimate(request)) as turn:
             start = time.perf_counter()
-            async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as events:
+            async with aclosing(self._events(model, request, way)) as events:
                 async for event in events:
+                    if isinstance(event, wire.Whole):
+                        reply = self._reply(request, event.response, time.perf_counter() - start)
+                        break
                     for piece in found.of(event):
                         yield piece
-                reply = self._reply(request, events.get(), time.perf_counter() - start)
             turn.settle(reply.tokens.prompt)
-        self._habits.heard(request, reply)
+        self._habits.heard(request, reply, way)
         yield reply
+
+    async def _events(
+        self, model: Model, request: Request, way: Way
+    ) -> AsyncGenerator[ModelResponseStreamEvent | wire.Whole]:
+        """What a stream says, then the whole."""
+        from pydantic_ai.direct import model_request_stream
+
+        asked = wire.parameters(request, way.mode, tools=way.tools, shown=way.shown)
+        said, how = wire.messages(request), self._how(request, way)
+        with unreadable_told():
+            async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as stream:
+                async for event in stream:
+                    yield event
+                response = stream.get()
+        if response.finish_reason is None:
+            raise BrokenAnswerError("the answer stopped in its middle")
+        yield wire.Whole(response)
 
     def _how(self, request: Request, way: Way) -> ModelSettings:
         how: ModelSettings = {
@@ -145,6 +168,8 @@ class ServedModel:
         return how
 
     def _reply(self, request: Request, response: ModelResponse, seconds: float) -> Reply:
+        if response.finish_reason == "error":
+            raise BrokenAnswerError("the server says that the model failed")
         backend = self._backend
         cost = 0.0 if backend.free else price(response.usage, backend.model, backend.address)
         return replace(wire.reply(request, response), cost=cost, seconds=seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conspectus.models.language import Finish, Message, Reply, Request, Tokens, ToolCall
@@ -18,6 +18,13 @@ Mode = Literal["native", "tool", "prompted"]
 """How an object is asked for: by the server's own JSON Schema output, as a tool's arguments, or in words."""
 
 CHARS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The whole answer, at the end of a stream."""
+
+    response: ModelResponse
 
 
 def estimate(text: str) -> int:
@@ -223,11 +230,11 @@ class _Object:
             self._done = self._depth == 0
 
 
-def _arguments(args: str | Mapping[str, Any] | None) -> Iterator[str]:
+def _arguments(args: Any) -> Iterator[str]:
     if args:
         yield _written(args)
 
 
-def _written(args: str | Mapping[str, Any] | None) -> str:
-    """Arguments as the model wrote them, whether they are JSON or not."""
-    return args if isinstance(args, str) else json.dumps(dict(args or {}))
+def _written(args: Any) -> str:
+    """Arguments as the model wrote them, whether they are JSON or not; some servers send them read."""
+    return args if isinstance(args, str) else json.dumps({} if args is None else args)

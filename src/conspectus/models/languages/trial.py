@@ -1,0 +1,48 @@
+"""One small call to a language model, to see whether it answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conspectus.errors import ConspectusError
+from conspectus.models.language import Message, Request
+from conspectus.models.languages.names import LanguageModels
+from conspectus.settings import LanguageSettings
+
+QUESTION = Request((Message("user", "Answer with the word: ready"),), max_tokens=16)
+TIMEOUT = 30.0
+"""Seconds; a model that has to be loaded first needs some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How it went. `remedy` is empty where it answered."""
+
+    told: str
+    remedy: str = ""
+
+
+def try_models(names: Sequence[str], settings: LanguageSettings) -> list[Trial]:
+    """Ask each model once; it makes its own event loop, so it is not for use in one."""
+    models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)))
+
+    async def run() -> list[Trial]:
+        try:
+            return list(await asyncio.gather(*(_try(models, name) for name in names)))
+        finally:
+            await models.close()
+
+    return asyncio.run(run())
+
+
+async def _try(models: LanguageModels, name: str) -> Trial:
+    try:
+        model = models.named(name)
+        reply = await model.complete(QUESTION)
+        context = await asyncio.to_thread(lambda: model.context)
+    except ConspectusError as error:
+        return Trial(error.message, error.hint or "Look at the settings of language models: docs/models.md.")
+    size = f", {context} tokens of context" if context else ""
+    return Trial(f"{model.id} answered in {reply.seconds:.1f} s{size}")

@@ -1,0 +1,83 @@
+"""Real papers and a reader that makes no mistakes: the answer, its citations, their rectangles, exactly so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.records import Answer
+from helpers import open_library
+from language_server import scripted
+from oracle import evidence, reader
+
+pytestmark = [pytest.mark.data, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def papers() -> list[Path]:
+    from conftest import data_folder
+
+    return sorted((data_folder() / "pdf_jose").glob("*.pdf"))[:4]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, papers: list[Path]) -> Iterator[Library]:
+    if not papers:
+        pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
+    with open_library(tmp_path_factory.mktemp("golden") / "lib", parse__workers=2) as library:
+        library.add(papers)
+        yield library
+
+
+def sentences_of(library: Library) -> list[tuple[str, str]]:
+    """(id of the paper, sentence) of one sentence in the middle of each paper, long enough to say something."""
+    found = []
+    for paper in library.papers():
+        spans = [span for passage in library.passages(paper.id) if passage.kind == "body" for span in passage.spans]
+        good = [
+            span
+            for span in spans
+            if 60 < len(span.text) < 200 and span.places and span.text[0].isupper() and not set("([") & set(span.text)
+        ]
+        found.append((paper.id, good[len(good) // 2].text))
+    return found
+
+
+def test_each_answer_is_the_sentence_with_its_rectangles(library: Library, papers: list[Path]) -> None:
+    """Given a perfect model, the words, the page and the rectangles are those of the PDF, for each of the papers."""
+    import pdfplumber
+
+    for paper_id, sentence in sentences_of(library):
+        shown = " ".join(sentence.split())
+        with scripted(_only(shown)) as server:
+            answer: Answer = library.ask(sentence, model=server.url)
+        assert [item.text for item in answer.statements] == [shown]
+        (citation,) = answer.statements[0].citations
+        (span,) = citation.spans
+        assert citation.paper.id == paper_id and citation.quote == sentence == span.text
+        assert answer.text == f"{shown} {citation.marker}" and f"p. {span.page}" in citation.marker
+        paper, passage, again = library.citation(span.id)
+        assert (paper.id, again.id, again.text, again.places) == (paper_id, span.id, span.text, span.places)
+        assert passage.text[again.start : again.end] == sentence
+        with pdfplumber.open(paper.files[0].path) as pdf:
+            boxes = [pdf.pages[place.page - 1].crop(place.rect, strict=False).extract_text() for place in span.places]
+        letters = "".join(filter(str.isalnum, "".join(boxes)))
+        wanted = "".join(filter(str.isalnum, sentence))
+        assert len(set(_grams(wanted)) & set(_grams(letters))) >= 0.9 * len(set(_grams(wanted))), (wanted, letters)
+        assert library.open(span.id).size > (100, 100)
+
+
+def _only(sentence: str) -> Any:
+    def write(body: dict[str, Any]) -> Any:
+        name = next(name for name, text in evidence(body).items() if sentence in " ".join(text.split()))
+        return {"answerable": True, "statements": [{"text": sentence, "evidence": [name]}], "missing": ""}
+
+    return reader(sentence.lower(), write=write)
+
+
+def _grams(text: str) -> list[str]:
+    return [text[start : start + 6] for start in range(max(len(text) - 5, 1))]

@@ -1,0 +1,68 @@
+"""An `ask` that is killed: the library is whole, and what was read is not read again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import InlinePool, assert_consistent, catalog_flags, markdown, open_library, write
+from language_server import Say, scripted
+from oracle import reader, task
+
+QUESTION = "Why does the rotation curve stay flat?"
+CHILD = """
+import json, sys
+from helpers import open_library
+folder, url, question = json.loads(sys.argv[1])
+with open_library(folder) as library:
+    library.ask(question, model=url)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("both_catalogs")
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 on Windows")
+def test_a_killed_ask_goes_on_from_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who loses power after nineteen of twenty passages does not pay for them again, and has a whole library."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    halo = "The rotation curve stays flat because of a dark halo."
+    texts = [markdown(f"Halo {n}", f"Number {n}. {halo}", authors=f"Rubin{n}, V") for n in range(12)]
+    papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]
+    with open_library(tmp_path / "lib") as library:
+        library.add(papers)
+    script = reader("flat")
+
+    def hangs(body: dict[str, Any]) -> Any:
+        return Say(object=script(body), delay=60 if task(body) == "write" else 0.0)  # type: ignore[arg-type]
+
+    with scripted(hangs) as server:
+        flags = json.dumps([str(tmp_path / "lib"), server.url, QUESTION])
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        child = subprocess.Popen([sys.executable, "-c", CHILD, flags], env=environment)
+        try:
+            until = time.monotonic() + 60
+            while not any(task(body) == "write" for body in server.requests):
+                assert child.poll() is None and time.monotonic() < until
+                time.sleep(0.05)
+            time.sleep(0.5)  # what has come is written soon, not at once
+        finally:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        read = sum(task(body) == "gather" for body in server.requests)
+        server.requests.clear()
+        server.script = script
+        assert read == 12
+        with open_library(tmp_path / "lib") as library:
+            assert_consistent(library)
+            answer = library.ask(QUESTION, model=server.url)
+        assert answer.answered
+        assert [task(body) for body in server.requests] == ["write", "judge"]
+        assert catalog_flags(tmp_path / "lib") or (tmp_path / "lib" / "catalog.sqlite").exists()

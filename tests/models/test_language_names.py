@@ -1,0 +1,195 @@
+"""Language models by name: what each form means, where keys go, what is said of a wrong one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
+from conspectus.models.language import LanguageModel, Message, Request
+from conspectus.models.languages.names import FORMS, LanguageModels, language_model, parse
+from conspectus.settings import LanguageSettings, load_settings
+from language_server import scripted
+
+WORDS = Request((Message("user", "What is graphene?"),))
+
+
+def settings(**given: Any) -> LanguageSettings:
+    return load_settings(None, {f"language.{name}": value for name, value in given.items()}).language
+
+
+def test_ids_say_who_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else answers of one model are taken from the cache for another's."""
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.setenv(name, "sk-x")
+    names = {
+        "openai:gpt-5-mini": "openai:gpt-5-mini",
+        "anthropic:claude-haiku-4-5": "anthropic:claude-haiku-4-5",
+        "google:gemini-2.5-flash": "google:gemini-2.5-flash",
+        "ollama:qwen3": "ollama:qwen3@http://127.0.0.1:11434",
+        "http://127.0.0.1:8080/v1#m": "http://127.0.0.1:8080/v1#m",
+    }
+    assert {name: language_model(name, settings()).id for name in names} == names
+    monkeypatch.setenv("OLLAMA_HOST", "gpu.example.org")
+    assert language_model("ollama:qwen3", settings()).id == "ollama:qwen3@http://gpu.example.org:11434"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert language_model("openai:m", settings()).id == "openai:m@http://127.0.0.1:9/v1"
+
+
+def test_what_is_known_of_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else prompts are made too long, and a budget in dollars never ends."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    assert language_model("openai:gpt-5-mini", settings()).context == 400_000
+    assert language_model("openai:gpt-5-mini", settings(context=1000)).context == 1000
+    assert language_model("openai:nobody-knows", settings()).context == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("opnai:gpt-5-mini", "openai:gpt-5-mini"),
+        ("gpt-5-mini", "openai:gpt-5-mini"),
+        ("claude-haiku-4-5", "anthropic:claude-haiku-4-5"),
+        ("claude:claude-haiku-4-5", "anthropic:claude-haiku-4-5"),
+        ("Ollama:qwen3", "ollama:qwen3"),
+        ("openai", "openai:NAME"),
+        ("models/qwen.gguf", "local:models/qwen.gguf"),
+        ("localhost:8080", "http://localhost:8080/v1"),
+        ("localhost:8080/v1", "http://localhost:8080/v1"),
+        ("openai:", "openai:NAME"),
+        ("http://", ""),
+        ("http://host:notaport/v1", ""),
+        ("", ""),
+        ("qwertz", ""),
+    ],
+)
+def test_a_wrong_name_is_told_with_the_right_ones(name: str, near: str) -> None:
+    """Else a user has to find the form of names by trying."""
+    with pytest.raises(SettingsError) as caught:
+        language_model(name, settings())
+    assert f"'{name}'" in caught.value.message
+    assert all(form in caught.value.hint for form in FORMS)
+    assert (f"Did you mean '{near}'?" in caught.value.hint) if near else "Did you mean" not in caught.value.hint
+
+
+def test_an_address_that_holds_a_secret_is_refused_and_not_repeated() -> None:
+    """Else it is in ids, in the cache and in every error."""
+    for name in ("http://me:hunter2@127.0.0.1:8080/v1#m", "http://127.0.0.1:8080/v1?key=hunter2#m"):
+        with pytest.raises(SettingsError, match=r"language\.api_key") as caught:
+            language_model(name, settings())
+        assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("openai:gpt-5-mini", "OPENAI_API_KEY"),
+        ("anthropic:claude-haiku-4-5", "ANTHROPIC_API_KEY"),
+        ("google:gemini-2.5-flash", "GOOGLE_API_KEY or GEMINI_API_KEY"),
+    ],
+)
+def test_a_missing_key_is_told(name: str, variable: str) -> None:
+    """Else a user is not told where to put it."""
+    with pytest.raises(ServiceError) as caught:
+        language_model(name, settings())
+    assert name in caught.value.message
+    assert variable in caught.value.hint and "language.api_key" in caught.value.hint
+
+
+def sent(model: LanguageModel) -> None:
+    async def run() -> None:
+        await model.complete(WORDS)
+        await model.close()
+
+    asyncio.run(run())
+
+
+def test_keys_go_where_they_are_meant_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the key for one service is shown to another."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
+    with scripted(lambda _: "Hi.") as one, scripted(lambda _: "Hi.") as two:
+        sent(language_model(one.url, settings(model=one.url)))
+        sent(language_model(one.url, settings(model=one.url, api_key="sk-set")))
+        sent(language_model(two.url, settings(model=one.url, judge=two.url, api_key="sk-set")))
+        sent(language_model(two.url, settings(ask=one.url, judge=two.url, api_key="sk-set")))
+        sent(language_model(two.url, settings(judge=two.url, api_key="sk-set")))
+        monkeypatch.setenv("OPENAI_BASE_URL", two.url)
+        sent(language_model("openai:m", settings(model=one.url, api_key="sk-set")))
+        keys_one = [headers["authorization"] for headers in one.headers]
+        keys_two = [headers["authorization"] for headers in two.headers]
+    assert keys_one == ["Bearer api-key-not-set", "Bearer sk-set"]
+    assert keys_two == ["Bearer api-key-not-set"] * 2 + ["Bearer sk-set", "Bearer sk-openai"]
+
+
+def test_a_key_is_never_shown() -> None:
+    """Else it is in the error that is pasted into a forum, also where a server repeats it."""
+    from language_server import error
+
+    with scripted(lambda _: error(403, "the key sk-hidden is not allowed")) as server:
+        model = language_model(server.url, settings(model=server.url, api_key="sk-hidden"))
+        with pytest.raises(ServiceError, match=r"the key \*\*\* is not allowed") as caught:
+            sent(model)
+    shown = f"{caught.value!r} {caught.value.__cause__!r} {caught.value.__suppress_context__} {model.id} {model!r}"
+    assert "sk-hidden" not in shown and caught.value.__suppress_context__
+
+
+def test_a_key_does_not_follow_a_redirect() -> None:
+    """Else a server can send a key on to another."""
+    from language_server import Say
+
+    with scripted(["Hi."]) as other:
+        there = other.url + "/chat/completions"
+        moved = Say(status=307, raw=b"{}", headers=(("location", there),))
+        with scripted([moved]) as server, pytest.raises(ServiceError):
+            sent(language_model(f"{server.url}#m", settings(model=server.url, api_key="sk-x")))
+        assert other.requests == []
+
+
+def test_each_model_is_made_once() -> None:
+    """Else every role loads the same file again, and each has limits of its own."""
+    models = LanguageModels(settings(model="http://127.0.0.1:1/v1#a", judge="http://127.0.0.1:1/v1#b"))
+    assert models.of("ask") is models.of("write") is not models.of("judge")
+    asyncio.run(models.close())
+    assert LanguageModels(settings()).of("ask") is None
+
+
+def test_a_missing_file_or_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a user is shown an import error, or the program dies in llama.cpp."""
+    with pytest.raises(ModelMissingError, match=r"none\.gguf"):
+        language_model(f"local:{tmp_path / 'none.gguf'}", settings())
+    (tmp_path / "no.gguf").write_bytes(b"not a model")
+    with pytest.raises(ModelDamagedError, match="no GGUF file"):
+        language_model(f"local:{tmp_path / 'no.gguf'}", settings())
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModelMissingError) as caught:
+        language_model(f"local:{tmp_path / 'no.gguf'}", settings())
+    assert "pip install 'conspectus[local]'" in caught.value.hint
+    with pytest.raises(ModelMissingError) as caught:
+        language_model("anthropic:m", settings(api_key="x"))
+    assert "pip install 'conspectus[anthropic]'" in caught.value.hint
+
+
+def test_nothing_heavy_is_imported_before_a_call() -> None:
+    """Else every command waits seconds for packages it does not use."""
+    code = (
+        "import sys, conspectus\n"
+        "from conspectus.models.languages.names import language_model\n"
+        "from conspectus.settings import LanguageSettings\n"
+        "language_model('http://127.0.0.1:1/v1#m', LanguageSettings())\n"
+        "import json; print(json.dumps([n for n in ('pydantic', 'pydantic_ai', 'openai') if n in sys.modules]))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(found.stdout) == []
+
+
+def test_parts_of_a_name() -> None:
+    """Else a model with a colon in its name cannot be named."""
+    assert parse("ollama:qwen3:8b").model == "qwen3:8b"
+    found = parse("https://example.org/v1/#org/model:tag")
+    assert (found.address, found.model) == ("https://example.org/v1", "org/model:tag")
