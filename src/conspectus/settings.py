@@ -180,6 +180,16 @@ class EvidenceSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings:
+    """When an agent (`--agent`) has done enough (P6)."""
+
+    steps: Count = _doc("calls of tools, at most", 12)
+    pieces: Count = _doc("pieces of evidence that are enough to answer", 5)
+    papers: Count = _doc("papers that they have to come from; fewer where there are fewer", 2)
+    idle: Count = _doc("turns in a row without new evidence after which it has to answer", 5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
@@ -210,6 +220,7 @@ class Settings:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     sources: SourcesSettings = field(default_factory=SourcesSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -234,6 +245,7 @@ GROUPS: dict[str, type[Any]] = {
     "answer": AnswerSettings,
     "language": LanguageSettings,
     "evidence": EvidenceSettings,
+    "agent": AgentSettings,
     "budget": BudgetSettings,
     "sources": SourcesSettings,
 }

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from conspectus.answer import extractive
+from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.caller import Caller
 from conspectus.answer.conversation import AS_IT_STANDS, TURNS, standing_alone
 from conspectus.answer.events import Cited, Done, Found, Searching, Stated, Told
@@ -102,9 +103,9 @@ class Asker:
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
         try:
-            run.question = await standing_alone(run, earlier)
-            found = replace(await answer(run), id=answer_id, question=question)
-            found = replace(found, standalone=run.question if run.question != question else "")
+            run.question = alone = await standing_alone(run, earlier)
+            made = await (answer_by_agent(run) if options.agent else answer(run))
+            found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
             await keeper.finish()
         if not keeper.writable:
@@ -117,8 +118,9 @@ class Asker:
         if not (options.conversation and self.talks.keeps(options.conversation)):
             options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
+        shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            keep = partial(answers.save, answer=made, options=options, filters=filters)
+            keep = partial(answers.save, answer=made, options=options, papers=shown, filters=filters)
             await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar
@@ -33,6 +34,37 @@ class Spent:
     reply: Reply
     from_cache: bool = False
     failed: bool = False
+
+
+_COUNTED: ContextVar[tuple[list[Spent], ...]] = ContextVar("counted", default=())
+
+
+@contextmanager
+def counting() -> Iterator[list[Spent]]:
+    """What is spent within, also by tasks begun there; what goes on beside it is not counted."""
+    spent: list[Spent] = []
+    token = _COUNTED.set((*_COUNTED.get(), spent))
+    try:
+        yield spent
+    finally:
+        _COUNTED.reset(token)
+
+
+def usage_of(spent: Sequence[Spent], seconds: float) -> Usage:
+    """What calls took together."""
+    asked = [one.reply for one in spent if not one.from_cache]
+    tokens = sum((reply.tokens for reply in asked), Tokens())
+    costs = [reply.cost for reply in asked if reply.cost is not None]
+    return Usage(
+        seconds=seconds,
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        cached_tokens=tokens.cached,
+        calls=len(spent),
+        from_cache=len(spent) - len(asked),
+        cost=sum(costs) if len(costs) == len(asked) else None,
+        model_seconds=sum(reply.seconds for reply in asked),
+    )
 
 
 class Keeper(Protocol):
@@ -99,19 +131,7 @@ class Caller:
     @property
     def usage(self) -> Usage:
         """What has been spent so far; seconds are from the beginning."""
-        asked = [spent.reply for spent in self.spent if not spent.from_cache]
-        tokens = sum((reply.tokens for reply in asked), Tokens())
-        costs = [reply.cost for reply in asked if reply.cost is not None]
-        return Usage(
-            seconds=time.monotonic() - self._began,
-            prompt_tokens=tokens.prompt,
-            completion_tokens=tokens.completion,
-            cached_tokens=tokens.cached,
-            calls=len(self.spent),
-            from_cache=len(self.spent) - len(asked),
-            cost=sum(costs) if len(costs) == len(asked) else None,
-            model_seconds=sum(reply.seconds for reply in asked),
-        )
+        return usage_of(self.spent, time.monotonic() - self._began)
 
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
@@ -176,9 +196,15 @@ class Caller:
         raise AssertionError("unreachable")
 
     async def turn(
-        self, role: Role, prompt_id: str, messages: Sequence[Message], tools: Sequence[Tool], papers: Sequence[str] = ()
+        self,
+        role: Role,
+        prompt_id: str,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        papers: Sequence[str] = (),
+        share: float = 1.0,
     ) -> Reply:
-        """A model's next turn in a conversation with tools.
+        """A model's next turn in a conversation with tools; `share` of the budget may be used up by its end.
 
         Raises:
             BudgetError: the budget is used up.
@@ -193,7 +219,7 @@ class Caller:
         model = self.models.of(role)
         reply = self._known(role, model, prompt_id, request)
         if reply is None:
-            reply = await self._call(role, model, prompt_id, request, 1.0, None)
+            reply = await self._call(role, model, prompt_id, request, share, None)
             self._keep(model, request, reply, papers)
         return reply
 
@@ -256,6 +282,8 @@ class Caller:
 
     def _spend(self, spent: Spent) -> None:
         self.spent.append(spent)
+        for counted in _COUNTED.get():
+            counted.append(spent)
         self._keeper.spend(spent)
 
     def _checked(self, reply: Reply, wanted: Wanted[T]) -> T:

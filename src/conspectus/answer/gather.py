@@ -73,16 +73,23 @@ class Gathering:
     over: BudgetError | None = None
 
     def __add__(self, other: Gathering) -> Gathering:
-        """Both, each passage once."""
-        known = {item.passage_id for item in self.evidence}
-        new = [item for item in other.evidence if item.passage_id not in known]
+        """Both. A passage read for another question counts again where it brings other sentences."""
         return Gathering(
-            tuple(sorted([*self.evidence, *new], key=_order)),
+            tuple(sorted([*self.evidence, *self.new_in(other)], key=_order)),
             _merged(self.read, other.read),
             _merged(self.papers, other.papers),
             _merged(self.searched, other.searched),
             self.unread + other.unread,
             self.over or other.over,
+        )
+
+    def new_in(self, other: Gathering) -> tuple[Evidence, ...]:
+        """The evidence of another gathering that has sentences which this one has not."""
+        known: dict[str, set[str]] = {}
+        for item in self.evidence:
+            known.setdefault(item.passage_id, set()).update(span.id for span in item.spans)
+        return tuple(
+            item for item in other.evidence if not {span.id for span in item.spans} <= known.get(item.passage_id, set())
         )
 
 

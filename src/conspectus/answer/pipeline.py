@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.answer import bibliographic
@@ -59,9 +59,9 @@ class Run:
             self.notes.append(text)
             self.tell(Told(text))
 
-    async def gather(self, question: str) -> Gathering:
-        """Search by several phrasings of a question, and read what is found."""
-        asked = [question, *await self._phrasings(question)]
+    async def gather(self, question: str, *, alone: bool = False) -> Gathering:
+        """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
+        asked = [question] if alone else [question, *await self._phrasings(question)]
         found = candidates(self.retriever, asked, self.filters, self.reading, self.tell)
         self.passages |= {item.passage.id: item.passage.text for item in found}
         gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
@@ -212,8 +212,22 @@ class Run:
         )
 
 
-async def answer(run: Run) -> Answer:
-    """The answer to a question, or the reason why there is none.
+async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
+    """What the evidence gathered says; None: what is found for the whole question is read first."""
+    evidence: tuple[Evidence, ...] = ()
+    try:
+        gathering = gathering or await run.gather(run.question)
+        evidence = run.chosen(gathering)
+        if not evidence:
+            return run.none(run.reason(gathering))
+        return await run.answer(gathering, evidence)
+    except BudgetError as error:
+        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
+        return run.none(f"{error.message} No answer was written.{have} {error.hint}", gathering, evidence)
+
+
+async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_evidence) -> Answer:
+    """The answer to a question, or the reason why there is none. `way` is how it is come by.
 
     Raises:
         UsageError: an empty question.
@@ -227,7 +241,7 @@ async def answer(run: Run) -> Answer:
         return run.none(reason)
     aside = asyncio.create_task(_background(run)) if run.options.background else None
     try:
-        found = await _from_evidence(run)
+        found = await way(run)
         told = await aside if aside else ""
     finally:
         if aside:
@@ -235,20 +249,6 @@ async def answer(run: Run) -> Answer:
     usage = replace(run.caller.usage, passages=found.usage.passages, sentences=found.usage.sentences)
     note = " ".join(part for part in (run.retriever.note, *run.notes) if part)
     return replace(found, background=told, usage=usage, note=note, models=(*run.caller.names(), found.models[-1]))
-
-
-async def _from_evidence(run: Run) -> Answer:
-    gathering = Gathering()
-    evidence: tuple[Evidence, ...] = ()
-    try:
-        gathering = await run.gather(run.question)
-        evidence = run.chosen(gathering)
-        if not evidence:
-            return run.none(run.reason(gathering))
-        return await run.answer(gathering, evidence)
-    except BudgetError as error:
-        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
-        return run.none(f"{error.message} No answer was written.{have} {error.hint}", gathering, evidence)
 
 
 async def _background(run: Run) -> str:

@@ -60,7 +60,7 @@ def _conversation(saved: SavedConversation, to: str) -> str:
 
         return conversation_page(saved.conversation.title, saved.answers)
     if to == "json":
-        body = {"schema": "conspectus.conversation/1", **conversation_body(saved)}
+        body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
         return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     if to == "bib":
         return "".join(text for _, text in pieces("bibtex", lambda: cited(saved.answers)))

@@ -109,7 +109,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of an agent: what it thought, which tool it called with what, what came back, what that took."""
+    """One step of an agent: what it thought, which tool it called with what, what came back, what that took.
+
+    Attributes:
+        thought: the text that the model wrote beside the call.
+        tool: "" where the model wrote a text and called none.
+        arguments: JSON as the model wrote it, also where it is none.
+        result: its beginning.
+        tokens: of prompts and answers, by the agent and by the models that the tool asked.
+        cost: in US dollars; None where a price is not known.
+        papers: ids of the papers whose words may be in it.
+    """
 
     number: int
     thought: str
@@ -119,6 +129,7 @@ class Step:
     tokens: int = 0
     cost: float | None = None
     seconds: float = 0.0
+    papers: tuple[str, ...] = ()
 
 
 def names_answer(name: str) -> bool:

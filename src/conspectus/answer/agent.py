@@ -1,0 +1,319 @@
+"""The agent: a model that chooses what to do next, until an answer is written from enough evidence (P6, F8).
+
+What ends it is decided here, not by the model: enough evidence, the budget, the number of steps, no progress. Then the
+answer is written from what there is. The model's own words are never the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import msgspec
+
+from conspectus.answer.caller import Spent, counting, usage_of
+from conspectus.answer.calling import Toolbox
+from conspectus.answer.desk import Attempt, Desk, years
+from conspectus.answer.events import Acted
+from conspectus.answer.gather import SHARE
+from conspectus.answer.pipeline import Run, answer, from_evidence
+from conspectus.answer.prompting import fenced
+from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
+from conspectus.answer.write import CHARS_PER_TOKEN
+from conspectus.errors import BudgetError, ServiceError
+from conspectus.models.language import Message, Reply, ToolCall
+from conspectus.records import FACETS, Answer, Filters, Step
+
+METHOD = "agent"
+RESULT = 600
+"""Characters of what a tool gave back that the trace keeps."""
+ARGUMENTS = 2000
+"""Characters of arguments, and of thoughts, that it keeps."""
+NAME = 100
+SAID = 300
+"""Characters of the agent's reason that a note shows."""
+IDLE_WITH_ENOUGH = 2
+"""Turns in a row without new evidence that end it once there is enough."""
+MOST_SILENT = 2
+"""Turns in a row without a call that end it."""
+NO_ROOM = "(left out: there is no room for it any more)"
+NOT_RUN = "It was not run: the agent has to answer now."
+NUDGE = "Nothing was called. Call a tool: `gather_evidence`, or `answer` when there is enough evidence."
+
+
+async def answer_by_agent(run: Run, tools: Sequence[AgentTool] = TOOLS) -> Answer:
+    """The answer to a question, or the reason why there is none, with the steps that led there.
+
+    Args:
+        run: the question.
+        tools: what the model may call; those for gathering, answering and rejecting among them.
+
+    Raises:
+        UsageError: an empty question.
+        ServiceError: a model cannot be asked, or gives nothing that can be used. What was read is kept.
+    """
+    return await answer(run, partial(_by_agent, tools=tools))
+
+
+async def _by_agent(run: Run, tools: Sequence[AgentTool]) -> Answer:
+    model = run.caller.models.of("agent")
+    if not model.calls_tools:
+        return await _fixed(run, ())
+    return await Agent(run, tools).work()
+
+
+async def _fixed(run: Run, steps: tuple[Step, ...]) -> Answer:
+    """The answer of the fixed pipeline, for a model that calls no tools."""
+    others = ", searched for in other words too" if run.reading.phrasings else ""
+    run.note(
+        f"'{run.caller.models.of('agent').id}' calls no tools, so there was no agent: the question was answered by the "
+        f"fixed pipeline{others}."
+    )
+    return replace(await from_evidence(run), trace=steps)
+
+
+class Agent:
+    """One agent at work on one question.
+
+    Args:
+        run: the question.
+        tools: what the model may call.
+    """
+
+    def __init__(self, run: Run, tools: Sequence[AgentTool]) -> None:
+        self.desk = Desk(run)
+        self.steps: list[Step] = []
+        self._run = run
+        self._box = Toolbox(self.desk, tools)
+        self._prompt = run.caller.prompts.get("agent")
+        self._messages: list[Message] = []
+        self._idle = 0
+        self._silent = 0
+        self._acted = False
+        self._ended: str | None = None
+        """Why it ended, for the note; "": as it should; None: it goes on."""
+
+    async def work(self) -> Answer:
+        """The answer, or the reason why there is none."""
+        found = await self._search_first()
+        if not self.desk.there:
+            return self._signed(self._run.none(found))
+        self._messages += self._prompt.messages(self._values(found))
+        while self._ended is None:
+            await self._turn()
+        if self._silent >= MOST_SILENT and not self._acted:  # it never called a tool
+            return await _fixed(self._run, tuple(self.steps))
+        if self._ended:
+            self._run.note(f"The agent stopped: {self._ended}")
+        return self._signed(await self._finish())
+
+    async def _search_first(self) -> str:
+        """Search with the whole question, before the model is asked (P1)."""
+        question = SearchArguments(self._run.question)
+        item = self._box.ready(Search(), question, msgspec.json.encode({"query": question.query}).decode())
+        found = await self._box.result(item)
+        self._record("", item.call, found, item.spent, item.seconds)
+        return found
+
+    def _values(self, found: str) -> dict[str, str]:
+        pieces, papers = self.desk.wanted
+        return {
+            "question": fenced("question", self._run.question, self._run.question),
+            "limits": _limits(self._run.filters),
+            "found": found,
+            "pieces": str(pieces),
+            "papers": str(papers),
+            "steps": str(self._run.settings.agent.steps),
+        }
+
+    # one turn
+
+    async def _turn(self) -> None:
+        began = time.perf_counter()
+        caller = self._run.caller
+        with counting() as spent:
+            try:
+                papers = tuple(self.desk.shown)
+                reply = await caller.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
+            except BudgetError as error:
+                self._ended = error.message
+                return
+            except ServiceError as error:
+                self._cannot(error)
+                return
+        took = time.perf_counter() - began
+        if reply.finish == "refused":
+            self._record(reply.text, ToolCall("", "", ""), "", spent, took)
+            self._ended = "the model refused to go on."
+        elif reply.calls:
+            await self._act(reply, spent, took)
+        else:
+            self._record(reply.text, ToolCall("", "", ""), "", spent, took)
+            self._hear(reply)
+
+    def _cannot(self, error: ServiceError) -> None:
+        """The model cannot be asked: an error, but where there is evidence to answer from."""
+        if not self.desk.evidence:
+            raise error
+        self._ended = error.message
+
+    def _hear(self, reply: Reply) -> None:
+        """A turn without a call: it is done, or does not know how to go on, or its server took no tools after all."""
+        self._silent += 1 if self._run.caller.models.of("agent").calls_tools else MOST_SILENT
+        if self.desk.accepted:
+            self._ended = ""
+        elif self._silent >= MOST_SILENT:
+            self._ended = "it called no tool any more."
+        else:
+            self._messages += [Message("assistant", reply.text or "(nothing)"), Message("user", NUDGE)]
+        self._look_whether_to_end()
+
+    async def _act(self, reply: Reply, spent: Sequence[Spent], took: float) -> None:
+        """Make the calls of one turn: in their order, or at the same time where all of them gather."""
+        self._silent, self._acted = 0, True
+        self._messages.append(Message("assistant", reply.text, reply.calls))
+        called = [self._box.prepared(call) for call in reply.calls]
+        if all(item.tool and item.tool.beside for item in called):
+            left = self._run.settings.agent.steps - self._taken
+            await asyncio.gather(*(self._box.begin(item) for item in called[:left]))
+        thought, before = reply.text, self.desk.state
+        for item in called:
+            if self._ended is not None:
+                self._messages.append(Message("tool", NOT_RUN, answers=item.call.id))
+                continue
+            try:
+                result = await self._box.result(item)
+            except BudgetError as error:
+                self._ended = result = error.message
+            self._record(thought, item.call, result, [*spent, *item.spent], took + item.seconds)
+            thought, spent, took = "", (), 0.0
+            self._messages.append(Message("tool", result, answers=item.call.id))
+            self._look_whether_to_end()
+        self._idle = 0 if self.desk.state != before else self._idle + 1
+        self._look_whether_to_end()
+
+    # the end
+
+    @property
+    def _taken(self) -> int:
+        """Steps of the model; the first search is not one."""
+        return len(self.steps) - 1
+
+    def _look_whether_to_end(self) -> None:
+        """End it where going on makes no sense; see `AgentSettings`."""
+        settings, desk = self._run.settings.agent, self.desk
+        if self._ended is not None:
+            return
+        if desk.gathering and desk.gathering.over:
+            self._ended = desk.gathering.over.message
+        elif desk.accepted and (desk.drafts or self._taken >= settings.steps):
+            self._ended = ""  # it may reject one answer only
+        elif self._box.repeats > 1:
+            self._ended = "it went in a circle, calling the same tool with the same arguments again."
+        elif desk.enough and self._idle >= min(IDLE_WITH_ENOUGH, settings.idle):
+            self._ended = ""
+        elif self._idle >= settings.idle:
+            self._ended = f"{self._idle} turns in a row brought nothing new (agent.idle)."
+        elif self._taken >= settings.steps:
+            self._ended = f"it had taken {settings.steps} steps (agent.steps)."
+
+    async def _finish(self) -> Answer:
+        """The answer that stands, or one from what there is."""
+        desk, run = self.desk, self._run
+        if not desk.evidence and run.question not in (desk.gathering.searched if desk.gathering else ()):
+            await self._do("gather_evidence", self._gather_all())
+        if desk.fresh:
+            if not desk.evidence:
+                return await from_evidence(run, desk.gathering)
+            try:
+                await self._do("answer", desk.write())
+            except BudgetError as error:
+                if desk.attempt is None:
+                    return await from_evidence(run, desk.gathering)  # says that the budget is used up
+                run.note(f"The last evidence did not go into the answer: {error.message}")
+        assert desk.attempt
+        return self._standing(desk.attempt)
+
+    async def _gather_all(self) -> None:
+        self.desk.add(await self._run.gather(self._run.question))
+
+    async def _do(self, tool: str, work: Awaitable[object]) -> None:
+        """A step that the program takes of its own accord."""
+        began = time.perf_counter()
+        with counting() as spent:
+            await work
+        self._record("", ToolCall("", tool, ""), self.desk.status(), spent, time.perf_counter() - began)
+
+    def _standing(self, attempt: Attempt) -> Answer:
+        """The answer of an attempt, told and noted now that it stands."""
+        run = self._run
+        for event in attempt.events:
+            run.tell(event)
+        if attempt.rejected:
+            reason = attempt.rejected[:SAID]
+            run.note(f"The agent rejected this answer, and found no evidence for a better one: “{reason}”")
+        run.notes += [note for note in attempt.notes if note not in run.notes]
+        return replace(attempt.answer, drafts=(*self.desk.drafts, *attempt.answer.drafts))
+
+    # the trace, and the conversation
+
+    def _record(self, thought: str, call: ToolCall, result: str, spent: Sequence[Spent], seconds: float) -> None:
+        usage = usage_of(spent, seconds)
+        step = Step(
+            len(self.steps) + 1,
+            _cut(thought.strip(), ARGUMENTS),
+            call.name[:NAME],
+            _cut(call.arguments, ARGUMENTS),
+            _cut(result, RESULT),
+            usage.prompt_tokens + usage.completion_tokens,
+            usage.cost,
+            seconds,
+            tuple(self.desk.shown),
+        )
+        self.steps.append(step)
+        self._run.tell(Acted(step))
+
+    def _signed(self, made: Answer) -> Answer:
+        return replace(made, method=METHOD, trace=tuple(self.steps))
+
+    def _fitting(self) -> tuple[Message, ...]:
+        """The conversation, without its oldest results where a model's context has no room for them."""
+        settings = self._run.settings.language
+        context = settings.context or self._run.caller.models.of("agent").context
+        if not context:
+            return tuple(self._messages)
+        tools = sum(len(tool.description) + len(repr(tool.schema)) for tool in self._box.offered)
+        room = (context - min(settings.max_tokens, context // 3)) * CHARS_PER_TOKEN - tools
+        return within(self._messages, room)
+
+
+def within(messages: Sequence[Message], room: int) -> tuple[Message, ...]:
+    """A conversation of at most `room` characters, as far as leaving out old results of tools makes it so."""
+    shown = list(messages)
+    over = sum(map(_size, shown)) - room
+    for number, message in enumerate(shown):
+        if over <= 0:
+            break
+        if message.speaker == "tool" and len(message.text) > len(NO_ROOM):
+            shown[number] = replace(message, text=NO_ROOM)
+            over -= len(message.text) - len(NO_ROOM)
+    return tuple(shown)
+
+
+def _size(message: Message) -> int:
+    return len(message.text) + sum(len(call.name) + len(call.arguments) for call in message.calls)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"
+
+
+def _limits(filters: Filters) -> str:
+    """What the user's filters leave, for the agent to know."""
+    parts = [f"{name} {' or '.join(values)}" for name in (*FACETS, "kind") if (values := getattr(filters, name))]
+    if filters.year:
+        parts.insert(0, years(*filters.year))
+    return f"The user asks only for papers: {'; '.join(parts)}. The tools keep to that.\n" if parts else ""

@@ -1,0 +1,305 @@
+"""The tools of an agent. They read the library within the user's filters; none writes, or reaches the network.
+
+What a model gives them is hostile: checked against a declared type, and refused with a text that says what is wrong.
+What they give back holds words of papers, and is fenced.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+from conspectus.answer.caller import schema_of
+from conspectus.answer.desk import Desk
+from conspectus.answer.events import Searching
+from conspectus.answer.gather import Gathering
+from conspectus.answer.prompting import fenced
+from conspectus.errors import UsageError
+from conspectus.models.language import Tool
+from conspectus.records import Hit, Passage, Statement
+from conspectus.search.search import search, similar, why_none
+
+SHOWN = 6000
+"""Characters of passages that one call shows, at most."""
+TITLE = 200
+"""Characters of a title or a heading."""
+HEADINGS = 50
+
+Words = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
+Id = Annotated[str, msgspec.Meta(max_length=100)]
+Year = Annotated[int, msgspec.Meta(ge=0, le=9999)]
+
+
+class AgentTool(ABC):
+    """Something that an agent may call: a name, what the model is told of it, and the type of its arguments.
+
+    Attributes:
+        beside: whether several calls in one turn may `begin` at the same time.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    takes: ClassVar[type[msgspec.Struct]]
+    beside: ClassVar[bool] = False
+
+    @property
+    def offered(self) -> Tool:
+        """How the model sees it."""
+        return Tool(self.name, self.description, schema_of(self.takes))
+
+    async def begin(self, desk: Desk, args: Any) -> Any:  # noqa: ARG002 - for those that need them
+        """What takes long and changes nothing on the desk."""
+        return None
+
+    @abstractmethod
+    async def call(self, desk: Desk, args: Any, begun: Any) -> str:
+        """What the model is told. `begun` is what `begin` gave; calls are made in the order of the model's.
+
+        Raises:
+            UsageError: the arguments mean nothing that there is.
+            ServiceError, BudgetError: a model cannot be asked.
+        """
+
+
+class SearchArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `search`."""
+
+    query: Words
+    year_from: Year | None = None
+    year_to: Year | None = None
+
+
+class Search(AgentTool):
+    """Papers by words and meaning."""
+
+    name = "search"
+    description = (
+        "Find papers in the library by words and by meaning. Gives their ids, names, years and titles, each with the "
+        "id of its best passage. It reads nothing: evidence comes from gather_evidence alone."
+    )
+    takes = SearchArguments
+
+    async def call(self, desk: Desk, args: SearchArguments, _: object) -> str:
+        """See `AgentTool`."""
+        run = desk.run
+        query = _words(args.query)
+        filters = desk.narrowed(args.year_from, args.year_to)
+        run.tell(Searching(query))
+        k = max(run.retriever.settings.k, run.settings.agent.papers)
+        found = search(run.retriever, query, k, filters)
+        desk.there = max(desk.there, len(found.hits))
+        return _listed(desk, found.hits) or why_none(run.retriever, filters)
+
+
+class GatherArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `gather_evidence`."""
+
+    question: Words
+
+
+class GatherEvidence(AgentTool):
+    """Passages, each read for a question by a model."""
+
+    name = "gather_evidence"
+    description = (
+        "Read the passages that are nearest to a question, and keep what they say on it as evidence. Ask specifically: "
+        "the question, a part of it, or the same in other words. Says how much evidence there is, and shows the best "
+        "new piece."
+    )
+    takes = GatherArguments
+    beside = True
+
+    async def begin(self, desk: Desk, args: GatherArguments) -> Gathering:
+        """See `AgentTool`."""
+        return await desk.run.gather(_words(args.question), alone=True)
+
+    async def call(self, desk: Desk, _: GatherArguments, begun: Gathering) -> str:
+        """See `AgentTool`."""
+        new = desk.add(begun)
+        if not begun.read:
+            return begun.over.message if begun.over else why_none(desk.run.retriever, desk.run.filters)
+        read = f"{len(begun.read)} passages of {len(begun.papers)} papers were read."
+        if not new:
+            known = "They say nothing that was not found before." if begun.evidence else "None of them bears on it."
+            return f"{read} {known} Other words may find more. {desk.status()}"
+        best = new[0]
+        shown = fenced("evidence", best.summary, desk.run.question, paper=best.paper.id, source=best.label)
+        others = ", ".join(dict.fromkeys(item.paper.id for item in new))
+        return (
+            f"{read} New: {len(new)} pieces, from the papers {others}. The best, of relevance {best.score}:\n"
+            f"{shown}\n{desk.status()}"
+        )
+
+
+class ReadArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `read_passage`."""
+
+    passage: Id = ""
+    paper: Id = ""
+    section: Annotated[str, msgspec.Meta(max_length=300)] = ""
+
+
+class ReadPassage(AgentTool):
+    """The text of a passage and its neighbours, or of a section."""
+
+    name = "read_passage"
+    description = (
+        "Read the text around a passage (by its id), or of a section of a paper (by the paper's id and words of the "
+        "heading; without a section: its beginning, and which sections there are). Only papers that were found. What "
+        "you read helps you to ask better; it is not evidence yet."
+    )
+    takes = ReadArguments
+
+    async def call(self, desk: Desk, args: ReadArguments, _: object) -> str:
+        """See `AgentTool`."""
+        if bool(args.passage) == bool(args.paper):
+            raise UsageError("Give either a passage or a paper.", "Their ids are in what `search` gives.")
+        paper = desk.paper(args.paper or args.passage.partition(".")[0])
+        kinds = desk.run.filters.kind
+        passages = [item for item in desk.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
+        chosen = _around(passages, args.passage) if args.passage else _of_section(desk, passages, args.section)
+        shown = "\n\n".join(_passage(item) for item in chosen)
+        if len(shown) > SHOWN:
+            shown = f"{shown[:SHOWN]} … (cut)"
+        text = fenced("passage", shown, desk.run.question, paper=paper.label, title=paper.title[:TITLE])
+        if args.passage or args.section:
+            return text
+        return f"{text}\nSections:\n{fenced('sections', _headings(passages), desk.run.question)}"
+
+
+class SimilarArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `similar`."""
+
+    paper: Id
+
+
+class Similar(AgentTool):
+    """Papers near to a paper."""
+
+    name = "similar"
+    description = "Find the papers that are nearest in meaning to a paper that was found, by its id."
+    takes = SimilarArguments
+
+    async def call(self, desk: Desk, args: SimilarArguments, _: object) -> str:
+        """See `AgentTool`."""
+        run, paper = desk.run, desk.paper(args.paper)
+        keys = run.retriever.catalog.passage_keys(paper.id)
+        if not len(keys):
+            raise UsageError(f"The paper '{paper.id}' has gone from the library.")
+        text = f"{paper.title}\n{paper.abstract}"
+        found = similar(run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id)
+        return _listed(desk, found.hits) or "There are no others that pass the user's filters."
+
+
+class NoArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `answer`."""
+
+
+class WriteAnswer(AgentTool):
+    """The answer, written from the evidence and checked."""
+
+    name = "answer"
+    description = (
+        "Have the answer to the whole question written from all evidence gathered, and checked against it. Gives it "
+        "back with a verdict on each statement. It can fail: then other or better evidence is needed."
+    )
+    takes = NoArguments
+
+    async def call(self, desk: Desk, *_: object) -> str:
+        """See `AgentTool`."""
+        if not desk.fresh:
+            raise UsageError(
+                "There is no new evidence since the last answer: it would be the same.",
+                "Gather other evidence, or end by calling nothing.",
+            )
+        made = (await desk.write()).answer
+        if not made.answered:
+            return f"It could not be answered:\n{fenced('reason', made.reason, desk.run.question)}\n{_BETTER}"
+        lines = "\n".join(map(_verdict, made.statements))
+        return f"The answer:\n{fenced('answer', lines, desk.run.question)}\n{_DONE}"
+
+
+_BETTER = "Gather better evidence, by other words or for one part at a time, and call `answer` again."
+_DONE = 'If it answers the question, write "done" and call nothing. Else reject it with a reason.'
+
+
+class RejectArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `reject`."""
+
+    reason: Words
+
+
+class Reject(AgentTool):
+    """The agent does not take its own answer; once."""
+
+    name = "reject"
+    description = (
+        "Reject the answer that `answer` gave, once, and say why: what is missing or wrong. Then gather better "
+        "evidence and call `answer` again."
+    )
+    takes = RejectArguments
+
+    async def call(self, desk: Desk, args: RejectArguments, _: object) -> str:
+        """See `AgentTool`."""
+        if not desk.accepted:
+            raise UsageError("There is no answer to reject.", "Call `answer` first, when there is evidence.")
+        desk.reject(_words(args.reason))
+        return "It is put aside. Gather the evidence that it lacks, and call `answer` again."
+
+
+TOOLS: tuple[AgentTool, ...] = (Search(), GatherEvidence(), ReadPassage(), Similar(), WriteAnswer(), Reject())
+
+
+def _words(text: str) -> str:
+    if not (words := " ".join(text.split())):
+        raise UsageError("It is empty.", "Give words.")
+    return words
+
+
+def _listed(desk: Desk, hits: Sequence[Hit]) -> str:
+    """Papers found, a line each; "" where there are none."""
+    desk.show(hit.paper for hit in hits)
+    return fenced("papers", "\n".join(map(_hit, hits)), desk.run.question) if hits else ""
+
+
+def _hit(hit: Hit) -> str:
+    paper = hit.paper
+    title = " ".join(paper.title.split())[:TITLE]
+    where = f" ({' '.join(hit.passage.section.split())[:TITLE]})" if hit.passage.section else ""
+    return f"{paper.id}: {paper.label}: {title}; passage {hit.passage.id}{where}"
+
+
+def _around(passages: Sequence[Passage], name: str) -> Sequence[Passage]:
+    """A passage and its neighbours."""
+    for number, item in enumerate(passages):
+        if item.id == name:
+            return passages[max(number - 1, 0) : number + 2]
+    raise UsageError(f"There is no passage '{name[:100]}'.", "`search` gives the ids of passages.")
+
+
+def _of_section(desk: Desk, passages: Sequence[Passage], heading: str) -> Sequence[Passage]:
+    """The passages of the sections whose headings have these words."""
+    words = " ".join(heading.split()).casefold()
+    found = [item for item in passages if words in item.section.casefold()]
+    if not found:
+        known = fenced("sections", _headings(passages), desk.run.question)
+        raise UsageError(f"No section is called '{words}'.", f"There are:\n{known}")
+    return found
+
+
+def _headings(passages: Iterable[Passage]) -> str:
+    found = dict.fromkeys(" ".join(item.section.split())[:TITLE] for item in passages if item.section)
+    return "\n".join(list(found)[:HEADINGS]) or "(no headings)"
+
+
+def _passage(item: Passage) -> str:
+    return f"{item.id}{f' ({item.section[:TITLE]})' if item.section else ''}:\n{item.text}"
+
+
+def _verdict(statement: Statement) -> str:
+    why = f": {statement.why}" if statement.why else ""
+    markers = " ".join(citation.marker for citation in statement.citations)
+    return f"- {statement.text} {markers} ({statement.status}{why})"

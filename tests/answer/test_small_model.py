@@ -1,0 +1,54 @@
+"""A real model of 135 million weights under llama.cpp: too weak to judge, so every path is tried the hard way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conspectus import Library
+from conspectus.catalog.calls import spent
+from conspectus.errors import ModelAnswerError
+from helpers import InlinePool, markdown, open_library, write
+
+pytestmark = [pytest.mark.llm, pytest.mark.slow]
+
+TEXTS = {
+    "Halos": "Galaxies rotate at the same speed far out. A dark halo of 10 kpc explains this. Stars alone do not.",
+    "Gravity": "In modified gravity the rotation curve of galaxies stays flat. It needs no dark halo at all.",
+    "Cats": "Cats purr when they are warm. They sleep for 14 hours a day in the sun.",
+}
+LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1, "language__max_tokens": 250}
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    papers = [write(tmp_path / f"{title}.md", markdown(title, text, year="2001")) for title, text in TEXTS.items()]
+    with open_library(tmp_path / "lib", language__timeout=120.0, **LIMITS) as library:
+        library.add(papers)
+        yield library
+
+
+@pytest.mark.parametrize("options", [{}, {"kind": "nuanced", "background": True}, {"kind": "bibliometric"}])
+def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, options: dict[str, str]) -> None:
+    """Whoever runs a model that is too small gets an answer whose citations lead somewhere, or an error; no crash."""
+    known = {
+        span.id: span.text for paper in library.papers() for item in library.passages(paper.id) for span in item.spans
+    }
+    try:
+        answer = library.ask("Why do galaxies rotate so fast?", model=smollm_url, **options)  # type: ignore[arg-type]
+    except ModelAnswerError as error:
+        assert "twice" in error.message and error.hint
+    else:
+        assert answer.answered or answer.reason
+        for statement in answer.statements:
+            assert statement.citations
+            for citation in statement.citations:
+                assert citation.quote == " … ".join(known[span.id] for span in citation.spans)
+    totals = {row.name: row for row in spent(library._catalog, by="prompt")}
+    assert totals and all(row.calls <= 6 for row in totals.values()), "it asks without end"
+    if options.get("kind") != "bibliometric":
+        gathered = next(row for name, row in totals.items() if name.startswith("gather/"))
+        assert gathered.calls - gathered.failed >= 2 and gathered.completion_tokens > 0
