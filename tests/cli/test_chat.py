@@ -43,14 +43,14 @@ def lines(*words: str) -> str:
 
 def test_questions_can_be_piped_in(
     own: Path, run: Run, server: LanguageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """A list of questions would have to be typed; nobody would see which answer belongs to which of them."""
     monkeypatch.chdir(tmp_path)
     asked = (QUESTION, "", FOLLOW_UP, "/sources", "/evidence", "/history", "/save talk.md", "/quit", "never asked")
     result = run("--library", own, "chat", "--model", server.url, input=lines(*asked))
     assert (result.exit_code, result.stderr) == (0, "")
-    parts = result.stdout.split("\n> ")
-    assert [part.partition("\n")[0].removeprefix("> ") for part in parts] == [one for one in asked[:-1] if one]
+    parts = result.stdout.split("\n? ")
+    assert [part.partition("\n")[0].removeprefix("? ") for part in parts] == [one for one in asked[:-1] if one]
     first, second, sources, evidence, history, saved, _ = parts
     assert GATHER in first and "1. “" in first and "Asked as" not in first
     assert f"Asked as: {STANDALONE}" in second
@@ -60,19 +60,19 @@ def test_questions_can_be_piped_in(
     assert "Wrote 2 answers to talk.md." in saved and FOLLOW_UP in (tmp_path / "talk.md").read_text("utf-8")
 
 
-def test_the_page_of_a_citation_is_shown(own: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_page_of_a_citation_is_shown(own: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader would have to copy an id to see the sentence on its page."""
     monkeypatch.chdir(tmp_path)
     with scripted(reader("transit")) as server:
         asked = lines("How deep is the transit of the Earth?", "/open 1", "/open 99", "/open")
         result = run("--library", own, "chat", "--model", server.url, input=asked)
     assert result.exit_code == 1 and "There is no citation 99." in result.stderr and "Which citation?" in result.stderr
-    name = result.stdout.partition("> /open 1\n")[2].splitlines()[0]
+    name = result.stdout.partition("? /open 1\n")[2].splitlines()[0]
     assert name.endswith(".png") and (tmp_path / name).read_bytes().startswith(b"\x89PNG")
     assert f"    {name.removesuffix('.png')}" in result.stdout
 
 
-def test_a_question_that_fails_does_not_end_it(own: Path, run: Run):
+def test_a_question_that_fails_does_not_end_it(own: Path, run: Run) -> None:
     """The rest of a long list would be lost; or a script would not notice that some of it failed."""
     failing = iter([error(418, "out of order")])
 
@@ -86,10 +86,10 @@ def test_a_question_that_fails_does_not_end_it(own: Path, run: Run):
     told = result.stderr
     assert "out of order" in told and "There is no answer yet" in told and "Did you mean '/sources'?" in told
     assert "no command '/frobnicate'" in told and "no language model 'gpt5'" in told
-    assert GATHER in result.stdout.partition(f"> /model gpt5\n> {QUESTION}")[2]
+    assert GATHER in result.stdout.partition(f"? /model gpt5\n? {QUESTION}")[2]
 
 
-def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer):
+def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer) -> None:
     """A program that asks could not tell where an answer ends."""
     asked = lines(QUESTION, FOLLOW_UP, "/sources", "/evidence", "/history", "/model", "/help", "/open 9", "/new")
     result = run("--library", own, "--json", "chat", "--model", server.url, input=asked)
@@ -107,7 +107,7 @@ def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer):
 
 def test_it_goes_on_in_another_process(
     own: Path, program: Callable[..., subprocess.CompletedProcess[bytes]], server: LanguageServer
-):
+) -> None:
     """A conversation would end with its window."""
     start = ("--library", own, "chat", "--model", server.url)
     first = program(*start, input=lines(QUESTION).encode())
@@ -121,7 +121,7 @@ def test_it_goes_on_in_another_process(
     assert unknown.returncode == 2 and b"no conversation 'con-none'" in unknown.stderr
 
 
-def test_conversations_are_looked_after(own: Path, run: Run, tmp_path: Path):
+def test_conversations_are_looked_after(own: Path, run: Run, tmp_path: Path) -> None:
     """They would pile up, unnamed; one in which nothing was asked is not kept at all."""
     assert run("--library", own, "chat", input="/help\n").exit_code == 0
     assert body(run("--library", own, "--json", "conversations"), "conversations")["conversations"] == []
@@ -192,7 +192,7 @@ class Terminal:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
-def test_at_a_terminal(own: Path):
+def test_at_a_terminal(own: Path) -> None:
     """Ctrl-C ends the answer in hand, Ctrl-D the conversation; a model's words do not command the terminal."""
     slow = {"on": True}
 

@@ -104,13 +104,21 @@ def _room(run: Run, question: str) -> int:
 
 def _turn(answer: Answer, question: str, most: int) -> str:
     """A turn between marks of its own: it has words of models and of papers."""
-    kept = [one for one in answer.statements if one.status != "unsupported"]
-    said = (prose(kept) or answer.text) if answer.answered else "(It could not be answered from the library.)"
     lines = (
         f"question: {_cut(answer.standalone or answer.question, QUESTION_CHARS)}",
-        f"answer: {_cut(said, most)}",
+        f"answer: {_cut(_said(answer), most)}",
     )
     return fenced("turn", "\n".join(lines), question)
+
+
+def _said(answer: Answer) -> str:
+    """What an answer said, without what its sources do not support."""
+    if not answer.answered:
+        return "(It could not be answered from the library.)"
+    if not answer.statements:
+        return answer.text
+    kept = [one for one in answer.statements if one.status != "unsupported"]
+    return prose(kept) or "(What was said is not supported by its sources.)"
 
 
 def _trouble(said: str, question: str) -> str:

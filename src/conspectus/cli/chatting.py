@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from conspectus.library import Library
 
 PROMPT = "> "
+ECHO = "? "
+"""Before a line that was not typed, where it is shown with what came of it."""
 
 
 class Chat:
@@ -62,7 +64,7 @@ class Chat:
         """Do what one line says. What goes wrong is reported, and the conversation goes on."""
         line = clean(line).strip()
         if line and not self.typed and not self.state.json:  # else one would not see what was asked
-            self.state.out.line((f"{PROMPT}{one_line(line)}", "title"))
+            self.state.out.line((f"{ECHO}{one_line(line)}", "title"))
         try:
             if line.startswith("/"):
                 self._command(line)
