@@ -232,7 +232,7 @@ def test_a_conversation_is_written_to_a_file(library: Library, tmp_path: Path) -
     assert body["schema"] == "conspectus.conversations/1" and body["conversation"]["id"] == talk
     assert [one["standalone"] for one in body["conversation"]["answers"]] == ["", f"{STANDALONE} <script>"]
     assert read["bib"].count("title = ") == 2
-    with pytest.raises(UsageError, match="not written as 'docx'"):
+    with pytest.raises(UsageError, match="not written as docx"):
         library.export_conversation(talk, "docx", tmp_path / "x")
 
 

@@ -86,4 +86,4 @@ def _text(answer: Answer, to: str) -> str:
 
 
 def _no_format(what: str, to: str) -> UsageError:
-    return UsageError(f"{what} is not written as '{to}'.", f"It is as {', '.join(ANSWER_FORMATS)}.")
+    return UsageError(f"{what} is not written as {to}.", f"It is as {', '.join(ANSWER_FORMATS)}.")
