@@ -424,3 +424,19 @@ def test_json_of_events_is_not_needed(library: Library) -> None:
     from conspectus.cli.encode import plain
 
     assert json.loads(json.dumps(plain(answer)))["question"] == QUESTION
+
+
+def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shared archive can be asked; the user learns that the answer has no name there."""
+    from conspectus.catalog import calls
+    from conspectus.errors import LibraryReadOnlyError
+
+    def refuse(*_: object) -> None:
+        raise LibraryReadOnlyError("The library can only be read.")
+
+    monkeypatch.setattr(calls, "keep", refuse)
+    with scripted(reader("flat")) as server:
+        answer = ask(library, server)
+    assert answer.answered and not answer.id and "are not kept: The library can only be read." in answer.note

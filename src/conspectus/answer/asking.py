@@ -97,19 +97,19 @@ class Asker:
         self, question: str, filters: Filters, options: AskOptions, tell: Tell, earlier: Sequence[Answer]
     ) -> Answer:
         language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
-        run_notes: list[str] = []
+        self.models.warm()
         answer_id = answers.new_id(self.retriever.catalog)
-        keeper = LibraryKeeper(self.retriever.catalog, answer_id, run_notes.append)
+        keeper = LibraryKeeper(self.retriever.catalog, answer_id)
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
-        run = Run(self.retriever, caller, question, filters, options, self.settings, tell, notes=run_notes)
+        run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
             run.question = alone = await standing_alone(run, earlier)
             made = await (answer_by_agent(run) if options.agent else answer(run))
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
             await keeper.finish()
-        if not keeper.writable:
-            return replace(found, id="", made=_now())
+        if keeper.trouble:
+            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip(), made=_now())
         return await self._kept(found, options, filters)
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 _THINGS = (
-    r"(?:papers?|articles?|publications?|preprints?|manuscripts?|abstracts?|documents?|records?|authors?|journals?"
+    r"(?:papers?|articles?|studies|publications?|preprints?|manuscripts?|abstracts?|documents?|records?|authors?|journals?"
     r"|references|citations|pdfs?|files)"
 )
-_FEW = r"(?:[\w-]+ ){0,3}?"
-"""Some words before the thing that is counted."""
+_FEW = r"(?:(?!(?:for|per|in|on|by|with|from|to|at|each|does?|did|are|is)\b)[\w-]+ ){0,3}?"
+"""Some words before the thing that is counted, and that belong to it."""
 _ALL = rf"(?:{_THINGS}|library|corpus|collection)\b"
 _STATISTICS = r"average|mean|median|sum|total|standard deviation|distribution|histogram|correlation|ratio|trend"
 _COUNTING = (
     rf"\bhow many {_FEW}{_THINGS}\b",
     rf"\b(?:count|tally|enumerate)\b (?:up )?(?:all |the |of |how many )*{_FEW}{_THINGS}\b",
     rf"\b(?:number|amount|percentage|proportion|share|fraction) of (?:all |the |these |your )*{_FEW}{_THINGS}\b",
-    rf"\b(?:which|what|who) {_FEW}(?:authors?|journals?|years?|institutions?)? ?(?:has|have|had|published|wrote) "
+    rf"\b(?:which|what) {_FEW}(?:authors?|journals?|years?|institutions?) (?:has |have |had )?(?:published |written |wrote )?"
     r"(?:the )?(?:most|fewest)\b",
     rf"\b(?:list|show|give|name)(?: me)? (?:all|every)(?: of)?(?: the)? {_FEW}{_THINGS}\b",
 )

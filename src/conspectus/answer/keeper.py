@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from conspectus.answer.caller import Spent
 from conspectus.catalog import calls, kept
 from conspectus.catalog.catalog import Catalog
-from conspectus.errors import BusyError, ConspectusError, LibraryReadOnlyError
+from conspectus.errors import BusyError, LibraryReadOnlyError
 from conspectus.models.language import Reply
 
 
@@ -19,14 +19,15 @@ class LibraryKeeper:
     Args:
         catalog: where they are kept.
         answer_id: of the answer that the calls are for.
-        note: told when they cannot be kept.
+
+    Attributes:
+        trouble: why nothing can be kept; "" as long as it can.
     """
 
-    def __init__(self, catalog: Catalog, answer_id: str, note: Callable[[str], None]) -> None:
-        self.writable = True
+    def __init__(self, catalog: Catalog, answer_id: str) -> None:
+        self.trouble = ""
         self._catalog = catalog
         self._answer_id = answer_id
-        self._note = note
         self._calls: list[calls.Call] = []
         self._spent: list[kept.Spent] = []
         self._writing: asyncio.Task[None] | None = None
@@ -52,18 +53,17 @@ class LibraryKeeper:
         await self._write()
 
     def _write_soon(self) -> None:
-        if self.writable and (self._writing is None or self._writing.done()):
+        if not self.trouble and (self._writing is None or self._writing.done()):
             self._writing = asyncio.get_running_loop().create_task(self._write())
 
     async def _write(self) -> None:
-        while self.writable and (self._calls or self._spent):
+        while not self.trouble and (self._calls or self._spent):
             made, spent = self._calls, self._spent
             self._calls, self._spent = [], []
             try:
                 await asyncio.to_thread(calls.keep, self._catalog.engine, made, spent)
             except (LibraryReadOnlyError, BusyError) as error:
-                self.writable = False
-                self._note(f"The answer and what models said are not kept: {_cause(error)}")
+                self.trouble = f"The answer and what models said are not kept: {error.message}"
 
     def _row(self, spent: Spent) -> kept.Spent:
         reply = spent.reply
@@ -81,7 +81,3 @@ class LibraryKeeper:
             from_cache=spent.from_cache,
             failed=spent.failed,
         )
-
-
-def _cause(error: ConspectusError) -> str:
-    return error.message

@@ -112,7 +112,7 @@ def _draft(out: Printer, draft: Draft) -> None:
     for statement in draft.statements:
         _statement(out, statement, repeat(0))
     if not draft.statements:
-        for line in draft.text.splitlines():
+        for line in draft.text.splitlines() or ["Nothing was said."]:
             out.fold(line, indent=2)
 
 
@@ -122,8 +122,10 @@ def _trace(out: Printer, trace: Iterable[Step]) -> None:
             out.line()
             out.line(("Steps", "title"))
         out.fold(f"{step.number}. {step.thought}" if step.thought else f"{step.number}.", indent=2)
-        out.fold(f"{step.tool} {step.arguments}", indent=5)
-        out.fold(f"→ {step.result}", indent=5)
+        if step.tool:
+            out.fold(f"{step.tool} {step.arguments}", indent=5)
+        if step.result:
+            out.fold(f"→ {step.result}", indent=5)
         if step.tokens:
             out.line((f"{step.tokens:,} tokens, {step.seconds:.1f} s", "dim"), indent=5)
 

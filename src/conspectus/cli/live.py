@@ -96,7 +96,8 @@ class Stages:
                 self.stage, self.text = "checked", ""
             case Acted(step):
                 self.text = ""
-                return _cut(f"step {step.number}: {step.tool} {step.arguments}" + _behind(step.result))
+                done = f"{step.tool} {step.arguments}" if step.tool else step.thought
+                return _cut(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
             case Told(text):
                 self._told = [*self._told[1 - NOTES :], _cut(text)]
         return ""
@@ -120,10 +121,6 @@ class Stages:
             for line in Styled(one_line(paragraph), "dim").wrap(console, min(options.max_width, 110))
         ]
         yield from lines[-rows:] if self.text else ()
-
-
-def _behind(result: str) -> str:
-    return f" → {result}" if result else ""
 
 
 def _cut(text: str) -> str:

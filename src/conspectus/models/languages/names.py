@@ -6,7 +6,7 @@ import difflib
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from conspectus.errors import SettingsError
@@ -103,8 +103,7 @@ class LanguageModels:
 
     def warm(self) -> None:
         """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""
-        if any(self._settings.of(role) for role in get_args(Role)):
-            threading.Thread(target=_import, daemon=True).start()
+        threading.Thread(target=_import, daemon=True).start()
 
     async def close(self) -> None:
         """Give connections and memory back."""
