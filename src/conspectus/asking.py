@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conspectus.answer.engine import Engine, Job
     from conspectus.answer.events import Event
     from conspectus.answer.prompting import Prompts
+    from conspectus.answer.talks import Talks
     from conspectus.models.languages.names import LanguageModels
     from conspectus.search.retrieve import Retriever
 
@@ -90,14 +91,16 @@ class Asking(OpenLibrary):
     def _asker(self) -> Asker:
         from conspectus.answer.asking import Asker
 
-        return Asker(self._retriever(), self.settings, self._language_models, self._prompts)
+        return Asker(self._retriever(), self.settings, self._language_models, self._prompts, self._talks)
 
     def close(self) -> None:
-        """Give everything back."""
-        if "_engine" in self.__dict__:
-            if "_language_models" in self.__dict__:
-                self._engine.run(self._language_models.close())
-            self._engine.close()
+        """Give everything back; closing again does nothing."""
+        engine: Engine | None = self.__dict__.pop("_engine", None)
+        models: LanguageModels | None = self.__dict__.pop("_language_models", None)
+        if engine:
+            if models:
+                engine.run(models.close())
+            engine.close()
         super().close()
 
     @cached_property
@@ -117,6 +120,12 @@ class Asking(OpenLibrary):
         from conspectus.answer.prompting import Prompts
 
         return Prompts(self.folder)
+
+    @cached_property
+    def _talks(self) -> Talks:
+        from conspectus.answer.talks import Talks
+
+        return Talks(self._catalog)
 
     def _retriever(self) -> Retriever:
         from conspectus.ingest.sync import catch_up, is_synced

@@ -14,10 +14,10 @@ from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
+from conspectus.conversing import Conversing
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.parse.identifiers import identify
-from conspectus.recall import Recall
 from conspectus.records import (
     AddReport,
     AuditReport,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Recall):
+class Library(Care, Conversing):
     """A library of papers in one folder; a context manager.
 
     Args:

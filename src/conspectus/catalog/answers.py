@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, case, delete, func, insert, select, update
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
@@ -20,6 +20,7 @@ from conspectus.catalog.kept import (
     StoredCitation,
     StoredDraft,
     StoredStatement,
+    titled,
 )
 from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
 from conspectus.catalog.sources import Sources
@@ -73,7 +74,7 @@ def save(
         "body": pack(_stored(answer, options, filters or Filters())),
         "trace": pack(answer.trace) if there.keys() >= named else NO_TRACE,
     }
-    values |= _place(connection, options.conversation)
+    values |= _place(connection, options.conversation, answer.question)
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
@@ -174,15 +175,16 @@ def now() -> str:
 # writing
 
 
-def _place(connection: Connection, conversation: str) -> dict[str, Any]:
-    """Where in a conversation the answer stands; the conversation has gone on."""
+def _place(connection: Connection, conversation: str, question: str) -> dict[str, Any]:
+    """Where in a conversation the answer stands; the conversation has gone on, and has a title from now on."""
     if not conversation:
         return {"conversation_key": None, "ordinal": 0}
     here = conversations.c.id == conversation
     key = connection.scalar(select(conversations.c.key).where(here).with_for_update())  # one turn at a time
     if key is None:
         raise NotFoundError(f"There is no conversation '{conversation}' any more.", "Begin another one.")
-    connection.execute(update(conversations).where(here).values(updated=now()))
+    title = case((conversations.c.title == "", titled(question)), else_=conversations.c.title)
+    connection.execute(update(conversations).where(here).values(updated=now(), title=title))
     last = connection.scalar(select(func.max(answers.c.ordinal)).where(answers.c.conversation_key == key))
     return {"conversation_key": key, "ordinal": (last or 0) + 1}
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from conspectus.records import Answer, AskOptions, Filters, Opinion, Usage
 
+TITLE_CHARS = 70
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
@@ -77,6 +79,22 @@ class Conversation:
     made: str
     updated: str
     turns: int = 0
+
+
+def titled(question: str) -> str:
+    """The title of a conversation that begins with this question."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARS:
+        return line
+    return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedConversation:
+    """A conversation with its answers, in their order."""
+
+    conversation: Conversation
+    answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)

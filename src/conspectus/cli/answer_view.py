@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, repeat
 
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
@@ -11,8 +12,9 @@ from conspectus.records import Answer, Citation, Draft, Evidence, Statement, Ste
 BACKGROUND = "From the model, no source:"
 
 
-def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
-    """Print an answer. `whole`: with its evidence, drafts and trace."""
+def say(out: Printer, answer: Answer, *, whole: bool = False, numbered: bool = False) -> None:
+    """Print an answer. `whole`: with its evidence, drafts and trace; `numbered`: its citations have numbers, from 1."""
+    numbers = count(1) if numbered else repeat(0)
     if answer.standalone and answer.standalone != answer.question:
         out.fold(f"Asked as: {answer.standalone}")
         out.line()
@@ -22,7 +24,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
     for service, query in answer.queries.items():
         out.line((f"{service:<9} ", "dim"), one_line(query))
     for statement in answer.statements:
-        _statement(out, statement)
+        _statement(out, statement, numbers)
     if answer.background:
         out.line((BACKGROUND, "title"))
         out.fold(answer.background, indent=2)
@@ -32,7 +34,10 @@ def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
         out.line()
     _sources(out, answer)
     if whole:
-        _evidence(out, answer.evidence)
+        if answer.evidence:
+            out.line()
+            out.line(("Evidence", "title"))
+        say_evidence(out, answer.evidence)
         for draft in answer.drafts:
             _draft(out, draft)
         _trace(out, answer.trace)
@@ -43,7 +48,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False) -> None:
     out.fold(answer.took, mark=_all("dim"))
 
 
-def _statement(out: Printer, statement: Statement) -> None:
+def _statement(out: Printer, statement: Statement, numbers: Iterator[int]) -> None:
     """A statement with its markers, what is to be said against it, and the sentences that it rests on."""
     quoted = statement.status == "quoted"
     markers = " ".join(citation.marker for citation in statement.citations)
@@ -55,15 +60,18 @@ def _statement(out: Printer, statement: Statement) -> None:
     if statement.doubt:
         out.fold(f"({statement.doubt})", 2, _all("bad"))
     for citation in statement.citations:
-        _citation(out, citation, quoted)
+        _citation(out, citation, quoted, next(numbers))
     out.line()
 
 
-def _citation(out: Printer, citation: Citation, quoted: bool) -> None:
+def _citation(out: Printer, citation: Citation, quoted: bool, number: int) -> None:
+    before = f"{number}. " if number else ""
     if not quoted:
-        out.fold(f"“{citation.quote}”", indent=4)
+        out.fold(f"{before}“{citation.quote}”", indent=4)
+        before = ""
     for span in citation.spans:
-        out.line((span.id, "dim"), indent=4)
+        out.line((f"{before}{span.id}", "dim"), indent=4)
+        before = ""
 
 
 def _struck(out: Printer, text: str) -> None:
@@ -87,10 +95,8 @@ def _sources(out: Printer, answer: Answer) -> None:
         out.line((citation.paper.id, "dim"), indent=4)
 
 
-def _evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
-    if evidence:
-        out.line()
-        out.line(("Evidence", "title"))
+def say_evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
+    """Print evidence: score, source, summary, and the sentences that carry it with their ids."""
     for item in evidence:
         parts: list[Part] = [f"{item.id}  {item.score}/10  [{one_line(item.label or item.paper.label)}]"]
         out.line(*parts, (f"  {item.passage_id}", "dim"), indent=2)
@@ -104,7 +110,7 @@ def _draft(out: Printer, draft: Draft) -> None:
     out.line()
     out.line((draft.name.capitalize(), "title"))
     for statement in draft.statements:
-        _statement(out, statement)
+        _statement(out, statement, repeat(0))
     if not draft.statements:
         for line in draft.text.splitlines() or ["Nothing was said."]:
             out.fold(line, indent=2)

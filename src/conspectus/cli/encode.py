@@ -23,6 +23,7 @@ from conspectus.records.answer_json import answer_body, brief, plain, rerun_body
 
 if TYPE_CHECKING:
     from conspectus.answer.prompting import Prompt
+    from conspectus.catalog.kept import SavedConversation
 
 __all__ = ["brief", "plain"]
 
@@ -97,6 +98,13 @@ def search_result(result: SearchResult) -> dict[str, Any]:
 def answer(found: Answer) -> dict[str, Any]:
     """The body of `ask`."""
     return answer_body(found)
+
+
+def conversation(found: SavedConversation) -> dict[str, Any]:
+    """A conversation with its answers."""
+    from conspectus.export.answer import conversation_body
+
+    return conversation_body(found)
 
 
 def rerun(found: Rerun) -> dict[str, Any]:

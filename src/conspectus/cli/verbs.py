@@ -28,8 +28,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Questions": {
         "search": Entry("search", "Find the papers that fit words or a question best."),
         "ask": Entry("ask", "Answer a question with statements, each cited and checked, or say why not."),
+        "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
         "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),
+        "conversations": Entry("chat", "List the conversations that the library keeps, or show, rename or remove one."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),
         "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),

@@ -6,7 +6,7 @@ What papers and models wrote is escaped: in it, nothing is a link, an image, HTM
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from conspectus.records import Answer, Citation, Draft, Paper, Statement
 
@@ -24,12 +24,23 @@ def escaped(text: str) -> str:
 
 def markdown(answer: Answer) -> str:
     """The answer as a document."""
-    return "\n\n".join(part for part in _parts(answer) if part) + "\n"
-
-
-def _parts(answer: Answer) -> Iterator[str]:
     notes = _Notes()
-    yield f"# {escaped(answer.question)}"
+    return _joined([*_parts(answer, notes, "#"), *_sources(notes), *_made(answer), notes.text()])
+
+
+def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
+    """A conversation as a document: a section for each answer, the sources of all at the end."""
+    notes = _Notes()
+    turns = [part for answer in answers for part in (*_parts(answer, notes, "##"), *_made(answer))]
+    return _joined([f"# {escaped(title)}", *turns, *_sources(notes), notes.text()])
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _parts(answer: Answer, notes: _Notes, mark: str) -> Iterator[str]:
+    yield f"{mark} {escaped(answer.question)}"
     if answer.standalone and answer.standalone != answer.question:
         yield f"Asked as: {escaped(answer.standalone)}"
     if not answer.answered:
@@ -42,15 +53,20 @@ def _parts(answer: Answer) -> Iterator[str]:
     if answer.opinion:
         yield escaped(answer.opinion.said)
     for draft in answer.drafts:
-        yield from _draft(draft, notes)
+        yield from _draft(draft, notes, f"#{mark}")
+
+
+def _sources(notes: _Notes) -> Iterator[str]:
     if papers := notes.papers():
         yield "## Sources"
         yield "\n".join(f"- \\[{escaped(label)}\\] {escaped(paper.reference)}" for label, paper in papers)
+
+
+def _made(answer: Answer) -> Iterator[str]:
     if answer.note:
         yield f"*{escaped(answer.note)}*"
     names = ", ".join(part for part in (*answer.models, answer.made[:10]) if part)
     yield f"*{escaped(f'{answer.took} · {names}')}*"
-    yield "\n".join(notes.lines())
 
 
 def _statement(statement: Statement, notes: _Notes) -> str:
@@ -60,8 +76,8 @@ def _statement(statement: Statement, notes: _Notes) -> str:
     return f"{text}{marks}" + (f" *({escaped(statement.doubt)})*" if statement.doubt else "")
 
 
-def _draft(draft: Draft, notes: _Notes) -> Iterator[str]:
-    yield f"## {escaped(draft.name.capitalize())}"
+def _draft(draft: Draft, notes: _Notes, mark: str) -> Iterator[str]:
+    yield f"{mark} {escaped(draft.name.capitalize())}"
     for statement in draft.statements:
         yield _statement(statement, notes)
     if not draft.statements:
@@ -82,11 +98,11 @@ class _Notes:
     def papers(self) -> list[tuple[str, Paper]]:
         return list({one.paper.id: (one.label or one.paper.label, one.paper) for one in self._citations()}.values())
 
-    def lines(self) -> list[str]:
-        return [
+    def text(self) -> str:
+        return "\n".join(
             f"[^{number}]: {escaped(one.marker)} “{escaped(one.quote)}” {escaped(', '.join(s.id for s in one.spans))}"
             for number, one in self._numbers.values()
-        ]
+        )
 
     def _citations(self) -> Iterable[Citation]:
         return (citation for _, citation in self._numbers.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from conspectus.records.markup import BOX, DIM, QUOTE, box, dim, limited, linked, table, text
+from conspectus.records.markup import BOX, DIM, QUOTE, RULE, box, dim, limited, linked, table, text
 
 if TYPE_CHECKING:
     from conspectus.records.results import Answer, Citation, Statement
@@ -29,12 +29,26 @@ def answer(found: Answer) -> str:
 
 def page(found: Answer) -> str:
     """The whole as a document of its own; nothing in it comes from elsewhere, and nothing in it runs."""
+    return _document(found.question, f"{answer(found)}\n{_made(found)}")
+
+
+def conversation_page(title: str, answers: Sequence[Answer]) -> str:
+    """A conversation as such a document."""
+    turns = (f'<div style="{RULE}">{answer(found)}\n{_made(found)}</div>' for found in answers)
+    return _document(title, f"<h1>{text(title)}</h1>\n" + "\n".join(turns))
+
+
+def _made(found: Answer) -> str:
+    return dim(" · ".join(part for part in (found.made, *found.models) if part))
+
+
+def _document(title: str, body: str) -> str:
     return (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_NOTHING_FROM_ELSEWHERE}">\n'
-        f"<title>{text(found.question, 120)}</title>\n</head>\n"
+        f"<title>{text(title, 120)}</title>\n</head>\n"
         f'<body style="margin:2em auto;padding:0 1em;{BOX};font-family:sans-serif">\n'
-        f"{answer(found)}\n{dim(' · '.join((found.made, *found.models)))}\n</body>\n</html>\n"
+        f"{body}\n</body>\n</html>\n"
     )
 
 

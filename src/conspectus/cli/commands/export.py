@@ -30,7 +30,7 @@ class _Shown:
 
 
 @click.command("export", cls=Verb)
-@click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER]")
+@click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION]")
 @click.option(
     "--to",
     type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl", "library", *ANSWER_FORMATS]),
@@ -62,7 +62,7 @@ def export_verb(
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
     --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's
     id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
-    as BibTeX (bib).
+    as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`).
     """
     if to in ANSWER_FORMATS:
         unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
@@ -79,14 +79,20 @@ def export_verb(
 
 def _answer(state: State, names: Sequence[str], to: str, output: Path | None, unfit: Sequence[str]) -> None:
     if len(names) != 1 or unfit:
-        what = f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer."
+        what = (
+            f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer or conversation."
+        )
         raise UsageError(what, f"conspectus export ans-… --to {to}; `conspectus answers` lists them.")
+    from conspectus.export.answer import cited
+
     held = io.StringIO()
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
-        answer = library.export_answer(names[0], to, target)
-    cited = {one.paper.id for statement in answer.statements for one in statement.citations}
-    _told(state, to, len(cited), output, held)
+        if names[0].startswith("con-"):
+            answers = library.export_conversation(names[0], to, target).answers
+        else:
+            answers = (library.export_answer(names[0], to, target),)
+    _told(state, to, len(cited(answers)), output, held)
 
 
 def _told(state: State, to: str, count: int, output: Path | None, held: io.StringIO) -> None:
