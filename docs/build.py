@@ -35,8 +35,10 @@ PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|r
 CHANGING = [
     (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:+.Z]+"), "TIME"),
-    (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s$|)', re.M), r"\1…\2"),
+    (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s\b|)'), r"\1…\2"),
+    (re.compile(r"\bans-[0-9a-f]{8}\b"), "ans-…"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
+    (re.compile(r"\b(ans|con)-[0-9a-f]{8}\b"), r"\1-…"),
     (re.compile(r"\b\d+ s \(\d+\.\d/s\)"), "… s (…/s)"),
     (re.compile(r"^(ok   (?:drive|versions) +).+$", re.M), r"\1…"),
 ]

@@ -89,6 +89,6 @@ def test_the_last_bytes_are_not_lost(tmp_path: Path, name: str) -> None:
     """Else an index whose last bytes found no room becomes the one in use."""
     (tmp_path / name).symlink_to("/dev/full")
     vector = np.eye(1, 8, dtype=np.float32)[0]
-    row = IndexRow(1, "body", False, 2000, (("venue", "nature"),), "text", vector)
+    row = IndexRow(1, 1, "body", False, 2000, (("venue", "nature"),), "text", vector)
     with pytest.raises(OSError, match="No space"):
         RowFiles(tmp_path, 8).add([row])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from conspectus.answer.engine import Engine, Job
     from conspectus.answer.events import Event
     from conspectus.answer.prompting import Prompts
+    from conspectus.answer.talks import Talks
     from conspectus.models.languages.names import LanguageModels
     from conspectus.search.retrieve import Retriever
 
@@ -64,7 +65,9 @@ class Asking(OpenLibrary):
             done = event
         return _answer_of(done)
 
-    def events(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Iterator[Event]:
+    def events(
+        self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
+    ) -> Generator[Event, None, None]:
         """`ask` as typed events, as they come (`conspectus.answer.events`); `Done` with the answer is the last."""
         return self._engine.events(self._job(question, filters, options))
 
@@ -90,14 +93,16 @@ class Asking(OpenLibrary):
     def _asker(self, use: Use | Literal[""] = "") -> Asker:
         from conspectus.answer.asking import Asker
 
-        return Asker(self._retriever(use), self.settings, self._language_models, self._prompts)
+        return Asker(self._retriever(use), self.settings, self._language_models, self._prompts, self._talks)
 
     def close(self) -> None:
-        """Give everything back."""
-        if "_engine" in self.__dict__:
-            if "_language_models" in self.__dict__:
-                self._engine.run(self._language_models.close())
-            self._engine.close()
+        """Give everything back; closing again does nothing."""
+        engine: Engine | None = self.__dict__.pop("_engine", None)
+        models: LanguageModels | None = self.__dict__.pop("_language_models", None)
+        if engine:
+            if models:
+                engine.run(models.close())
+            engine.close()
         super().close()
 
     @cached_property
@@ -117,6 +122,12 @@ class Asking(OpenLibrary):
         from conspectus.answer.prompting import Prompts
 
         return Prompts(self.folder)
+
+    @cached_property
+    def _talks(self) -> Talks:
+        from conspectus.answer.talks import Talks
+
+        return Talks(self._catalog)
 
     def _retriever(self, use: Use | Literal[""] = "") -> Retriever:
         """What searches the library; `use`: instead of the setting `search.use`."""

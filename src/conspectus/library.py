@@ -14,6 +14,7 @@ from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
+from conspectus.conversing import Conversing
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import (
@@ -27,6 +28,7 @@ from conspectus.records import (
     SearchResult,
     Span,
     Use,
+    WordCount,
 )
 from conspectus.summarising import Summarising
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Summarising):
+class Library(Care, Conversing, Summarising):
     """A library of papers in one folder; a context manager.
 
     Args:
@@ -286,6 +288,16 @@ class Library(Care, Summarising):
         from conspectus.search.search import search
 
         return search(self._retriever(use), query, self.settings.search.k if k is None else k, filters or Filters())
+
+    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
+        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
+
+        A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
+        papers that pass the filters.
+        """
+        from conspectus.search.count import count
+
+        return count(self._retriever("raw"), words, filters or Filters())
 
     def similar(
         self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None

@@ -52,3 +52,19 @@ def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, 
     if options.get("kind") != "bibliometric":
         gathered = next(row for name, row in totals.items() if name.startswith("gather/"))
         assert gathered.calls - gathered.failed >= 2 and gathered.completion_tokens > 0
+
+
+def test_a_weak_model_cannot_break_a_conversation(library: Library, smollm_url: str) -> None:
+    """What it makes of a follow-up is a question, and shown; else the follow-up is asked as it stands."""
+    talk = library.converse()
+    library.ask("Why does the rotation curve of galaxies stay flat?", model="none", conversation=talk)
+    follow_up = "And what of it without a dark halo?"
+    try:
+        answer = library.ask(follow_up, model=smollm_url, depth="quick", conversation=talk)
+    except ModelAnswerError as error:
+        assert "twice" in error.message and error.hint
+    else:
+        assert answer.question == follow_up
+        assert not answer.standalone or answer.standalone.isprintable()
+    rows = [row for row in spent(library._catalog, by="prompt") if row.name.startswith("standalone/")]
+    assert len(rows) == 1 and 1 <= rows[0].calls <= 2 and rows[0].completion_tokens > 0

@@ -332,6 +332,36 @@ def test_quotes_are_the_papers_whatever_was_searched(opened: Opened) -> None:
             assert use == "both" or span.id in linked
 
 
+def test_asked_again_the_same_is_searched(opened: Opened) -> None:
+    """Else what has changed since is that now the papers were searched, and then their summaries."""
+    with scripted(word_for_word) as server:
+        library = opened(server, answer__threshold=0.0)
+        library.summarise()
+    linked = {name for one in all_summaries(library) for name in one.sources}
+    conversation = library.converse()
+    first = library.ask("What is known of corals?", model="none", use="summary", conversation=conversation)
+    assert library.saved_answer(first.id).options.use == "summary"
+    found = library.rerun(first.id)
+    assert not found.changed and library.saved_answer(found.after.id).options.use == "summary"
+    quoted = {span.id for one in found.after.statements for citation in one.citations for span in citation.spans}
+    assert quoted and quoted <= linked
+    other = library.rerun(first.id, use="raw").after
+    assert {span.id for one in other.statements for citation in one.citations for span in citation.spans} - linked
+
+
+def test_words_are_counted_in_papers_only(opened: Opened) -> None:
+    """Else a count has in it what a model said, or is 0 without a reason."""
+    with scripted(word_for_word) as server:
+        library = opened(server, search__use="summary")
+        before = library.count("friction")
+        assert (before.papers, before.note) == (1, "")
+        library.summarise()
+    assert library.count("friction") == before and library.count("short").papers == 0
+    none = library.count("friction", Filters(kind="summary"))
+    assert none.papers == 0 and "not in summaries" in none.note
+    assert library.count(filters=Filters(kind="summary")).papers == 2
+
+
 def test_a_model_reads_summaries_and_cites_the_paper(opened: Opened) -> None:
     """Else evidence from a summary cites the summary, or sentences in places where they do not stand."""
     read: list[str] = []

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conspectus.index.protocol import IndexRow, SearchIndex
+from conspectus.index.protocol import IndexRow, SearchIndex, WordHits
 from conspectus.records import Filters
 
 MakeIndex = Callable[[], SearchIndex]
@@ -31,6 +31,7 @@ def unit(*shape: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:
 def row(key: int, text: str = "common", **known: Any) -> IndexRow:
     """A row with what the test does not care about filled in."""
     values: dict[str, Any] = {
+        "paper": key,
         "kind": "body",
         "full_text": False,
         "year": 2000,
@@ -171,6 +172,33 @@ class IndexConformance:
         index = make_index()
         yield index
         index.close()
+
+    def test_papers_and_passages_with_all_words_are_counted(self, make_index: MakeIndex) -> None:
+        """A count would be of passages, not of papers, or of those that have only one of the words."""
+        index = make_index()
+        assert index.count("orbits", ALL) == WordHits({}, 0, 0)
+        texts = ["orbit quasar", "Orbits of the quasar", "orbit", "quasar", "cortex"]
+        put(index, [row(key, text, paper=1 + key // 2, year=2000 + key) for key, text in enumerate(texts)])
+        assert index.count("orbits", ALL) == WordHits({"orbits": 2}, 2, 3)
+        assert index.count("the orbit quasars", ALL) == WordHits({"orbit": 2, "quasars": 2}, 1, 2)
+        assert index.count("orbit quasar cortex", ALL).papers == 0
+        assert index.count("orbit-quasar", ALL) == WordHits({"orbit-quasar": 1}, 1, 2)
+        assert index.count("orbit", Filters(year=(2001, 2002))) == WordHits({"orbit": 2}, 2, 2)
+        assert index.count('text:"orbit" OR (', ALL).words == {'text:"orbit"': 0}
+        assert index.count("", ALL) == index.count("the of \ud800", ALL) == WordHits({}, 0, 0)
+        put(index, [], delete=[0, 1], change=2)
+        assert index.count("orbit", ALL) == WordHits({"orbit": 1}, 1, 1)
+
+    def test_counts_are_those_of_the_rows(self, make_index: MakeIndex) -> None:
+        """A count would not be exact where there is much to count."""
+        index, rows = make_index(), many_rows()
+        put(index, rows)
+        for filters in (ALL, Filters(year=(2000, 2003)), Filters(kind=("body",), full_text=True)):
+            wanted = [
+                item.paper for item in rows if passes(item, filters) and {"orbit", "common"} <= set(item.text.split())
+            ]
+            found = index.count("common orbit", filters)
+            assert (found.papers, found.passages) == (len(set(wanted)), len(wanted))
 
     def test_a_new_index_is_empty_and_answers(self, index: SearchIndex) -> None:
         """Else the first search in a new library fails instead of saying that the library is empty."""

@@ -9,8 +9,11 @@ from conspectus.records import (
     Answer,
     Author,
     Citation,
+    Draft,
+    Evidence,
     Hit,
     LedgerRow,
+    Opinion,
     Paper,
     Passage,
     Place,
@@ -18,7 +21,9 @@ from conspectus.records import (
     Span,
     Statement,
     Status,
+    Step,
 )
+from conspectus.records.answer_html import page
 from conspectus.records.html import MOST
 
 EVIL = '<script>alert("x")</script>'
@@ -51,6 +56,24 @@ def test_a_long_list_is_cut_with_a_note():
     html = SearchResult("q", hits, "m", (), 0.1)._repr_html_()
     assert "… and 30 more" in html
     assert html.count("score 0.50") == MOST
+
+
+def test_what_a_model_says_is_escaped_on_a_page_too():
+    """Somebody who is sent an exported answer could be attacked by the paper it cites, or by the model."""
+    cited = Citation(PAPER, "p.p", (SPAN,), EVIL)
+    statement = Statement(EVIL, "unsupported", (cited,), why=EVIL)
+    whole = Answer(
+        EVIL, True, "", "agent", EVIL, (statement,), (EVIL,), note=EVIL, id=EVIL, standalone=EVIL + "?",
+        evidence=(Evidence("e1", PAPER, "p.p", (SPAN,), EVIL, 7, 0.5, EVIL),), background=EVIL,
+        drafts=(Draft("critique", EVIL), Draft("first answer", EVIL, (statement,))), queries={"ads": EVIL},
+        opinion=Opinion(EVIL, False, EVIL), trace=(Step(1, EVIL, EVIL, EVIL, EVIL),),
+    )  # fmt: skip
+    for html in (page(whole), whole._repr_html_()):
+        assert "<script" not in html and '"onload=' not in html
+        assert html.count("<s>&lt;script&gt;") == 2
+        for shown in ("From the model, no source:", "Evidence (1)", "Critique (1)", "Steps (1)", "Second opinion"):
+            assert shown in html
+    assert "default-src 'none'" in page(whole) and page(whole).startswith("<!DOCTYPE html>")
 
 
 def test_a_citation_shows_its_page_and_id():

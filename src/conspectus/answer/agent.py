@@ -14,7 +14,7 @@ from functools import partial
 
 import msgspec
 
-from conspectus.answer.caller import Spent, counting, usage_of
+from conspectus.answer.account import Spent, counting, usage_of
 from conspectus.answer.calling import Toolbox
 from conspectus.answer.desk import Attempt, Desk, years
 from conspectus.answer.events import Acted

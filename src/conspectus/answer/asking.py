@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from conspectus.answer import extractive
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.caller import Caller
-from conspectus.answer.events import Cited, Done, Found, Searching, Stated
+from conspectus.answer.conversation import AS_IT_STANDS, TURNS, standing_alone
+from conspectus.answer.events import Cited, Done, Found, Searching, Stated, Told
 from conspectus.answer.gather import Tell
 from conspectus.answer.keeper import LibraryKeeper
 from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.prompting import Prompts
+from conspectus.answer.talks import Talks
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
-from conspectus.errors import BusyError, LibraryReadOnlyError, SettingsError
+from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, SettingsError
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
@@ -57,18 +61,28 @@ class Asker:
     settings: Settings
     models: LanguageModels
     prompts: Prompts
+    talks: Talks
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last."""
+        earlier: tuple[Answer, ...] = ()
+        if options.conversation:
+            talk = await asyncio.to_thread(self.talks.find, options.conversation)
+            options = replace(options, conversation=talk.id)
+            earlier = await asyncio.to_thread(self.talks.turns, options.conversation, TURNS)
         name = options.model or self.settings.language.of("write")
         if not name or name == NONE:
-            found = await self._kept(self._quoted(question, filters, tell), options)
+            found = await self._kept(self._quoted(question, filters, tell, earlier), options, filters)
         else:
-            found = await self._written(question, filters, options, tell)
+            found = await self._written(question, filters, options, tell, earlier)
+        if options.conversation and not (found.id and self.talks.keeps(options.conversation)):
+            found = self.talks.remember(options.conversation, found)
         tell(Done(found))
         return found
 
-    def _quoted(self, question: str, filters: Filters, tell: Tell) -> Answer:
+    def _quoted(self, question: str, filters: Filters, tell: Tell, earlier: Sequence[Answer]) -> Answer:
+        if earlier:
+            tell(Told(AS_IT_STANDS))
         tell(Searching(question))
         found = extractive.answer(self.retriever, question, filters, self.settings.answer)
         tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))
@@ -76,9 +90,12 @@ class Asker:
             for citation in statement.citations:
                 tell(Cited(citation))
             tell(Stated(statement))
-        return replace(found, id=answers.new_id(self.retriever.catalog))
+        note = " ".join(part for part in (found.note, AS_IT_STANDS if earlier else "") if part)
+        return replace(found, id=answers.new_id(self.retriever.catalog), note=note)
 
-    async def _written(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
+    async def _written(
+        self, question: str, filters: Filters, options: AskOptions, tell: Tell, earlier: Sequence[Answer]
+    ) -> Answer:
         language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
         self.models.warm()
         answer_id = answers.new_id(self.retriever.catalog)
@@ -86,23 +103,34 @@ class Asker:
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
+            run.question = alone = await standing_alone(run, earlier)
             made = await (answer_by_agent(run) if options.agent else answer(run))
-            found = replace(made, id=answer_id)
+            found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
             await keeper.finish()
         if keeper.trouble:
-            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip())
-        return await self._kept(found, options)
+            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip(), made=_now())
+        return await self._kept(found, options, filters)
 
-    async def _kept(self, found: Answer, options: AskOptions) -> Answer:
+    async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
-        made = replace(found, made=datetime.now(UTC).isoformat(timespec="seconds"))
+        made = replace(found, made=_now())
+        if not (options.conversation and self.talks.keeps(options.conversation)):
+            options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
         shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            await asyncio.to_thread(transact, engine, lambda link: answers.save(link, made, options, shown), aside)
+            keep = partial(answers.save, answer=made, options=options, papers=shown, filters=filters)
+            await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")
+        except NotFoundError as error:  # the conversation: removed while the answer was being made
+            alone = replace(made, note=f"{made.note} It is kept outside of the conversation: {error.message}".strip())
+            return await self._kept(alone, replace(options, conversation=""), filters)
         except BusyError as error:
             return replace(made, id="", note=f"{made.note} The answer is not kept: {error.message}".strip())
         return made
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

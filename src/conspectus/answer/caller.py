@@ -4,67 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
+from conspectus.answer.account import Account, Spent, count
 from conspectus.answer.prompting import Prompts
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceAwayError
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
+from conspectus.models.language import LanguageModel, Message, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings, Role
 
 T = TypeVar("T")
 _SHOWN = 300
 """Characters of a useless answer that an error shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What one call took. `from_cache`: nothing, for the library had the answer."""
-
-    role: Role
-    model: str
-    prompt: str
-    reply: Reply
-    from_cache: bool = False
-    failed: bool = False
-
-
-_COUNTED: ContextVar[tuple[list[Spent], ...]] = ContextVar("counted", default=())
-
-
-@contextmanager
-def counting() -> Iterator[list[Spent]]:
-    """What is spent within, also by tasks begun there; what goes on beside it is not counted."""
-    spent: list[Spent] = []
-    token = _COUNTED.set((*_COUNTED.get(), spent))
-    try:
-        yield spent
-    finally:
-        _COUNTED.reset(token)
-
-
-def usage_of(spent: Sequence[Spent], seconds: float) -> Usage:
-    """What calls took together."""
-    asked = [one.reply for one in spent if not one.from_cache]
-    tokens = sum((reply.tokens for reply in asked), Tokens())
-    costs = [reply.cost for reply in asked if reply.cost is not None]
-    return Usage(
-        seconds=seconds,
-        prompt_tokens=tokens.prompt,
-        completion_tokens=tokens.completion,
-        cached_tokens=tokens.cached,
-        calls=len(spent),
-        from_cache=len(spent) - len(asked),
-        cost=sum(costs) if len(costs) == len(asked) else None,
-        model_seconds=sum(reply.seconds for reply in asked),
-    )
 
 
 class Keeper(Protocol):
@@ -122,7 +79,7 @@ class Caller:
     ) -> None:
         self.models = models
         self.prompts = prompts
-        self.spent: list[Spent] = []
+        self.account = Account()
         self._keeper = keeper
         self._settings = settings
         self._budget = budget
@@ -131,11 +88,11 @@ class Caller:
     @property
     def usage(self) -> Usage:
         """What has been spent so far; seconds are from the beginning."""
-        return usage_of(self.spent, time.monotonic() - self._began)
+        return self.account.usage(time.monotonic() - self._began)
 
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
-        return tuple(dict.fromkeys(spent.model for spent in self.spent))
+        return tuple(self.account.models)
 
     async def ask(
         self,
@@ -229,12 +186,11 @@ class Caller:
         Raises:
             BudgetError: it is not.
         """
-        used, budget = self.usage, self._budget
-        tokens = used.prompt_tokens + used.completion_tokens
+        account, budget = self.account, self._budget
         for limit, amount, unit, key in (
-            (budget.cost, sum(spent.reply.cost or 0.0 for spent in self.spent if not spent.from_cache), "$", "cost"),
-            (budget.tokens, tokens, "tokens", "tokens"),
-            (budget.seconds, used.seconds, "s", "seconds"),
+            (budget.cost, account.cost, "$", "cost"),
+            (budget.tokens, account.tokens.prompt + account.tokens.completion, "tokens", "tokens"),
+            (budget.seconds, time.monotonic() - self._began, "s", "seconds"),
         ):
             if limit and amount >= share * limit:
                 raise _over(limit, unit, key)
@@ -281,9 +237,8 @@ class Caller:
             self._keeper.keep(_digest(model, request), reply, papers)
 
     def _spend(self, spent: Spent) -> None:
-        self.spent.append(spent)
-        for counted in _COUNTED.get():
-            counted.append(spent)
+        self.account.add(spent)
+        count(spent)
         self._keeper.spend(spent)
 
     def _checked(self, reply: Reply, wanted: Wanted[T]) -> T:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.answer.caller import Spent, counting
+from conspectus.answer.account import Spent, counting
 from conspectus.answer.desk import Desk
 from conspectus.answer.tools import AgentTool
 from conspectus.errors import ConspectusError, ServiceError, UsageError

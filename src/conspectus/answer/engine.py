@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ class Engine:
             self._end(future)
             raise
 
-    def events(self, job: Job[T]) -> Iterator[T]:
+    def events(self, job: Job[T]) -> Generator[T, None, None]:
         """The events of a job as they come; closing the iterator ends it."""
         waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
         future = self._begin(job, waiting.put)

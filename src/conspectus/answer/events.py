@@ -54,9 +54,13 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of the answer as it is being written; not yet checked."""
+    """A piece of the answer as it is being written; not yet checked.
+
+    `fresh`: the first piece of a text, which takes the place of what was told before.
+    """
 
     text: str
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

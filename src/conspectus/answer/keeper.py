@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from conspectus.answer.caller import Spent
+from conspectus.answer.account import Spent
 from conspectus.catalog import calls, kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.errors import BusyError, LibraryReadOnlyError

@@ -264,4 +264,5 @@ async def _bibliometric(run: Run) -> Answer:
     queries = {"ads": found.ads, "openalex": found.openalex, "pubmed": found.pubmed}
     text = "\n".join(f"{service}: {query}" for service, query in queries.items())
     made = run.none("")
-    return replace(made, answered=True, text=text, queries=queries, note=f"{found.explanation} They were not run.")
+    note = f"{made.note} {found.explanation} They were not run.".strip()
+    return replace(made, answered=True, text=text, queries=queries, note=note)

@@ -13,7 +13,8 @@ from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
-from conspectus.errors import NotFoundError, SettingsError
+from conspectus.disk import explained
+from conspectus.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
 
 FOLDER = "prompts"
@@ -70,6 +71,29 @@ class Prompts:
             self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
         return self._read[name]
 
+    def copy(self, name: str) -> Path:
+        """Write the built-in prompt for a task into the library, to be edited there; returns the file.
+
+        Raises:
+            NotFoundError: there is no such task.
+            UsageError: the library has a file for it already.
+            LibraryError: it cannot be written.
+        """
+        assert self._folder
+        text = built_in_text(name)
+        path = self._folder / f"{name}.md"
+        with explained(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                with path.open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+            except FileExistsError as error:
+                raise UsageError(
+                    f"The library has a prompt '{path}' already.", "Edit that one, or take it away first."
+                ) from error
+        self._read.pop(name, None)
+        return path
+
     def _own(self, prompt: Prompt) -> Prompt:
         assert self._folder
         path = self._folder / f"{prompt.name}.md"
@@ -84,7 +108,7 @@ class Prompts:
         if missing or extra:
             what = f"lacks {{{missing[0]}}}" if missing else f"has {{{extra[0]}}}, which has no value"
             raise SettingsError(
-                f"The prompt '{path}' {what}.", f"`conspectus prompts {prompt.name}` shows the built-in."
+                f"The prompt '{path}' {what}.", f"`conspectus prompts {prompt.name} --built-in` shows ours."
             )
         return own
 
@@ -100,9 +124,14 @@ def built_in(name: str) -> Prompt:
     Raises:
         NotFoundError: there is no such task.
     """
+    return _parsed(name, built_in_text(name), "built in")
+
+
+def built_in_text(name: str) -> str:
+    """The file of the built-in prompt; raises as `built_in`."""
     if name not in names():
         raise NotFoundError(f"There is no prompt '{name}'.", f"There are: {', '.join(names())}.")
-    return _parsed(name, _files().joinpath(f"{name}.md").read_text("utf-8"), "built in")
+    return _files().joinpath(f"{name}.md").read_text("utf-8")
 
 
 def fenced(kind: str, text: str, question: str, **shown: str) -> str:

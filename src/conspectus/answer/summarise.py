@@ -134,7 +134,7 @@ class Summariser:
                 self.stopped = error
                 return error
             if isinstance(error, ServiceError) and not isinstance(error, ModelAnswerError):
-                if not any(not spent.failed and not spent.from_cache for spent in self.caller.spent):
+                if not self.caller.account.answered:
                     raise error
                 self.stopped = error if error.retry else self.stopped
                 return error

@@ -175,9 +175,11 @@ class Prose:
         claims = said.get("statements") if isinstance(said, dict) else None
         texts = [claim.get("text") for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []
         prose = "\n".join(text for text in texts if isinstance(text, str))
-        if prose.startswith(self._shown) and prose != self._shown:
-            self._tell(Text(prose[len(self._shown) :]))
-            self._shown = prose
+        if prose in ("", self._shown):
+            return
+        fresh = not self._shown or not prose.startswith(self._shown)  # a second try begins anew
+        self._tell(Text(prose if fresh else prose[len(self._shown) :], fresh))
+        self._shown = prose
 
 
 def _without_marks(text: str, taken: tuple[str, ...], evidence: Sequence[Evidence]) -> tuple[str, tuple[str, ...]]:

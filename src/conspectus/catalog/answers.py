@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, case, delete, func, insert, select, update
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
@@ -20,12 +20,13 @@ from conspectus.catalog.kept import (
     StoredCitation,
     StoredDraft,
     StoredStatement,
+    titled,
 )
 from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
 from conspectus.catalog.sources import Sources
 from conspectus.catalog.traces import NO_TRACE, hold
 from conspectus.errors import LibraryDamagedError, NotFoundError
-from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Statement, Step
+from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Statement, Step
 
 LAST = "last"
 Render = Callable[[Sequence[Statement]], str]
@@ -44,7 +45,13 @@ def new_id(catalog: Catalog, table: Table = answers, prefix: str = "ans-") -> st
             return found
 
 
-def save(connection: Connection, answer: Answer, options: AskOptions, papers: Iterable[str] = ()) -> None:
+def save(
+    connection: Connection,
+    answer: Answer,
+    options: AskOptions,
+    papers: Iterable[str] = (),
+    filters: Filters | None = None,
+) -> None:
     """Keep an answer, which has an `id` (see `new_id`), in the conversation that `options` name, if any.
 
     Args:
@@ -52,6 +59,7 @@ def save(connection: Connection, answer: Answer, options: AskOptions, papers: It
         answer: evidence from papers that were removed meanwhile is left out, and the trace with it.
         options: how it was asked for.
         papers: ids of further papers that the trace may have words of: all that any tool has shown.
+        filters: of which papers and texts it was asked.
 
     Raises:
         NotFoundError: there is no such conversation any more.
@@ -63,10 +71,10 @@ def save(connection: Connection, answer: Answer, options: AskOptions, papers: It
     values |= {
         "made": answer.made or now(),
         "standalone": answer.standalone if answer.standalone != answer.question else "",
-        "body": pack(_stored(answer, options)),
+        "body": pack(_stored(answer, options, filters or Filters())),
         "trace": pack(answer.trace) if there.keys() >= named else NO_TRACE,
     }
-    values |= _place(connection, options.conversation)
+    values |= _place(connection, options.conversation, answer.question)
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
@@ -167,15 +175,16 @@ def now() -> str:
 # writing
 
 
-def _place(connection: Connection, conversation: str) -> dict[str, Any]:
-    """Where in a conversation the answer stands; the conversation has gone on."""
+def _place(connection: Connection, conversation: str, question: str) -> dict[str, Any]:
+    """Where in a conversation the answer stands; the conversation has gone on, and has a title from now on."""
     if not conversation:
         return {"conversation_key": None, "ordinal": 0}
     here = conversations.c.id == conversation
     key = connection.scalar(select(conversations.c.key).where(here).with_for_update())  # one turn at a time
     if key is None:
         raise NotFoundError(f"There is no conversation '{conversation}' any more.", "Begin another one.")
-    connection.execute(update(conversations).where(here).values(updated=now()))
+    title = case((conversations.c.title == "", titled(question)), else_=conversations.c.title)
+    connection.execute(update(conversations).where(here).values(updated=now(), title=title))
     last = connection.scalar(select(func.max(answers.c.ordinal)).where(answers.c.conversation_key == key))
     return {"conversation_key": key, "ordinal": (last or 0) + 1}
 
@@ -186,7 +195,7 @@ def _sources(answer: Answer) -> list[Citation | Evidence]:
     return [*(citation for statement in statements for citation in statement.citations), *answer.evidence]
 
 
-def _stored(answer: Answer, options: AskOptions) -> StoredBody:
+def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
     labels = {item.paper.id: (item.paper, item.label) for item in _sources(answer) if item.label}
     letters = {name: label.removeprefix(paper.label) for name, (paper, label) in labels.items()}
     return StoredBody(
@@ -204,6 +213,7 @@ def _stored(answer: Answer, options: AskOptions) -> StoredBody:
         usage=answer.usage,
         note=answer.note,
         options=asdict(options),
+        filters=filters,
     )
 
 
@@ -274,7 +284,7 @@ class _Loader:
         )
         known = {one.name for one in fields(AskOptions)}
         options = AskOptions(**{name: value for name, value in body.options.items() if name in known})
-        return SavedAnswer(answer, options, row.conversation or "", row.ordinal)
+        return SavedAnswer(answer, options, row.conversation or "", row.ordinal, body.filters)
 
     def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
         """The evidence, if its sentences are there."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import and_, exists
+from sqlalchemy import and_, exists, func, select
 
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import facets, papers, passages
 from conspectus.records import FACETS, Filters
 
@@ -30,6 +31,11 @@ def conditions(filters: Filters) -> list[Any]:
             chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
             found.append(exists().where(chosen))
     return found
+
+
+def count_papers(catalog: Connected, filters: Filters) -> int:
+    """How many papers pass `filters`."""
+    return int(catalog.scalar(select(func.count()).select_from(papers).where(*conditions(filters))))
 
 
 def _within(year: int) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from conspectus.records import Answer, AskOptions, Opinion, Usage
+from conspectus.records import Answer, AskOptions, Filters, Opinion, Usage
+
+TITLE_CHARS = 70
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,11 @@ class Totals:
     saved: float
     seconds: float
 
+    def __add__(self, other: Totals) -> Totals:
+        """Both together, under this one's name."""
+        sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[1:]}
+        return replace(self, **sums)
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -72,6 +79,22 @@ class Conversation:
     made: str
     updated: str
     turns: int = 0
+
+
+def titled(question: str) -> str:
+    """The title of a conversation that begins with this question."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARS:
+        return line
+    return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedConversation:
+    """A conversation with its answers, in their order."""
+
+    conversation: Conversation
+    answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +120,7 @@ class SavedAnswer:
     options: AskOptions
     conversation: str = ""
     turn: int = 0
+    filters: Filters = field(default_factory=Filters)
 
 
 # What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.
@@ -151,3 +175,4 @@ class StoredBody:
     usage: Usage = field(default_factory=Usage)
     note: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    filters: Filters = field(default_factory=Filters)

@@ -12,15 +12,6 @@ def under_title(paper: Metadata) -> str:
     return " · ".join(str(part) for part in (paper.byline, paper.year, paper.venue) if part)
 
 
-def reference(paper: Metadata) -> str:
-    """The paper as a list of sources names it."""
-    names = [author.name for author in paper.authors]
-    authors = ", ".join(names if len(names) <= 4 else [*names[:3], "et al."])
-    head = " ".join(part for part in (authors, f"({paper.year})" if paper.year else "") if part)
-    where = f"doi:{paper.doi}" if paper.doi else f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else paper.url
-    return ". ".join(part.rstrip(".") for part in (head, paper.title, paper.venue, where) if part)
-
-
 def where(passage: Passage, span: Span | None = None) -> str:
     """Section and page of a passage, or of one sentence of it."""
     pages = [span.page] if span and span.page else list(passage.pages)

@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conspectus.records import (
     AddReport,
     Answer,
     AuditReport,
-    Citation,
     CitedWork,
     Figure,
     Hit,
     LedgerRow,
-    Paper,
     ParsedPaper,
     ReferenceCheck,
+    Rerun,
     SearchResult,
     Status,
     SummariseReport,
     Summary,
 )
+from conspectus.records.answer_json import answer_body, brief, plain, rerun_body
 
-LONG = ("references", "extra")
-"""Left out of a paper where it only accompanies a hit or a citation."""
+if TYPE_CHECKING:
+    from conspectus.answer.prompting import Prompt
+    from conspectus.catalog.kept import SavedConversation
+
+__all__ = ["brief", "plain"]
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
 """What is told of a work that a reference was compared with."""
-
-
-def plain(record: Any) -> Any:
-    """A record, or records, as dictionaries, lists, text and numbers."""
-    import msgspec
-
-    return msgspec.to_builtins(record)
-
-
-def brief(paper: Paper) -> dict[str, Any]:
-    """A paper without its long fields."""
-    found: dict[str, Any] = plain(paper)
-    return {name: value for name, value in found.items() if name not in LONG}
 
 
 def references(works: Iterable[CitedWork]) -> list[dict[str, Any]]:
@@ -109,20 +99,25 @@ def search_result(result: SearchResult) -> dict[str, Any]:
 
 def answer(found: Answer) -> dict[str, Any]:
     """The body of `ask`."""
-    body: dict[str, Any] = {
-        name: plain(getattr(found, name))
-        for name in ("question", "answered", "reason", "method", "text", "models", "usage", "note")
-    }
-    body["statements"] = [
-        {
-            "text": statement.text,
-            "status": statement.status,
-            "score": statement.score,
-            "citations": [_citation(citation) for citation in statement.citations],
-        }
-        for statement in found.statements
-    ]
-    return body
+    return answer_body(found)
+
+
+def conversation(found: SavedConversation) -> dict[str, Any]:
+    """A conversation with its answers."""
+    from conspectus.export.answer import conversation_body
+
+    return conversation_body(found)
+
+
+def rerun(found: Rerun) -> dict[str, Any]:
+    """The body of `rerun`."""
+    return rerun_body(found)
+
+
+def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:
+    """A prompt; `whole`: with its words."""
+    names = ("name", "version", "about", "origin", "id", *(("system", "user") if whole else ()))
+    return {name: getattr(found, name) for name in names}
 
 
 def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
@@ -193,14 +188,4 @@ def _written(found: Summary) -> dict[str, Any]:
     return {
         "sources": list(found.sources),
         "summary": {"model": found.model, "prompt": found.prompt, "made": found.made, "links": plain(found.links)},
-    }
-
-
-def _citation(citation: Citation) -> dict[str, Any]:
-    return {
-        "paper": brief(citation.paper),
-        "passage_id": citation.passage_id,
-        "quote": citation.quote,
-        "marker": citation.marker,
-        "spans": plain(citation.spans),
     }

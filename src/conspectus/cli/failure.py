@@ -16,6 +16,8 @@ from conspectus.errors import ConspectusError
 
 INTERRUPTED = 130
 KEPT = "What is committed is kept, and the same command goes on from there."
+READ = "What the model has read is kept: asked again, the same question goes on from there."
+_ASKING = ("ask", "rerun")
 _CONTINUING = ("add", "reindex", "models-fetch")
 
 
@@ -27,7 +29,7 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
         mute_stdout()
         return 0
     except (KeyboardInterrupt, click.Abort):
-        hint = KEPT if state.verb in _CONTINUING else ""
+        hint = KEPT if state.verb in _CONTINUING else READ if state.verb in _ASKING else ""
         return _report(state, "Interrupted", "Stopped.", hint, INTERRUPTED)
     except click.ClickException as error:
         return _usage(state, error)
@@ -36,6 +38,11 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: a line instead of a traceback
         return _unexpected(state, error)
     return code if isinstance(code, int) else 0
+
+
+def told(state: State, error: ConspectusError) -> None:
+    """Report an error after which the program goes on."""
+    _report(state, type(error).__name__, error.message, error.hint, error.exit_code)
 
 
 def _usage(state: State, error: click.ClickException) -> int:

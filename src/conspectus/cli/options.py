@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_FILTERS = ("year", "venue", "author", "keyword", "full_text")
+_KINDS = "passage_kind"
+_BUDGET = ("cost", "tokens", "seconds")
 _YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?")
 
 
@@ -84,8 +87,13 @@ def _settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...
         ctx.ensure_object(State).flags[key.strip()] = text
 
 
-def filter_options(*, kinds: bool = True) -> Callable[[F], F]:
-    """Decorator: the options that `filters_of` makes `Filters` of; `kinds`: also which kind of passage."""
+def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callable[[F], F]:
+    """Decorator: the options that `filters_of` makes `Filters` of.
+
+    Args:
+        kinds: also which kind of passage.
+        kind_option: what that option is called.
+    """
     options = [
         click.option("--year", type=Years(), metavar="YEARS", help="2005..2015, 2010, 2005.. or ..2015."),
         click.option("--venue", multiple=True, metavar="NAME", help="Journal or conference. Repeatable: any of them."),
@@ -95,7 +103,9 @@ def filter_options(*, kinds: bool = True) -> Callable[[F], F]:
     ]
     if kinds:
         choice = click.Choice(["abstract", "body", "caption", "summary"])
-        options.append(click.option("--kind", multiple=True, type=choice, help="Kind of passage. Repeatable."))
+        options.append(
+            click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable.")
+        )
 
     def decorate(function: F) -> F:
         for option in reversed(options):
@@ -106,10 +116,11 @@ def filter_options(*, kinds: bool = True) -> Callable[[F], F]:
 
 
 def filters_of(chosen: dict[str, Any]) -> Filters:
-    """The filters that the options of `filter_options` mean."""
+    """The filters that the options of `filter_options` mean; these are taken out of `chosen`."""
     from conspectus.records import Filters
 
-    return Filters(**chosen)
+    found = {name: chosen.pop(name) for name in (*_FILTERS, _KINDS) if name in chosen}
+    return Filters(**{"kind" if name == _KINDS else name: value for name, value in found.items()})
 
 
 use_option = click.option(
@@ -121,3 +132,23 @@ use_option = click.option(
 count_option = click.option(
     "-k", "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."
 )
+
+
+def budget_options(function: F) -> F:
+    """Decorator: `--max-cost`, `--max-tokens` and `--max-seconds`, for `budgeted`."""
+    for option in (
+        click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="End with what there is then."),
+        click.option(
+            "--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."
+        ),
+        click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="The same."),
+    )[::-1]:
+        function = option(function)
+    return function
+
+
+def budgeted(state: State, chosen: dict[str, Any]) -> dict[str, Any]:
+    """The options without those of `budget_options`, which are settings for this run."""
+    limits = {name: chosen.pop(f"max_{name}") for name in _BUDGET}
+    state.flags |= {f"budget.{name}": str(limit) for name, limit in limits.items() if limit is not None}
+    return chosen

@@ -24,7 +24,10 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "match": {"bold": True, "fg": "yellow"},
     "good": {"fg": "green"},
     "bad": {"fg": "red"},
+    "struck": {"strikethrough": True, "dim": True},
 }
+_STRIKING = ("xterm", "tmux", "alacritty", "kitty", "foot", "wezterm", "konsole", "vte", "gnome", "ghostty", "iterm")
+"""How the names of terminals begin that can strike text out; the others show it as it is, which would mislead."""
 WIDEST = 110
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SPACE = re.compile(r"\s+")
@@ -53,11 +56,16 @@ def is_terminal(stream: Any) -> bool:
 
 
 class Printer:
-    """Writes to standard output as it is when it is made. `width` is None where lines need not be folded."""
+    """Writes to standard output as it is when it is made.
+
+    `width` is None where lines need not be folded; `strikes`: text can be struck out.
+    """
 
     def __init__(self) -> None:
         self.terminal = is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
+        known = os.environ.get("TERM", "").lower().startswith(_STRIKING) or "WT_SESSION" in os.environ
+        self.strikes = self.color and known
         self.width = min(shutil.get_terminal_size().columns, WIDEST) if self.terminal else None
 
     def line(self, *parts: Part, indent: int = 0) -> None:

@@ -26,13 +26,13 @@ from filelock import FileLock, Timeout
 from conspectus.disk import explained, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
-from conspectus.index.protocol import Candidate, IndexRow, IndexStats
+from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.text import TextSearcher
 from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 
-FORMAT = 2
+FORMAT = 3
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
 _M_ARENA_MAX = -8
@@ -101,6 +101,11 @@ class EmbeddedIndex:
         """See `SearchIndex.frequencies`."""
         current = self._current()
         return current.text.frequencies(words) if current else [0] * len(words)
+
+    def count(self, words: str, filters: Filters) -> WordHits:
+        """See `SearchIndex.count`."""
+        current = self._current()
+        return current.text.count(words, filters) if current else WordHits({}, 0, 0)
 
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,10 @@ from conspectus.records import Filters, PassageKind
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A passage as the index knows it. `facets` are (facet, normalised term) pairs of its paper."""
+    """A passage as the index knows it. `paper` is a key; `facets` are (facet, normalised term) pairs of the paper."""
 
     key: int
+    paper: int
     kind: PassageKind
     full_text: bool
     year: int | None
@@ -45,6 +46,21 @@ class IndexStats:
     change: int
     generation: int
     megabytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """How often words stand in the index.
+
+    Attributes:
+        words: each word that can be looked for -> how many papers have a passage with it.
+        papers: how many have a passage with all of them.
+        passages: how many have all of them.
+    """
+
+    words: Mapping[str, int]
+    papers: int
+    passages: int
 
 
 class IndexWriter(Protocol):
@@ -87,6 +103,10 @@ class SearchIndex(Protocol):
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """For each word, how many passages have it (in any of the forms that the engine takes for the same)."""
+
+    def count(self, words: str, filters: Filters) -> WordHits:
+        """How many papers and passages have all of the words, among those that pass `filters`; exact."""
+        ...
 
     def keys(self) -> npt.NDArray[np.int64]:
         """The keys of all passages in the index, ascending."""

@@ -12,7 +12,7 @@ from typing import Any
 import tantivy
 
 from conspectus.disk import number_of
-from conspectus.index.protocol import Candidate, IndexRow
+from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.records import FACETS, Filters
 from conspectus.words import STOP_WORDS
 
@@ -65,16 +65,11 @@ class TextSearcher:
 
     def search(self, query: str, k: int, filters: Filters) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        terms = list(dict.fromkeys(self._analyser.analyze(_parted(query.encode(errors="replace").decode()))))[
-            :MOST_WORDS
-        ]
+        terms = self._terms(query)
         if not terms:
             return []
         # Terms, not the query language: what looks like its signs is only text here.
-        parsed = self._any([self._term("text", term) for term in terms])
-        conditions = [(tantivy.Occur.Must, condition) for condition in self._conditions(filters)]
-        if conditions:
-            parsed = tantivy.Query.boolean_query([(tantivy.Occur.Must, parsed), *conditions])
+        parsed = self._all([self._any([self._term("text", term) for term in terms]), *self._conditions(filters)])
         limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
         while len(hits := self._searcher.search(parsed, limit, count=False).hits) == limit:
             if hits[-1][0] < hits[k - 1][0]:
@@ -82,6 +77,32 @@ class TextSearcher:
             limit *= 4
         found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
+
+    def count(self, words: str, filters: Filters) -> WordHits:
+        """See `SearchIndex.count`. A word with a hyphen or the like is looked for by its parts."""
+        asked = {word: self._terms(word) for word in dict.fromkeys(words.split())}
+        terms = {word: found for word, found in asked.items() if found}
+        conditions = self._conditions(filters)
+        alone = {
+            word: self._papers([*(self._term("text", term) for term in found), *conditions])
+            for word, found in terms.items()
+        }
+        if not alone:
+            return WordHits({}, 0, 0)
+        every = [self._term("text", term) for term in dict.fromkeys(term for found in terms.values() for term in found)]
+        papers, passages = next(iter(alone.values())) if len(alone) == 1 else self._papers([*every, *conditions])
+        return WordHits({word: found for word, (found, _) in alone.items()}, papers, passages)
+
+    def _papers(self, conditions: list[Any]) -> tuple[int, int]:
+        """How many papers, and passages, meet all of the conditions."""
+        hits = self._searcher.search(self._all(conditions), max(self._searcher.num_docs, 1), count=False).hits
+        keys = self._searcher.fast_field_values("paper", [address for _, address in hits])
+        return len(set(keys)), len(hits)
+
+    def _terms(self, text: str) -> list[str]:
+        """The terms that words are looked for by, each once."""
+        plain = text.encode(errors="replace").decode()
+        return list(dict.fromkeys(self._analyser.analyze(_parted(plain))))[:MOST_WORDS]
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
@@ -112,6 +133,12 @@ class TextSearcher:
         return tantivy.Query.term_query(self._schema, field, value)
 
     @staticmethod
+    def _all(queries: list[Any]) -> Any:
+        if len(queries) == 1:
+            return queries[0]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
+
+    @staticmethod
     def _any(queries: list[Any]) -> Any:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
 
@@ -125,6 +152,7 @@ def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name="science")
     builder.add_unsigned_field("key", stored=True, indexed=True)
+    builder.add_unsigned_field("paper", fast=True)
     builder.add_integer_field("year", indexed=True, fast=True)
     for name in ("kind", "full_text", "facets"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
@@ -153,6 +181,7 @@ def document(row: IndexRow) -> Any:
     made = tantivy.Document()
     made.add_text("text", _parted(row.text))
     made.add_unsigned("key", row.key)
+    made.add_unsigned("paper", row.paper)
     made.add_text("kind", row.kind)
     made.add_text("full_text", str(row.full_text))
     if row.year is not None:

@@ -144,6 +144,7 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
         paper = papers[stored.paper_key]
         yield IndexRow(
             key=key,
+            paper=stored.paper_key,
             kind=stored.passage.kind,
             full_text=paper.has_full_text,
             year=paper.year,

@@ -10,6 +10,7 @@ from conspectus.records.answering import (
     Opinion,
     Step,
     Verdict,
+    names_answer,
 )
 from conspectus.records.audit import (
     REFERENCE_VERDICTS,
@@ -43,12 +44,14 @@ from conspectus.records.results import (
     Finding,
     Hit,
     LedgerRow,
+    Rerun,
     SearchResult,
     Statement,
     StatementStatus,
     Status,
     SummariseReport,
     Usage,
+    WordCount,
 )
 
 __all__ = [
@@ -92,6 +95,7 @@ __all__ = [
     "Reference",
     "ReferenceCheck",
     "ReferenceVerdict",
+    "Rerun",
     "SearchResult",
     "Sentence",
     "Span",
@@ -104,6 +108,8 @@ __all__ = [
     "Usage",
     "Use",
     "Verdict",
+    "WordCount",
     "facet_terms",
+    "names_answer",
     "normal_name",
 ]

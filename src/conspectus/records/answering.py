@@ -97,6 +97,12 @@ class Opinion:
     agrees: bool
     why: str
 
+    @property
+    def said(self) -> str:
+        """As a sentence."""
+        view = "agrees" if self.agrees else "does not agree, and its own answer was taken"
+        return f"Second opinion: {self.model} {view}. {self.why}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -129,6 +135,11 @@ class Step:
     cost: float | None = None
     seconds: float = 0.0
     papers: tuple[str, ...] = ()
+
+
+def names_answer(name: str) -> bool:
+    """Whether a name, where papers and answers may be meant, is an answer's."""
+    return name == "last" or name.startswith("ans-")
 
 
 BibliographicQueries = Mapping[str, str]

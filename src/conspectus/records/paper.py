@@ -77,6 +77,15 @@ class Metadata:
         head = self.byline or (self.title if len(self.title) <= 40 else self.title[:39].rstrip() + "…")
         return f"{head} {self.year}" if self.year else head
 
+    @property
+    def reference(self) -> str:
+        """The paper as a list of sources names it."""
+        names = [author.name for author in self.authors]
+        authors = ", ".join(names if len(names) <= 4 else [*names[:3], "et al."])
+        head = " ".join(part for part in (authors, f"({self.year})" if self.year else "") if part)
+        where = f"doi:{self.doi}" if self.doi else f"arXiv:{self.arxiv_id}" if self.arxiv_id else self.url
+        return ". ".join(part.rstrip(".") for part in (head, self.title, self.venue, where) if part)
+
 
 @dataclass(frozen=True, slots=True)
 class PaperFile:

@@ -13,6 +13,7 @@ from conspectus.records.passage import Passage, Span, Summary
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
+_DOUBTS = {"partly": "partly supported", "unsupported": "not supported", "unchecked": "not checked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,12 @@ class Statement:
     why: str = ""
     evidence: tuple[str, ...] = ()
 
+    @property
+    def doubt(self) -> str:
+        """What is to be said of a statement that is not simply supported: `not supported: why`; else ""."""
+        label = _DOUBTS.get(self.status, "")
+        return f"{label}: {self.why}" if label and self.why else label
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -124,6 +131,18 @@ class Usage:
     from_cache: int = 0
     cost: float | None = None
     model_seconds: float = 0.0
+
+    @property
+    def spent(self) -> str:
+        """`5,321 tokens, $0.0031`, without what is not known or nothing."""
+        tokens = self.prompt_tokens + self.completion_tokens
+        return ", ".join(part for part in (f"{tokens:,} tokens" if tokens else "", _money(self.cost)) if part)
+
+
+def _money(cost: float | None) -> str:
+    if not cost:
+        return ""
+    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +184,67 @@ class Answer:
     opinion: Opinion | None = None
     trace: tuple[Step, ...] = ()
 
+    @property
+    def took(self) -> str:
+        """How it was made, what that took, and its id, in one line."""
+        usage = self.usage
+        parts = (
+            self.method if self.kind == "multi" else f"{self.method} ({self.kind})",
+            f"{usage.passages} passage{'' if usage.passages == 1 else 's'} read",
+            f"{len(self.evidence)} piece{'' if len(self.evidence) == 1 else 's'} of evidence" if self.evidence else "",
+            usage.spent,
+            f"{usage.seconds:.2f} s",
+            f"{usage.from_cache} of {usage.calls} calls from the cache" if usage.from_cache else "",
+            self.id,
+        )
+        return " · ".join(part for part in parts if part)
+
     def _repr_html_(self) -> str:
-        from conspectus.records.html import answer
+        from conspectus.records.answer_html import answer
 
         return answer(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """The same question asked again: the answer `before` and `after`, and what has changed.
+
+    Attributes:
+        new: statements that are not in `before`; compared by their words.
+        gone: statements that are not in `after`.
+        new_sources: papers that only `after` cites.
+        gone_sources: papers that only `before` cites.
+    """
+
+    before: Answer
+    after: Answer
+    new: tuple[Statement, ...] = ()
+    gone: tuple[Statement, ...] = ()
+    new_sources: tuple[Paper, ...] = ()
+    gone_sources: tuple[Paper, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything has."""
+        differ = self.new or self.gone or self.new_sources or self.gone_sources
+        return bool(differ) or self.before.answered != self.after.answered
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """How many papers a search for words finds.
+
+    Attributes:
+        words: each word looked for -> the papers with a passage that has it; without those too common to be looked for.
+        papers: those with a passage that has all the words; where no words were given: those that pass the filters.
+        passages: those passages; 0 where no words were given.
+        note: what was not counted, and why.
+    """
+
+    words: Mapping[str, int]
+    papers: int
+    passages: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,63 +1,118 @@
-"""`ask`."""
+"""`ask` and `rerun`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
 from conspectus.cli import encode
+from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, reference
-from conspectus.cli.options import filter_options, filters_of, use_option
+from conspectus.cli.live import watch, watching
+from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
-from conspectus.records import Answer, Statement, Use
+from conspectus.records import Rerun
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_model = click.option("--model", metavar="NAME", help="The language model; `none`: quotes only, no model.")
+_cache = click.option(
+    "--no-cache", "cache", flag_value=False, default=None, help="Ask models also what they have answered before."
+)
+_verbose = click.option("--verbose", is_flag=True, help="The evidence, drafts and steps, too.")
+
+
+def asking_options(function: F) -> F:
+    """Decorator: how an answer is to be made; the options are those of `AskOptions`."""
+    kinds, depths = ("single", "multi", "bibliometric", "nuanced"), ("quick", "standard", "thorough")
+    for option in (
+        _model,
+        click.option(
+            "--kind",
+            type=click.Choice(kinds),
+            help="single: terse; multi: from several papers (usual); bibliometric: a query for ADS, OpenAlex and "
+            "PubMed; nuanced: an answer, its critique, a better one.",
+        ),
+        click.option("--level", metavar="WHOM", help='Whom the answer is for: "first-year student".'),
+        click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
+        click.option("--depth", type=click.Choice(depths), help="How much is read."),
+        click.option(
+            "--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."
+        ),
+        click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
+        click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
+        click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
+        use_option,
+        _cache,
+        budget_options,
+    )[::-1]:
+        function = option(function)
+    return function
 
 
 @click.command("ask", cls=Verb)
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
-@filter_options()
-@use_option
+@asking_options
+@_verbose
+@filter_options(kind_option="--passage-kind")
 @click.pass_obj
-def ask_verb(state: State, /, question: tuple[str, ...], use: Use | None, **chosen: Any) -> None:
-    """Answer a question with quoted sentences, each cited, or say why not.
+def ask_verb(state: State, /, question: tuple[str, ...], verbose: bool, **chosen: Any) -> None:
+    """Answer a question with statements, each cited and checked, or say why not.
 
-    Under each sentence stands the id with which `conspectus open` shows it on its page.
+    With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
+    is made of quoted sentences. Under each sentence stands the id with which `conspectus open` shows it on its page.
+    The answer is kept: `conspectus answers`.
     """
+    filters = filters_of(chosen)
+    options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
     with state.library() as library:
-        answer = library.ask(" ".join(question), filters_of(chosen), use=use or "")
-        if state.json:
-            state.out.json("ask", encode.answer(answer))
-        else:
-            _say(state.out, answer)
+        answer = watch(state, library.events(" ".join(question), filters, **options))
+    if state.json:
+        state.out.json("ask", encode.answer(answer))
+    else:
+        say(state.out, answer, whole=verbose)
 
 
-def _say(out: Printer, answer: Answer) -> None:
-    if not answer.answered:
-        out.fold(answer.reason)
-    for statement in answer.statements:
-        _statement(out, statement)
-    sources = {citation.paper.id: citation for item in answer.statements for citation in item.citations}
-    if sources:
-        out.line(("Sources", "title"))
-    for citation in sources.values():
-        out.fold(f"[{citation.label}] {reference(citation.paper)}", indent=2)
-        out.line((citation.paper.id, "dim"), indent=4)
-    if answer.note:
-        out.fold(answer.note)
-    took = f"{answer.usage.seconds:.2f} s"
-    out.line((f"{answer.method} · {counted(answer.usage.passages, 'passage')} read · {took}", "dim"))
+@click.command("rerun", cls=Verb)
+@click.argument("answer")
+@_model
+@_cache
+@budget_options
+@_verbose
+@click.pass_obj
+def rerun_verb(state: State, /, answer: str, verbose: bool, **chosen: Any) -> None:
+    """Ask again what was asked, in the same way, and say what has changed.
+
+    ANSWER is an answer's id, the beginning of it, or `last`. The library, the prompts and the models are those of
+    now; what a model has answered before is not asked again, but with --no-cache.
+    """
+    options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
+    with state.library() as library, watching(state) as tell:
+        found = library.rerun(answer, tell=tell, **options)
+    if state.json:
+        state.out.json("rerun", encode.rerun(found))
+        return
+    say(state.out, found.after, whole=verbose)
+    _changes(state.out, found)
 
 
-def _statement(out: Printer, statement: Statement) -> None:
-    """A quote with its marker; a statement in other words also with its status and the quotes it rests on."""
-    markers = " ".join(citation.marker for citation in statement.citations)
-    quoted = statement.status == "quoted"
-    out.fold(f"“{statement.text}” {markers}" if quoted else f"{statement.text} {markers} ({statement.status})")
-    for citation in statement.citations:
-        if not quoted:
-            out.fold(f"“{citation.quote}”", indent=2)
-        for span in citation.spans:
-            out.line((span.id, "dim"), indent=4)
+def _changes(out: Printer, found: Rerun) -> None:
     out.line()
+    out.line((f"Changed since {found.before.id} ({found.before.made[:10]})", "title"))
+    if not found.changed:
+        out.line("Nothing: the same statements from the same sources.", indent=2)
+    for sign, style, statements in (("+", "good", found.new), ("-", "bad", found.gone)):
+        for statement in statements:
+            _changed(out, sign, style, statement.text)
+    for sign, style, papers in (("+", "good", found.new_sources), ("-", "bad", found.gone_sources)):
+        for paper in papers:
+            _changed(out, sign, style, f"source {paper.id} {paper.label}: {paper.title}")
+    if found.after.answered != found.before.answered:
+        out.line("It is answered now." if found.after.answered else "It is no longer answered.", indent=2)
+
+
+def _changed(out: Printer, sign: str, style: str, text: str) -> None:
+    out.fold(f"{sign} {text}", 2, lambda line: [(line, style)])

@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, reference
+from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import InputError
@@ -70,7 +70,7 @@ def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
     out.line(f"{number:>3}  ", (f"{check.verdict}{wrong}", _STYLES[check.verdict]))
     out.fold(text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…", indent=5)
     if check.record is not None:
-        out.fold(f"→ {reference(check.record)}", indent=5)
+        out.fold(f"→ {check.record.reference}", indent=5)
     if check.paper_id:
         out.line((check.paper_id, "dim"), indent=7)
     if check.note:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
+
+ANSWER_FORMATS = ("md", "html", "json", "bib")
 
 
 class _Shown:
@@ -27,12 +30,13 @@ class _Shown:
 
 
 @click.command("export", cls=Verb)
-@click.argument("papers", nargs=-1, metavar="[PAPERS…]")
+@click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION]")
 @click.option(
     "--to",
-    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl", "library"]),
+    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl", "library", *ANSWER_FORMATS]),
     required=True,
-    help="The format; jsonl keeps all that is known of papers, library all that there is.",
+    help="The format; jsonl keeps all that is known of papers, library all that there is; md, html, json and bib are "
+    "of an answer.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Into this file.")
 @click.option(
@@ -53,17 +57,45 @@ def export_verb(
     vectors: bool,
     **chosen: Any,
 ) -> None:
-    """Write papers as BibTeX, RIS, CSL-JSON, CSV or JSON Lines, or all of the library.
+    """Write papers as bibliographies or records, an answer, or all of the library.
 
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
-    --output it goes to standard output. Keys of a BibTeX file that papers came from are kept.
+    --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's
+    id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
+    as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`).
     """
+    if to in ANSWER_FORMATS:
+        unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
+        _answer(state, papers, to, output, [name for name, given in unfit.items() if given])
+        return
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
     held = io.StringIO()
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
+    _told(state, to, count, output, held)
+
+
+def _answer(state: State, names: Sequence[str], to: str, output: Path | None, unfit: Sequence[str]) -> None:
+    if len(names) != 1 or unfit:
+        what = (
+            f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer or conversation."
+        )
+        raise UsageError(what, f"conspectus export ans-… --to {to}; `conspectus answers` lists them.")
+    from conspectus.export.answer import cited
+
+    held = io.StringIO()
+    target = output or (held if state.json else _Shown(state.out))
+    with state.library() as library:
+        if names[0].startswith("con-"):
+            answers = library.export_conversation(names[0], to, target).answers
+        else:
+            answers = (library.export_answer(names[0], to, target),)
+    _told(state, to, len(cited(answers)), output, held)
+
+
+def _told(state: State, to: str, count: int, output: Path | None, held: io.StringIO) -> None:
     where = "" if output is None else str(output)
     if state.json:
         state.out.json("export", {"format": to, "papers": count, "output": where, "text": held.getvalue()})

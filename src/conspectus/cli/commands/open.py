@@ -14,6 +14,7 @@ from conspectus.cli.state import State
 from conspectus.errors import UsageError
 
 if TYPE_CHECKING:
+    from conspectus.library import Library
     from conspectus.records import Paper, Passage, Span
 
 
@@ -37,11 +38,25 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     paper was not read from pages, its passage is printed with the sentence marked.
     """
     with state.library() as library:
-        paper, passage, span = library.citation(citation)
-        picture = library.open(span.id, page=page) if span.places else None
+        shown = open_citation(state, library, citation, output, page)
+    if shown and show:
+        click.launch(str(shown))
+
+
+def open_citation(
+    state: State, library: Library, citation: str, output: Path | None = None, page: int | None = None
+) -> Path | None:
+    """Write the page of a citation as a picture and print where; None where its paper has no pages: then its passage.
+
+    Raises:
+        NotFoundError: there is no such sentence, or its file is gone.
+        UsageError: the picture cannot be written.
+    """
+    paper, passage, span = library.citation(citation)
+    picture = library.open(span.id, page=page) if span.places else None
     if picture is None:
         _in_words(state, paper, passage, span)
-        return
+        return None
     path = (output or Path(f"{span.id}.png")).expanduser()
     try:
         picture.save(path, format="PNG")
@@ -60,8 +75,7 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
             state.out.line("The sentence was recognised in a picture (OCR): compare its words with the page.")
         for other in sorted({place.page for place in span.places} - {shown}):
             state.out.line(f"The sentence stands on p. {other} too: --page {other}")
-    if show:
-        click.launch(str(path))
+    return path
 
 
 def _in_words(state: State, paper: Paper, passage: Passage, span: Span) -> None:

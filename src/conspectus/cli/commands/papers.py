@@ -5,17 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli import encode
+from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.records import CitedWork, Paper, ParsedPaper, Passage, Summary
+from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage, Summary, names_answer
+
+if TYPE_CHECKING:
+    from conspectus.catalog.kept import SavedAnswer
 
 
 @click.command("list", cls=Verb)
@@ -55,19 +59,24 @@ def _fit(text: str, cells: int) -> str:
 
 
 @click.command("show", cls=Verb)
-@click.argument("paper")
+@click.argument("name", metavar="PAPER|ANSWER")
 @click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
 @click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
 @click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
 @click.pass_obj
-def show_verb(state: State, paper: str, passages: bool, summaries: bool, references: bool, figures: bool) -> None:
-    """Show one paper.
+def show_verb(state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool) -> None:
+    """Show one paper, or an answer.
 
-    PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title.
+    PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
+    an id that begins with `ans-` (`conspectus answers` lists them), or `last`: its statements, evidence, drafts and
+    steps, and what it took.
     """
+    if names_answer(name):
+        _show_answer(state, name)
+        return
     with state.library() as library:
-        found = library.paper(paper)
+        found = library.paper(name)
         parts = list(library.passages(found.id))
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id) if figures else None
@@ -89,6 +98,32 @@ def show_verb(state: State, paper: str, passages: bool, summaries: bool, referen
         _show_references(state.out, works)
     if parsed:
         _show_figures(state.out, parsed)
+
+
+def _show_answer(state: State, name: str) -> None:
+    with state.library() as library:
+        saved = library.saved_answer(name)
+        totals = library.usage(by="model", answer=saved.answer.id)
+    if state.json:
+        body = {"answer": encode.answer(saved.answer), "options": encode.plain(saved.options)}
+        body |= {"filters": encode.plain(saved.filters), "conversation": saved.conversation, "turn": saved.turn}
+        state.out.json("show", body | {"models": encode.plain(totals)})
+        return
+    state.out.line((one_line(saved.answer.question), "title"))
+    state.out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
+    state.out.line()
+    say(state.out, saved.answer, whole=True)
+
+
+def _asked(saved: SavedAnswer) -> str:
+    """How it was asked for, as far as that is not the usual way."""
+    said = ""
+    for given, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):
+        for name, value in encode.plain(given).items():
+            if value != getattr(usual, name):
+                shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+                said += f" · {name}: {one_line(shown)}"
+    return said
 
 
 def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary]) -> None:

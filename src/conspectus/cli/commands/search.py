@@ -14,26 +14,44 @@ from conspectus.cli.options import count_option, filter_options, filters_of, use
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
-from conspectus.records import Hit, SearchResult, Use
+from conspectus.records import Filters, Hit, SearchResult, Use
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
 INDENT = 10
 
 
 @click.command("search", cls=Verb)
-@click.argument("query", nargs=-1, required=True, metavar="WORDS…")
+@click.argument("query", nargs=-1, metavar="WORDS…")
 @count_option
 @filter_options()
 @use_option
 @_explain
+@click.option("--count", is_flag=True, help="Count the papers that have all the words, or that pass the filters.")
 @click.pass_obj
 def search_verb(
-    state: State, /, query: tuple[str, ...], k: int | None, use: Use | None, explain: bool, **chosen: Any
+    state: State,
+    /,
+    query: tuple[str, ...],
+    k: int | None,
+    use: Use | None,
+    explain: bool,
+    count: bool,
+    **chosen: Any,
 ) -> None:
     """Find the papers that fit words or a question best.
 
     Each with the passage that fits best, and under it the id with which `conspectus open` shows its sentence.
+
+    With --count the papers are counted, exactly, that have a passage (with its title and section) with all of the
+    words, in any of their forms; without words, those that pass the filters.
     """
+    if count:
+        if use not in (None, "raw"):
+            raise click.UsageError("--count counts papers' own words; leave --use out.", click.get_current_context())
+        _count(state, " ".join(query), filters_of(chosen))
+        return
+    if not query:
+        raise click.UsageError("Missing argument 'WORDS…'.", click.get_current_context())
     with state.library() as library:
         result = library.search(" ".join(query), k, filters_of(chosen), use=use or "")
         _say(state, "search", result, explain)
@@ -70,6 +88,22 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
         state.out.line(result.note or "Nothing was found.")
     found = counted(len(result.hits), "paper")
     state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
+
+
+def _count(state: State, words: str, filters: Filters) -> None:
+    with state.library() as library:
+        found = library.count(words, filters)
+    if state.json:
+        state.out.json("search", {"query": words, "count": encode.plain(found)})
+        return
+    state.out.line((str(found.papers), "title"), f" {'paper' if found.papers == 1 else 'papers'}")
+    if len(found.words) > 1:
+        for word, papers in found.words.items():
+            state.out.line(f"{papers:>9}  {one_line(word)}")
+    if found.note:
+        state.out.line(found.note)
+    if found.words:
+        state.out.line((f"all the words in one passage · {counted(found.passages, 'passage')}", "dim"))
 
 
 def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None:

@@ -9,14 +9,12 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
-from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import SummariseReport
-
-BUDGETS = ("cost", "tokens", "seconds")
 
 
 @click.command("summarise", cls=Verb)
@@ -25,9 +23,7 @@ BUDGETS = ("cost", "tokens", "seconds")
 @click.option("--model", default="", metavar="NAME", help="The language model (else the setting language.summarise).")
 @click.option("--again", is_flag=True, help="Also papers that have summaries; nothing is taken from earlier calls.")
 @click.option("--abstracts", is_flag=True, help="Also papers of which there is only an abstract.")
-@click.option("--max-cost", type=click.FloatRange(min=0), metavar="$", help="End when so many US dollars are spent.")
-@click.option("--max-tokens", type=click.IntRange(min=0), metavar="N", help="End when so many tokens are used.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="End after so many seconds.")
+@budget_options
 @click.pass_obj
 def summarise_verb(
     state: State,
@@ -44,12 +40,9 @@ def summarise_verb(
     over. Each sentence of a summary leads to the sentences of the paper that carry it: those are what answers cite.
     Search with --use summary or --use both. After an interruption the same command goes on.
     """
-    for name in BUDGETS:
-        if (limit := chosen.pop(f"max_{name}")) is not None:
-            state.flags[f"budget.{name}"] = str(limit)
+    filters = filters_of(budgeted(state, chosen))
     step_back()
     with state.library() as library, showing(state) as tell:
-        filters = filters_of(chosen)
         report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
         titles = {name: library.paper(name).title for name in report.failed}
     if state.json:

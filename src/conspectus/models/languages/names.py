@@ -89,6 +89,7 @@ class LanguageModels:
         self._settings = settings
         self._limits = Limits()
         self._made: dict[str, LanguageModel] = {}
+        self._warming: threading.Thread | None = None
 
     def of(self, role: Role) -> LanguageModel | None:
         """The model for a role; None where none is set. Raises as `language_model`."""
@@ -97,13 +98,17 @@ class LanguageModels:
 
     def named(self, name: str) -> LanguageModel:
         """The model of a name. Raises as `language_model`."""
+        if self._warming is not None:  # two threads that import the same at once can find it half made
+            self._warming.join()
         if name not in self._made:
             self._made[name] = language_model(name, self._settings, self._limits)
         return self._made[name]
 
     def warm(self) -> None:
         """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""
-        threading.Thread(target=_import, daemon=True).start()
+        if self._warming is None:
+            self._warming = threading.Thread(target=_import, daemon=True)
+            self._warming.start()
 
     async def close(self) -> None:
         """Give connections and memory back."""
@@ -111,10 +116,14 @@ class LanguageModels:
             await self._made.popitem()[1].close()
 
 
+_importing = threading.Lock()
+
+
 def _import() -> None:
-    import pydantic_ai.direct
-    import pydantic_ai.models.openai
-    import pydantic_ai.providers.openai_compatible  # noqa: F401
+    with _importing:  # one library's at a time
+        import pydantic_ai.direct
+        import pydantic_ai.models.openai
+        import pydantic_ai.providers.openai_compatible  # noqa: F401
 
 
 def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:

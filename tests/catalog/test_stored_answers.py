@@ -19,6 +19,7 @@ from conspectus.records import (
     Citation,
     Draft,
     Evidence,
+    Filters,
     Opinion,
     Statement,
     Step,
@@ -90,6 +91,16 @@ def test_an_answer_comes_back_as_it_was(library: Library) -> None:
     assert saved.options == AskOptions(kind="nuanced", level="a child", language="es", agent=True)
     assert library._catalog.change() == change
     assert_consistent(library)
+
+
+def test_filters_come_back_as_they_were(library: Library) -> None:
+    """Else an answer that is asked again is asked of other papers than it was."""
+    filters = Filters(year=(None, 2015), author=("Li", "Smith"), kind=("abstract",), full_text=False)
+    engine, answer = library._catalog.engine, made(library)
+    transact(engine, lambda link: answers.save(link, answer, AskOptions(), filters=filters), aside)
+    assert library.saved_answer("ans-00000001").filters == filters
+    keep(library, made(library, "ans-00000002"))
+    assert library.saved_answer("last").filters == Filters()
 
 
 def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:

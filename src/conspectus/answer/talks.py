@@ -1,0 +1,87 @@
+"""The conversations of a library that is open: those that it keeps, and what it cannot keep, as long as it is open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from conspectus.answer.rendering import prose
+from conspectus.catalog import answers, conversations
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.kept import Conversation, SavedConversation, titled
+from conspectus.errors import LibraryReadOnlyError
+from conspectus.records import Answer
+
+NOT_KEPT = "This turn of the conversation is not kept: it is known only until the library is closed."
+
+
+class Talks:
+    """Conversations, by name; turns that could not be kept are remembered here, so that they can be gone on with."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._begun: dict[str, Conversation] = {}
+        self._turns: dict[str, list[Answer]] = {}
+
+    def begin(self, title: str = "") -> str:
+        """Begin a conversation; returns its id. Where the library can only be read, it is not kept (see `keeps`)."""
+        found = conversations.new_conversation_id(self._catalog)
+        begin = partial(conversations.begin, conversation_id=found, title=title)
+        try:
+            transact(self._catalog.engine, begin, aside)
+        except LibraryReadOnlyError:
+            made = answers.now()
+            self._begun[found] = Conversation(found, title, made, made)
+        return found
+
+    def keeps(self, conversation_id: str) -> bool:
+        """Whether the library keeps a conversation."""
+        return conversation_id not in self._begun
+
+    def find(self, name: str) -> Conversation:
+        """The conversation called `name`; see `conversations.find`."""
+        return self._begun.get(name) or conversations.find(self._catalog, name)
+
+    def turns(self, conversation_id: str, last: int | None = None) -> tuple[Answer, ...]:
+        """The answers of a conversation in their order, or the last ones of them."""
+        own = self._turns.get(conversation_id, [])
+        if not self.keeps(conversation_id):
+            return tuple(own[-last:] if last else own)
+        with self._catalog.snapshot() as at_once:
+            rows = answers.listed(at_once, None, conversation_id)
+            kept = [answers.load(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
+        both = sorted([*kept, *own], key=lambda answer: answer.made)
+        return tuple(both[-last:] if last else both)
+
+    def saved(self, name: str) -> SavedConversation:
+        """A conversation with its answers."""
+        found = self.find(name)
+        return SavedConversation(found, self.turns(found.id))
+
+    def remember(self, conversation_id: str, answer: Answer) -> Answer:
+        """Take note of a turn that the library does not keep; returns it with a note that says so."""
+        told = replace(answer, note=f"{answer.note} {NOT_KEPT}".strip())
+        self._turns.setdefault(conversation_id, []).append(told)
+        if begun := self._begun.get(conversation_id):
+            title = begun.title or titled(answer.question)
+            count = len(self._turns[conversation_id])
+            self._begun[conversation_id] = replace(begun, title=title, updated=answer.made, turns=count)
+        return told
+
+    def rename(self, name: str, title: str) -> Conversation:
+        """Give a conversation another title; returns it."""
+        found = self.find(name)
+        if found.id in self._begun:
+            self._begun[found.id] = replace(found, title=title)
+        else:
+            transact(self._catalog.engine, lambda link: conversations.rename(link, found.id, title), aside)
+        return self.find(found.id)
+
+    def remove(self, name: str) -> Conversation:
+        """Remove a conversation with its answers; returns it as it was."""
+        found = self.find(name)
+        self._turns.pop(found.id, None)
+        if self._begun.pop(found.id, None) is None:
+            transact(self._catalog.engine, lambda link: conversations.remove(link, found.id), aside)
+        return found

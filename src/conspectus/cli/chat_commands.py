@@ -1,0 +1,196 @@
+"""What can be done in a conversation besides asking."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.answer_view import say_evidence
+from conspectus.cli.printer import is_terminal, one_line
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.records import Answer, Citation, Paper
+
+if TYPE_CHECKING:
+    from conspectus.cli.chatting import Chat
+
+
+class Command(NamedTuple):
+    """A command: what stands behind its name, what it does, and how."""
+
+    takes: str
+    line: str
+    act: Callable[[Chat, str], None]
+
+
+def nearest(name: str) -> UsageError:
+    """The error for a command that is not there."""
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    hint = f"Did you mean '/{near[0]}'?" if near else "/help lists the commands."
+    return UsageError(f"There is no command '/{name}'.", hint)
+
+
+def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, list[int]]]:
+    """The papers that answers cite: id -> the paper, and the numbers (from 1) of the answers that do."""
+    found: dict[str, tuple[Paper, list[int]]] = {}
+    for number, answer in enumerate(answers, 1):
+        for citation in (one for statement in answer.statements for one in statement.citations):
+            turns = found.setdefault(citation.paper.id, (citation.paper, []))[1]
+            if number not in turns:
+                turns.append(number)
+    return found
+
+
+def _sources(chat: Chat, _: str) -> None:
+    from conspectus.answer.rendering import labels
+
+    found = cited(_answers(chat))
+    if chat.state.json:
+        papers = [{**encode.brief(paper), "turns": turns} for paper, turns in found.values()]
+        _json(chat, "sources", {"papers": papers})
+        return
+    named, out = labels(paper for paper, _ in found.values()), chat.state.out
+    for paper, turns in found.values():
+        out.fold(f"[{named[paper.id]}] {paper.reference}", indent=2)
+        out.line((f"{paper.id} · cited in {', '.join(map(str, turns))}", "dim"), indent=4)
+    if not found:
+        out.line("No paper is cited yet.")
+
+
+def _evidence(chat: Chat, _: str) -> None:
+    answer = _last(chat)
+    if chat.state.json:
+        _json(chat, "evidence", {"answer": answer.id, "evidence": encode.answer(answer)["evidence"]})
+        return
+    say_evidence(chat.state.out, answer.evidence)
+    if not answer.evidence:
+        quoted = answer.method == "extractive" and answer.answered
+        why = "It is made of quotes, which are all that there is." if quoted else "None was found."
+        chat.state.out.line(f"The last answer has no evidence besides its citations. {why}")
+
+
+def _open(chat: Chat, rest: str) -> None:
+    from conspectus.cli.commands.open import open_citation
+
+    path = open_citation(chat.state, chat.library, _citation(_last(chat), rest).spans[0].id)
+    if path and chat.typed and is_terminal(sys.stdout) and _has_screen():
+        click.launch(str(path))
+
+
+def _citation(answer: Answer, rest: str) -> Citation:
+    """The citation of this number."""
+    found = [citation for statement in answer.statements for citation in statement.citations if citation.spans]
+    if not found:
+        raise NotFoundError("The last answer cites nothing.", "/history lists the answers; ask something else.")
+    count = f"The last answer has the citations 1 to {len(found)}."
+    if not rest.isdecimal():
+        raise UsageError("Which citation?" if not rest else f"'{rest}' is no number.", f"/open 1. {count}")
+    if not 1 <= int(rest) <= len(found):
+        raise NotFoundError(f"There is no citation {rest}.", count)
+    return found[int(rest) - 1]
+
+
+def _has_screen() -> bool:
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def _save(chat: Chat, rest: str) -> None:
+    path = Path(rest).expanduser()
+    to = {"htm": "html", "markdown": "md"}.get(path.suffix[1:].lower(), path.suffix[1:].lower())
+    if not rest or not to:
+        raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
+    _last(chat)
+    saved = chat.library.export_conversation(chat.conversation, to, path)
+    if chat.state.json:
+        _json(chat, "save", {"path": str(path.absolute()), "format": to})
+    else:
+        count = len(saved.answers)
+        chat.state.out.line(f"Wrote {count} answer{'' if count == 1 else 's'} to {one_line(str(path))}.")
+
+
+def _history(chat: Chat, _: str) -> None:
+    answers = _answers(chat)
+    if chat.state.json:
+        same = ("id", "made", "question", "standalone", "answered")
+        _json(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]})
+        return
+    out = chat.state.out
+    for number, answer in enumerate(answers, 1):
+        out.fold(f"{number}. {answer.question}")
+        if answer.standalone:
+            out.fold(f"asked as: {answer.standalone}", indent=3)
+        out.line(
+            (" · ".join(filter(None, ("answered" if answer.answered else "not answered", answer.id))), "dim"), indent=3
+        )
+    if not answers:
+        out.line("Nothing was asked yet.")
+
+
+def _model(chat: Chat, rest: str) -> None:
+    from conspectus.answer.asking import NONE
+    from conspectus.models.languages.names import parse
+
+    if rest and rest != NONE:
+        parse(rest)
+    if rest:
+        chat.options["model"] = rest
+    name = chat.options.get("model") or chat.library.settings.language.of("write") or NONE
+    if chat.state.json:
+        _json(chat, "model", {"model": name})
+    else:
+        shown = "none: answers are made of quotes" if name == NONE else one_line(name)
+        chat.state.out.line(f"The language model is {shown}.")
+
+
+def _new(chat: Chat, _: str) -> None:
+    chat.leave()
+    if chat.state.json:
+        _json(chat, "new", {})
+    else:
+        chat.state.out.line("A new conversation: the next question does not go on with the last one.")
+
+
+def _help(chat: Chat, _: str) -> None:
+    rows = {f"/{name} {command.takes}".strip(): command.line for name, command in COMMANDS.items()}
+    if chat.state.json:
+        _json(chat, "help", {"commands": rows})
+        return
+    for name, line in rows.items():
+        chat.state.out.line((f"{name:<14}", "title"), line)
+
+
+def _quit(chat: Chat, _: str) -> None:
+    chat.ended = True
+
+
+def _answers(chat: Chat) -> tuple[Answer, ...]:
+    return chat.library.conversation(chat.conversation).answers if chat.conversation else ()
+
+
+def _last(chat: Chat) -> Answer:
+    if chat.answer is None:
+        raise NotFoundError("There is no answer yet in this conversation.", "Ask a question first.")
+    return chat.answer
+
+
+def _json(chat: Chat, name: str, body: dict[str, Any]) -> None:
+    chat.state.out.json("chat", {"conversation": chat.conversation, "command": name, **body})
+
+
+COMMANDS = {
+    "sources": Command("", "The papers cited so far.", _sources),
+    "evidence": Command("", "What the last answer rests on: scores, summaries, sentences.", _evidence),
+    "open": Command("N", "The page of the N-th citation of the last answer, its sentence lit up.", _open),
+    "save": Command("FILE", "Write the conversation: .md, .html, .json, or .bib for the papers cited.", _save),
+    "history": Command("", "What was asked so far.", _history),
+    "model": Command("NAME", "Another language model from now on (`none`: quotes); without NAME: which one.", _model),
+    "new": Command("", "Begin a new conversation.", _new),
+    "help": Command("", "These commands.", _help),
+    "quit": Command("", "Leave; the conversation is kept.", _quit),
+}

@@ -1,0 +1,168 @@
+"""A conversation on the command line: lines are questions, or commands that begin with a slash."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from conspectus.cli import encode
+from conspectus.cli.answer_view import say
+from conspectus.cli.chat_commands import COMMANDS, nearest
+from conspectus.cli.failure import READ, told
+from conspectus.cli.live import watch
+from conspectus.cli.printer import clean, is_terminal, one_line
+from conspectus.cli.state import State
+from conspectus.errors import ConspectusError
+from conspectus.records import Answer, Filters
+
+if TYPE_CHECKING:
+    from conspectus.library import Library
+
+PROMPT = "> "
+ECHO = "? "
+"""Before a line that was not typed, where it is shown with what came of it."""
+
+
+class Chat:
+    """One conversation at a time, of one library.
+
+    Attributes:
+        options: those of `AskOptions`, as keywords.
+        conversation: the id of the conversation, at first any name of it; "": none is begun yet.
+        answer: the last one.
+        failed: whether something could not be done.
+        ended: whether the user has left.
+    """
+
+    def __init__(
+        self, state: State, library: Library, options: dict[str, Any], filters: Filters, conversation: str = ""
+    ) -> None:
+        self.state = state
+        self.library = library
+        self.options = options
+        self.filters = filters
+        self.conversation = conversation
+        self.answer: Answer | None = None
+        self.failed = False
+        self.ended = False
+        self.typed = is_terminal(sys.stdin)
+        self._begun = False
+
+    def run(self) -> None:
+        """Take lines until the user leaves, or there are none any more."""
+        self._greet()
+        try:
+            for line in _lines(self.typed):
+                self.take(line)
+                if self.ended:
+                    break
+        finally:
+            self.leave()
+
+    def take(self, line: str) -> None:
+        """Do what one line says. What goes wrong is reported, and the conversation goes on."""
+        line = clean(line).strip()
+        if line and not self.typed and not self.state.json:  # else one would not see what was asked
+            self.state.out.line((f"{ECHO}{one_line(line)}", "title"))
+        try:
+            if line.startswith("/"):
+                self._command(line)
+            elif line:
+                self._ask(line)
+        except ConspectusError as error:
+            self.failed = True
+            told(self.state, error)
+        except KeyboardInterrupt:  # the answer in hand ends, not the conversation
+            self.failed = True
+            sys.stderr.write(f"\nStopped. {READ}\n")
+
+    def leave(self) -> None:
+        """End the conversation in hand; one without a turn leaves no trace."""
+        if self._begun and self.answer is None:
+            self.library.remove_conversation(self.conversation)
+        elif self.conversation and self.typed and self.library.keeps_conversation(self.conversation):
+            self._aside(f"The conversation is kept: conspectus chat --resume {self.conversation}")
+        self.conversation, self.answer, self._begun = "", None, False
+
+    def _command(self, line: str) -> None:
+        name, _, rest = line[1:].partition(" ")
+        command = COMMANDS.get(name)
+        if command is None:
+            raise nearest(name)
+        command.act(self, rest.strip())
+        if not self.state.json:
+            self.state.out.line()
+
+    def _ask(self, question: str) -> None:
+        out = self.state.out
+        if not self.conversation:
+            self.conversation, self._begun = self.library.converse(), True
+            if not self.library.keeps_conversation(self.conversation):
+                self._aside("The library can only be read: this conversation is not kept.")
+        options = {**self.options, "conversation": self.conversation}
+        self.answer = watch(self.state, self.library.events(question, self.filters, **options))
+        if self.state.json:
+            out.json("chat", {"conversation": self.conversation, **encode.answer(self.answer)})
+            return
+        say(out, self.answer, numbered=True)
+        out.line()
+
+    def _greet(self) -> None:
+        if self.conversation:
+            saved = self.library.conversation(self.conversation)
+            self.conversation = saved.conversation.id
+            self.answer = saved.answers[-1] if saved.answers else None
+            self._aside(f"Going on with {saved.conversation.id}: {one_line(saved.conversation.title)}")
+            _remember([answer.question for answer in saved.answers] if self.typed else [])
+        elif self.typed:
+            self._aside("Ask a question. /help lists what else there is; Ctrl-D ends.")
+
+    def _aside(self, text: str) -> None:
+        """Something on the conversation, not of it: on standard error."""
+        if not self.state.quiet:
+            sys.stderr.write(f"{clean(text)}\n")
+            sys.stderr.flush()
+
+
+def _lines(typed: bool) -> Iterator[str]:
+    """The lines of standard input; of a terminal, with editing where the system has it."""
+    if not typed:
+        from contextlib import suppress
+
+        with suppress(AttributeError, ValueError, OSError):
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
+        yield from sys.stdin
+        return
+    while True:
+        try:
+            yield _typed_line()
+        except EOFError:
+            sys.stderr.write("\n")
+            return
+        except KeyboardInterrupt:
+            sys.stderr.write("\nCtrl-D or /quit ends the conversation.\n")
+
+
+def _typed_line() -> str:
+    if is_terminal(sys.stdout):
+        from contextlib import suppress
+
+        with suppress(ImportError):
+            import readline  # noqa: F401 - `input` edits lines where it is there
+        return input(PROMPT)
+    sys.stderr.write(PROMPT)  # standard output is for the answers
+    sys.stderr.flush()
+    if not (line := sys.stdin.readline()):
+        raise EOFError
+    return line
+
+
+def _remember(questions: list[str]) -> None:
+    """Earlier questions, for the arrow keys."""
+    try:
+        import readline
+    except ImportError:
+        return
+    for question in questions:
+        readline.add_history(one_line(question))

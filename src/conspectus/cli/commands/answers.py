@@ -1,0 +1,161 @@
+"""`answers`, `prompts` and `usage`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+import click
+
+from conspectus.cli import encode
+from conspectus.cli.app import Verb
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.state import State
+from conspectus.errors import UsageError
+
+if TYPE_CHECKING:
+    from conspectus.answer.prompting import Prompt
+    from conspectus.catalog.kept import AnswerRow, Totals
+
+
+@click.command("answers", cls=Verb)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option("--conversation", default="", metavar="ID", help="Those of one conversation, in their order.")
+@click.option("--remove", metavar="ID", help="Remove this answer, with its evidence.")
+@click.pass_obj
+def answers_verb(state: State, limit: int | None, conversation: str, remove: str | None) -> None:
+    """List the answers that the library keeps, the newest first, or remove one.
+
+    `conspectus show ID` shows one again; where an ID is asked for, `last` will do, and so will its beginning.
+    """
+    with state.library() as library:
+        if remove is not None:
+            gone = library.remove_answer(remove)
+            if state.json:
+                state.out.json("answers", {"removed": encode.plain(gone)})
+            else:
+                state.out.line(f"Removed {gone.id}  {one_line(gone.question)}")
+            return
+        rows = library.answers(limit, conversation)
+    if state.json:
+        state.out.json("answers", {"answers": encode.plain(rows)})
+    else:
+        _list(state.out, rows)
+
+
+def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
+    for row in rows:
+        how = row.method if row.kind == "multi" else row.kind
+        parts = [row.id, row.made[:16].replace("T", " "), how, "answered" if row.answered else "not answered"]
+        question = one_line(row.question)
+        if out.width is None:
+            out.line("\t".join([*parts, row.conversation, question]))
+            continue
+        out.line((row.id, "dim"), f"  {parts[1]}  ", (question, "title"))
+        turn = f" · turn {row.turn} of {row.conversation}" if row.conversation else ""
+        out.line((f"{how} · {parts[3]}{turn}", "dim"), indent=14)
+    if not rows and out.width is not None:
+        out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
+
+
+@click.command("prompts", cls=Verb)
+@click.argument("name", required=False)
+@click.option("--built-in", is_flag=True, help="The prompt that comes with the program, whatever the library has.")
+@click.option("--copy", is_flag=True, help="Write the built-in prompt into the library, to be edited there.")
+@click.pass_obj
+def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> None:
+    """List what is asked of language models, or show one prompt.
+
+    A file `prompts/NAME.md` in the library's folder goes before the prompt that comes with the program.
+    """
+    from conspectus.answer.prompting import Prompts
+    from conspectus.answer.prompting import built_in as built
+
+    prompts = Prompts(state.folder)
+    if name is None:
+        if built_in or copy:
+            raise UsageError("Which prompt?", "conspectus prompts NAME --copy; `conspectus prompts` lists them.")
+        _prompt_list(state, list(prompts))
+        return
+    if copy:
+        with state.library() as library:
+            path = library.prompts.copy(name)
+        if state.json:
+            state.out.json("prompts", {"path": str(path), "prompt": encode.prompt(built(name))})
+        else:
+            state.out.line(str(path))
+        return
+    prompt = built(name) if built_in else prompts.get(name)
+    if state.json:
+        state.out.json("prompts", {"prompt": encode.prompt(prompt)})
+    else:
+        _prompt(state.out, prompt)
+
+
+def _prompt_list(state: State, prompts: Sequence[Prompt]) -> None:
+    if state.json:
+        state.out.json("prompts", {"prompts": [encode.prompt(prompt, whole=False) for prompt in prompts]})
+        return
+    for prompt in prompts:
+        if state.out.width is None:
+            state.out.line("\t".join((prompt.name, prompt.version, one_line(prompt.about), prompt.origin)))
+            continue
+        own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
+        state.out.line((f"{prompt.name:<14}", "title"), f"{prompt.version:<8} {one_line(prompt.about)}", (own, "dim"))
+
+
+def _prompt(out: Printer, prompt: Prompt) -> None:
+    out.line((f"{prompt.id} · {prompt.origin} · {one_line(prompt.about)}", "dim"))
+    for speaker in ("system", "user"):
+        out.line()
+        out.line((speaker, "title"))
+        out.text(getattr(prompt, speaker) + "\n")
+
+
+@click.command("usage", cls=Verb)
+@click.option("--since", default="", metavar="DATE", help="From this day or moment on (UTC): 2026-01-31.")
+@click.option(
+    "--by",
+    type=click.Choice(["day", "model", "role", "prompt", "answer"]),
+    default="day",
+    show_default=True,
+    help="What is added up together.",
+)
+@click.option("--answer", default="", metavar="ID", help="What one answer took only.")
+@click.pass_obj
+def usage_verb(state: State, since: str, by: str, answer: str) -> None:
+    """Show what language models took: calls, tokens, cost and seconds.
+
+    Calls that the library had the answer to are counted apart, with what they would have cost. A cost with a + is
+    without calls whose price is not known.
+    """
+    with state.library() as library:
+        rows = library.usage(since, by, answer)  # type: ignore[arg-type] # one of the choices
+    if state.json:
+        state.out.json("usage", {"since": since, "by": by, "rows": encode.plain(rows)})
+        return
+    if not rows:
+        state.out.line("No language model was asked" + (f" since {since}." if since else " yet."))
+        return
+    _totals(state.out, by, rows)
+
+
+_COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")
+
+
+def _totals(out: Printer, by: str, rows: Sequence[Totals]) -> None:
+    wide = max(len(by), *(len(one_line(row.name)) for row in rows), 5)
+    out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
+    for row in rows:
+        out.line(_total(one_line(row.name) or "-", wide, row))
+    if len(rows) > 1:
+        out.line((_total("all", wide, reduce(add, rows)), "title"))
+
+
+def _total(name: str, wide: int, row: Totals) -> str:
+    cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
+    cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
+    shown = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
+    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in shown)

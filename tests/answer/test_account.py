@@ -1,0 +1,180 @@
+"""What calls of language models took, added up while a run goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from conspectus.answer.account import Spent, counting, usage_of
+from conspectus.answer.caller import Caller
+from conspectus.answer.prompting import Prompts
+from conspectus.errors import BudgetError, ServiceError
+from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
+from conspectus.records import Usage
+from conspectus.settings import BudgetSettings, LanguageSettings, Role
+
+QUESTION = Message("user", "And then?")
+
+
+class AtOnce:
+    """A language model that needs no time: what is left is the account's."""
+
+    context = 0
+    calls_tools = True
+
+    def __init__(self, name: str = "at-once", cost: float | None = 0.01, trouble: bool = False) -> None:
+        self.id, self.cost, self.trouble = name, cost, trouble
+
+    async def complete(self, request: Request) -> Reply:
+        if self.trouble:
+            raise ServiceError("It is away.", "")
+        return Reply("Yes.", tokens=Tokens(10, 4, 2), cost=self.cost, seconds=0.5)
+
+    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+        yield await self.complete(request)
+
+    async def close(self) -> None:
+        return
+
+
+class Models:
+    def __init__(self, model: LanguageModel) -> None:
+        self.model = model
+
+    def of(self, role: Role) -> LanguageModel:
+        return self.model
+
+    def named(self, name: str) -> LanguageModel:
+        return self.model
+
+
+class Memory:
+    """Keeps answers, and notes what calls took, one by one."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Reply] = {}
+        self.spent: list[Spent] = []
+
+    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+        return {digest: self.kept[digest] for digest in digests if digest in self.kept}
+
+    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+        self.kept[digest] = reply
+
+    def spend(self, spent: Spent) -> None:
+        self.spent.append(spent)
+
+
+def caller_of(model: LanguageModel, memory: Memory, *, cache: bool = False, **budget: Any) -> Caller:
+    return Caller(Models(model), Prompts(), memory, LanguageSettings(cache=cache), BudgetSettings(**budget))
+
+
+async def turn(caller: Caller) -> Reply:
+    return await caller.turn("summarise", "turn@1", (QUESTION,), ())
+
+
+def without_seconds(usage: Usage) -> tuple[Any, ...]:
+    return (
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        usage.cached_tokens,
+        usage.calls,
+        usage.from_cache,
+        usage.cost,
+    )
+
+
+def test_a_long_run_does_not_slow_down() -> None:
+    """`summarise` makes tens of thousands of calls: each would look at all before it, and the last take for ever."""
+    caller = caller_of(AtOnce(), Memory(), tokens=10**9, cost=10.0**9)
+
+    async def took(count: int) -> float:
+        began = time.thread_time()
+        for _ in range(count):
+            await turn(caller)
+            assert caller.usage.calls
+        return time.thread_time() - began
+
+    async def run() -> tuple[float, float]:
+        first = await took(500)
+        await took(5000)
+        return first, await took(500)
+
+    first, last = asyncio.run(run())
+    assert last < 4 * first
+
+
+def test_what_is_added_up_is_what_each_call_took() -> None:
+    """An answer would be told to cost what it does not."""
+    memory = Memory()
+
+    async def run() -> Caller:
+        caller = caller_of(AtOnce(), memory, cache=True)
+        await turn(caller)
+        await turn(caller)
+        caller.models = Models(AtOnce("other", cost=0.25))
+        await turn(caller)
+        return caller
+
+    caller = asyncio.run(run())
+    assert without_seconds(caller.usage) == (20, 4, 8, 3, 1, 0.26)
+    assert without_seconds(usage_of(memory.spent, 0)) == without_seconds(caller.usage)
+    assert caller.names() == ("at-once", "other") and caller.account.answered == 2
+    assert caller.usage.model_seconds == 1.0 and caller.usage.seconds < 30
+
+
+def test_what_has_no_price_is_not_free() -> None:
+    """A bill would be told that leaves out the calls nobody knows the price of; or a limit on them never end a run."""
+
+    async def run() -> Caller:
+        caller = caller_of(AtOnce(cost=None), Memory(), tokens=25)
+        await turn(caller)
+        caller.models = Models(AtOnce(trouble=True))
+        with pytest.raises(ServiceError):
+            await turn(caller)
+        caller.models = Models(AtOnce())
+        await turn(caller)
+        caller.check_budget()
+        return caller
+
+    caller = asyncio.run(run())
+    assert caller.usage.cost is None and (caller.usage.calls, caller.account.answered) == (3, 2)
+
+
+@pytest.mark.parametrize(("budget", "calls"), [({"cost": 0.035}, 4), ({"tokens": 36}, 3), ({"cost": 0.0}, 9)])
+def test_a_budget_ends_it_at_the_same_call_as_ever(budget: dict[str, Any], calls: int) -> None:
+    """Else more is spent than was said."""
+
+    async def run() -> int:
+        caller = caller_of(AtOnce(), Memory(), **budget)
+        for done in range(9):
+            try:
+                await turn(caller)
+            except BudgetError:
+                return done
+        return 9
+
+    assert asyncio.run(run()) == calls
+
+
+def test_a_step_counts_its_own_calls_only() -> None:
+    """A step of an agent would be told to have cost what went on beside it."""
+
+    async def step(caller: Caller, count: int) -> int:
+        with counting() as spent:
+            for _ in range(count):
+                await asyncio.sleep(0)
+                await turn(caller)
+        return len(spent)
+
+    async def run() -> list[int]:
+        caller = caller_of(AtOnce(), Memory())
+        await turn(caller)
+        found = await asyncio.gather(step(caller, 2), step(caller, 5))
+        return [*found, caller.usage.calls]
+
+    assert asyncio.run(run()) == [2, 5, 8]

@@ -1,0 +1,121 @@
+"""What `Library` does with answers afterwards: lists, asks again, adds up; on both kinds of catalog."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conspectus import Filters, Library
+from conspectus.answer.events import Done, Event, Text
+from conspectus.errors import NotFoundError, UsageError
+from helpers import markdown, open_library, write
+from language_server import Say, scripted
+from oracle import evidence, reader
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+QUESTION = "When do cats purr?"
+PURR = "Cats purr at 25 hertz when they are warm."
+SLEEP = "Cats purr at 30 hertz in their sleep."
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        made.add([write(tmp_path / "cats.md", markdown("Cats", PURR, authors="Katz, Ada", year="2001"))])
+        yield made
+
+
+def test_a_grown_library_answers_anew_and_says_what_is_new(library: Library, tmp_path: Path) -> None:
+    """Who asks again after adding papers would have to compare the two answers by eye."""
+    told: list[Event] = []
+    with scripted(reader("purr")) as server:
+        first = library.ask(QUESTION, Filters(year=(2000, 2005)), model=server.url, kind="single")
+        assert not library.rerun(first.id[:8]).changed
+        library.add([write(tmp_path / "more.md", markdown("Sleep", SLEEP, authors="Li, Bo", year="2003"))])
+        library.add([write(tmp_path / "late.md", markdown("Late", SLEEP + " Now.", authors="Li, Bo", year="2020"))])
+        found = library.rerun(first.id, tell=told.append)
+        assert [one.text for one in found.new] == [SLEEP] and not found.gone and found.changed
+        assert [paper.title for paper in found.new_sources] == ["Sleep"], "the filters of then hold"
+        assert found.after.kind == "single" and found.after.answered
+        other = library.rerun(first.id, model="none")
+        assert other.after.method == "extractive"
+    assert isinstance(told[-1], Done)
+    assert [row.question for row in library.answers()] == [QUESTION] * 4
+    assert len(library.answers(limit=1)) == 1 and library.answers()[0].id == other.after.id
+
+
+def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Library) -> None:
+    """Asking again would add turns to a conversation, or ask "and why?" of nothing."""
+    from conspectus.catalog import conversations
+    from conspectus.catalog.engine import aside, transact
+
+    transact(library._catalog.engine, lambda link: conversations.begin(link, "con-1", "Cats"), aside)
+    with scripted(reader("purr")) as server:
+        first = library.ask(QUESTION, model=server.url, conversation="con-1")
+        again = library.rerun(first.id).after
+    assert [row.id for row in library.answers(conversation="con-1")] == [first.id]
+    assert library.saved_answer(again.id).conversation == ""
+    with pytest.raises(NotFoundError):
+        library.answers(conversation="con-2")
+
+
+def test_usage_is_added_up(library: Library) -> None:
+    """What a month has cost could not be told, nor which answer was the dear one."""
+    with scripted(reader("purr")) as server:
+        first = library.ask(QUESTION, model=server.url)
+        library.ask(QUESTION, model=server.url)
+        calls = len(server.requests)
+    for by in ("day", "model", "role", "prompt", "answer"):
+        rows = library.usage(by=by)  # type: ignore[arg-type]
+        assert sum(row.calls for row in rows) == sum(row.from_cache for row in rows) == calls
+    assert [row.name for row in library.usage(by="answer", answer=first.id)] == [first.id]
+    day = library.usage()[0].name
+    assert library.usage(day) == library.usage(f"{day}T00:00+00:00") == library.usage()
+    assert library.usage("2999-01-01") == ()
+    for wrong in ({"since": "last week"}, {"by": "hour"}):
+        with pytest.raises(UsageError):
+            library.usage(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_removed_answer_is_gone_and_what_it_took_is_not(library: Library) -> None:
+    """A user could not take a question out, or would lose the account of it."""
+    with scripted(reader("purr")) as server:
+        first = library.ask(QUESTION, model=server.url)
+    before = library.usage()
+    assert library.remove_answer(first.id).question == QUESTION
+    assert library.answers() == () and library.usage() == before
+    with pytest.raises(NotFoundError):
+        library.answer(first.id)
+
+
+def test_papers_are_counted_exactly(library: Library, tmp_path: Path) -> None:
+    """A count would be a guess, or would forget the filters."""
+    records = [markdown(f"Dogs {n}", "Dogs bark. " * (n + 1), year=str(2000 + n)) for n in range(5)]
+    library.add([write(tmp_path / f"d{n}.md", text) for n, text in enumerate(records)])
+    assert library.count("dog barks").papers == 5
+    assert library.count("dog barks", Filters(year=(2001, 2003))).papers == 3
+    assert library.count(filters=Filters(year=(2001, None))).papers == 5
+    assert library.count().papers == 6
+    assert library.count("unicorn").papers == 0
+    assert "No paper has the author 'Nobody'" in library.count("dogs", Filters(author=("Nobody",))).note
+
+
+def test_a_better_text_takes_the_place_of_the_first(library: Library) -> None:
+    """Two texts of a nuanced answer would run into each other on the screen."""
+
+    def better(body: dict[str, object]) -> Say:
+        claims = [{"text": "Cats purr when warm.", "evidence": list(evidence(body))[:1]}]
+        return Say(object={"answerable": True, "statements": claims, "missing": ""})
+
+    async def pieces() -> list[Text]:
+        stream = library.stream(QUESTION, model=server.url, kind="nuanced")
+        return [event async for event in stream if isinstance(event, Text)]
+
+    with scripted(reader("purr", better=better)) as server:
+        told = asyncio.run(pieces())
+    fresh = [number for number, event in enumerate(told) if event.fresh]
+    assert len(fresh) == 2 and fresh[0] == 0
+    assert "".join(event.text for event in told[fresh[1] :]) == "Cats purr when warm."

@@ -1,0 +1,241 @@
+"""`ask` with a language model, and what becomes of its answers: shown, listed, asked again, exported."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_cases import QUESTION, Run, body, error
+
+from language_server import LanguageServer, Say, scripted
+from oracle import evidence, reader, task
+
+pytestmark = pytest.mark.model
+GATHER = "Mitochondria gather around the nucleus before a cell of the leaf dies."
+WRONG = "About 77 percent of the cells do so."
+HOSTILE = "Mitochondria \x1b[2J gather <script>alert(1)</script> [here](http://evil.example) before a cell dies."
+
+
+def write(body: Mapping[str, Any]) -> Say:
+    names = list(evidence(body))
+    claims = [{"text": GATHER, "evidence": names[:1]}, {"text": WRONG, "evidence": names[:1]}]
+    return Say(object={"answerable": True, "statements": claims, "missing": ""})
+
+
+def judge(body: Mapping[str, Any]) -> Say:
+    verdicts = [
+        {"number": 1, "status": "supported", "why": ""},
+        {"number": 2, "status": "unsupported", "why": "No such share is given."},
+    ]
+    return Say(object={"verdicts": verdicts})
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    with scripted(reader("mitochondria gather", write=write, better=write, judge=judge)) as found:
+        yield found
+
+
+def ask(run: Run, library: Path, server: LanguageServer, *words: str) -> Any:
+    return run("--library", library, "ask", QUESTION, "--model", server.url, *words)
+
+
+def test_a_reader_sees_what_holds_and_what_does_not(run: Run, own: Path, server: LanguageServer):
+    """A statement that its sentences do not carry would look like one that they do."""
+    said = ask(run, own, server, "--background")
+    assert said.exit_code == 0 and said.stderr == ""
+    lines = said.stdout.splitlines()
+    assert lines[0] == f"{GATHER} [Green et al. 2011]"
+    assert f"    “{GATHER}”" in lines
+    struck = lines.index(f"~~{WRONG}~~")
+    assert lines[struck + 1] == "[Green et al. 2011]"
+    assert lines[struck + 2].startswith("  (not supported: ") and "No such share is given." in lines[struck + 2]
+    span = lines[2].strip()
+    assert re.fullmatch(r"[a-z2-7]{10}\.s[a-z2-7]{8}", span)
+    assert run("--library", own, "open", span).exit_code == 0
+    assert lines[lines.index("From the model, no source:") + 1] == "  It is generally known."
+    assert re.search(r"model · \d+ passages read · 1 piece of evidence · [\d,]+ tokens · [\d.]+ s · ans-", lines[-1])
+    strict = ask(run, own, server, "--strict")
+    assert WRONG not in strict.stdout and "left out as unsupported" in strict.stdout
+
+
+def test_json_has_all_that_an_answer_has(run: Run, own: Path, server: LanguageServer):
+    """A program could not tell why a statement is doubted, what an answer cost, or how it is called."""
+    found = body(ask(run, own, server, "--json", "--kind", "nuanced", "--background"), "ask")
+    assert found["answered"] and found["kind"] == "nuanced" and found["id"].startswith("ans-")
+    first, second = found["statements"]
+    assert (first["status"], second["status"]) == ("supported", "unsupported")
+    assert second["why"] and second["evidence"] == ["e1"]
+    (item,) = found["evidence"]
+    assert item["quote"] == " … ".join(span["text"] for span in item["spans"]) and 0 <= item["score"] <= 10
+    assert item["paper"]["external_id"] == "lace" and "references" not in item["paper"]
+    assert [draft["name"] for draft in found["drafts"]] == ["first answer", "critique"]
+    assert found["background"] == "It is generally known."
+    assert found["usage"]["prompt_tokens"] == 100 * found["usage"]["calls"] and "cost" in found["usage"]
+    assert {"standalone", "queries", "opinion", "trace", "made", "note"} <= set(found)
+
+
+def test_options_reach_the_model(run: Run, own: Path, server: LanguageServer):
+    """An option would be taken and mean nothing."""
+    words = ["--level", "a first-year student", "--language", "es", "--depth", "quick", "--no-cache"]
+    assert ask(run, own, server, *words).exit_code == 0
+    (asked,) = [str(request["messages"]) for request in server.requests if task(request) == "write"]
+    assert "a first-year student" in asked and "Write in this language: es" in asked
+    assert not [request for request in server.requests if task(request) in ("rephrase", "judge")]  # quick
+    count = len(server.requests)
+    assert ask(run, own, server, "--depth", "quick").exit_code == 0
+    assert len(server.requests) > count, "--no-cache keeps nothing, so nothing was known"
+    assert run("--library", own, "ask", "x", "--kind", "clever").exit_code == 2
+    assert run("--library", own, "ask", QUESTION, "--passage-kind", "abstract", "--model", "none").exit_code == 0
+
+
+def test_queries_are_shown_and_not_run(run: Run, own: Path, server: LanguageServer):
+    """A bibliometric question would bring nothing that can be pasted into ADS."""
+    said = ask(run, own, server, "--kind", "bibliometric").stdout
+    assert 'ads       abs:"dark matter" year:2010-2020\n' in said
+    assert "They were not run." in said
+
+
+def test_exit_codes(run: Run, own: Path, server: LanguageServer):
+    """A script could not tell an outage from an honest no, or from a budget that is used up."""
+    away = run("--library", own, "ask", QUESTION, "--model", "http://127.0.0.1:9/v1", "--json")
+    assert (away.exit_code, error(away)["type"]) == (3, "ServiceAwayError")
+    assert run("--library", own, "ask", QUESTION, "--model", "clever").exit_code == 2
+    ended = ask(run, own, server, "--max-tokens", "50")
+    assert ended.exit_code == 0
+    assert "The budget of 50 tokens is used up" in ended.stdout
+    declined = ask(run, own, server)
+    assert declined.exit_code == 0
+    counting = run("--library", own, "ask", "How many papers are about tides?", "--model", server.url)
+    assert counting.exit_code == 0 and "conspectus search --count WORDS" in counting.stdout
+
+
+def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: LanguageServer):
+    """What was asked last week would be gone, or could not be taken out."""
+    assert run("--library", own, "answers").stdout == ""
+    first = body(ask(run, own, server, "--json", "--year", "2011"), "ask")
+    run("--library", own, "ask", "What slows the rotation of the Earth?", "--model", "none")
+    rows = body(run("--library", own, "answers", "--json"), "answers")["answers"]
+    assert [row["method"] for row in rows] == ["extractive", "model"]
+    assert run("--library", own, "answers", "--limit", "1").stdout.count("\n") == 1
+    shown = body(run("--library", own, "show", first["id"], "--json"), "show")
+    assert shown["answer"]["statements"] == first["statements"] and shown["answer"]["text"] == first["text"]
+    assert shown["options"]["model"] == server.url and shown["filters"]["year"] == [2011, 2011]
+    assert sum(row["prompt_tokens"] for row in shown["models"]) == first["usage"]["prompt_tokens"]
+    text = run("--library", own, "show", first["id"]).stdout
+    assert text.startswith(QUESTION) and "Evidence\n  e1  " in text and "year: 2011, 2011" in text
+    assert "rotation of the Earth" in run("--library", own, "show", "last").stdout
+    assert run("--library", own, "answers", "--remove", first["id"]).stdout.startswith(f"Removed {first['id']}")
+    assert run("--library", own, "show", first["id"]).exit_code == 2
+    assert len(body(run("--library", own, "answers", "--json"), "answers")["answers"]) == 1
+
+
+def test_asked_again_it_says_what_has_changed(run: Run, own: Path, server: LanguageServer):
+    """A user would have to compare two answers by eye when the library has grown or shrunk."""
+    first = body(ask(run, own, server, "--json", "--kind", "single", "--year", "2011"), "ask")
+    again = body(run("--library", own, "rerun", first["id"], "--json"), "rerun")
+    assert (again["before"], again["changed"]) == (first["id"], False)
+    assert again["answer"]["kind"] == "single" and again["answer"]["id"] != first["id"]
+    assert again["answer"]["usage"]["from_cache"] == again["answer"]["usage"]["calls"]
+    assert run("--library", own, "remove", "lace").exit_code == 0
+    gone = body(run("--library", own, "rerun", again["answer"]["id"], "--json"), "rerun")
+    assert gone["changed"] and not gone["answer"]["answered"]
+    assert GATHER in {one["text"] for one in gone["gone"]} and not gone["new"]
+    said = run("--library", own, "rerun", again["answer"]["id"]).stdout
+    assert f"- {GATHER}" in said and "It is no longer answered." in said
+    assert run("--library", own, "rerun", "ans-zzzz").exit_code == 2
+
+
+def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_path: Path):
+    """An answer could not go into a manuscript with its sources."""
+    first = body(ask(run, own, server, "--json"), "ask")
+    words = ["--library", own, "export", "last", "--to"]
+    bib = run(*words, "bib").stdout
+    assert bib.startswith("@article{lace,") and bib.count("@") == 1
+    again = json.loads(run(*words, "json").stdout)
+    assert again["schema"] == "conspectus.ask/1" and again["statements"] == first["statements"]
+    md = run(*words, "md").stdout
+    assert f"{GATHER}[^1]" in md and f"~~{WRONG}~~[^1]" in md
+    assert re.search(r"^\[\^1\]: .*“Mitochondria gather around the nucleus", md, re.MULTILINE)
+    page = tmp_path / "answer.html"
+    assert run(*words, "html", "--output", page).stdout == f"Wrote 1 paper to {page}.\n"
+    assert f"<s>{WRONG}</s>" in page.read_text("utf-8")
+    assert run("--library", own, "export", "--to", "md").exit_code == 2
+    assert run(*words, "md", "--year", "2011").exit_code == 2
+    assert body(run(*words, "bib", "--json"), "export")["papers"] == 1
+
+
+def test_hostile_words_of_a_model_stay_words(run: Run, own: Path):
+    """A model could clear the screen, run a script in a notebook, or plant a link in a report."""
+
+    def evil(body: Mapping[str, Any]) -> Say:
+        claims = [{"text": HOSTILE, "evidence": list(evidence(body))[:1]}]
+        return Say(object={"answerable": True, "statements": claims, "missing": "\x1b]0;owned\x07"})
+
+    with scripted(reader("mitochondria gather", write=evil, background={"text": HOSTILE})) as server:
+        said = ask(run, own, server, "--background")
+    words = ["--library", own, "export", "last", "--to"]
+    shown = run("--library", own, "show", "last").stdout
+    md, html = run(*words, "md").stdout, run(*words, "html").stdout
+    for text in (said.stdout, shown, md):
+        assert "\x1b" not in text and "\x07" not in text
+    assert (
+        "<script" not in html and "&lt;script&gt;" in html and "http://evil.example" not in re.findall("href=.*", html)
+    )
+    assert r"\<script\>" in md and r"\[here\](http\://evil.example)" in md
+
+
+def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, server: LanguageServer):
+    """What is asked of a model could not be read, or not be changed."""
+    rows = body(run("--library", own, "prompts", "--json"), "prompts")["prompts"]
+    assert {"gather", "write", "judge"} <= {row["name"] for row in rows}
+    assert all(row["version"] and row["about"] and row["origin"] == "built in" for row in rows)
+    built = run("--library", own, "prompts", "write").stdout
+    copied = Path(run("--library", own, "prompts", "write", "--copy").stdout.strip())
+    assert copied == own / "prompts" / "write.md"
+    copied.write_text(copied.read_text("utf-8").replace("# user\n", "# user\nIn rhymes, please.\n"), "utf-8")
+    refused = run("--library", own, "prompts", "write", "--copy")
+    assert refused.exit_code == 2 and "already" in refused.stderr and "In rhymes" in copied.read_text("utf-8")
+    assert "In rhymes" in run("--library", own, "prompts", "write").stdout
+    assert run("--library", own, "prompts", "write", "--built-in").stdout == built
+    ask(run, own, server)
+    assert any("In rhymes" in str(request["messages"]) for request in server.requests)
+    assert run("--library", own, "prompts", "wirte").exit_code == 2
+    assert run("--library", own, "prompts", "--copy").exit_code == 2
+
+
+def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
+    """Nobody could say what a month of questions has cost."""
+    assert run("--library", own, "usage").stdout == "No language model was asked yet.\n"
+    first = body(ask(run, own, server, "--json"), "ask")
+    ask(run, own, server)
+    for by in ("day", "model", "role", "prompt", "answer"):
+        rows = body(run("--library", own, "usage", "--by", by, "--json"), "usage")["rows"]
+        assert sum(row["calls"] for row in rows) == len(server.requests)
+        assert sum(row["prompt_tokens"] for row in rows) == 100 * len(server.requests)
+        assert sum(row["from_cache"] for row in rows) == first["usage"]["calls"]
+    assert rows[0]["name"].startswith("ans-")
+    table = run("--library", own, "usage", "--by", "prompt").stdout
+    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/1" in table
+    assert table.splitlines()[-1].split()[:2] == ["all", str(len(server.requests))]
+    assert run("--library", own, "usage", "--since", "2999-01-01").stdout.startswith(
+        "No language model was asked since"
+    )
+    assert run("--library", own, "usage", "--since", "yesterday").exit_code == 2
+
+
+def test_papers_are_counted(run: Run, own: Path):
+    """A question that is declined would point to something that is not there."""
+    count = ["--library", own, "search", "--count"]
+    assert run(*count, "mitochondria", "Leaf").stdout.splitlines()[0] == "1 paper"
+    assert run(*count, "the", "earth").stdout.splitlines()[1].startswith("Not looked for")
+    found = body(run(*count, "Earth", "Moon", "--json"), "search")["count"]
+    assert (found["papers"], set(found["words"])) == (1, {"Earth", "Moon"})
+    assert run(*count).stdout == "4 papers\n"
+    assert run(*count, "--year", "..2004").stdout == "2 papers\n"
+    assert run(*count, "steel", "--year", "1900").stdout.startswith("0 papers")
+    assert run("--library", own, "search").exit_code == 2

@@ -1,0 +1,78 @@
+"""Answers as files: Markdown that shows just what was said."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from markdown_it import MarkdownIt
+
+from conspectus.errors import UsageError
+from conspectus.export.answer import write
+from conspectus.export.answer_markdown import escaped, markdown
+from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
+
+TEXTS = (
+    "plain words",
+    "1. not a list, 2) nor this",
+    "- no dash * no star + no plus",
+    "# no heading",
+    "> no quote",
+    "a_b_c *d* **e** `f` ~~g~~ ~h~ x^2^ $y$",
+    "[link](http://evil.example) ![i](x.png) <b>bold</b> &amp; <http://auto.example> www.auto.example https://a.b",
+    "[^1] and [^1]: a footnote",
+    "| a | b |",
+    "back \\ slash \\* star",
+    "two\nlines\n\nand a paragraph\n===",
+    "=== --- ***",
+    "<script>alert(1)</script>",
+    "bell \x07 escape \x1b[2J turned \u202e round",
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_words_are_shown_as_they_are(text: str):
+    """A paper could put a link, an image, a heading or a footnote of its own into a report."""
+    html = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(escaped(text))
+    inside = html.removeprefix("<p>").removesuffix("</p>\n")
+    assert "<" not in inside, html
+    shown = inside.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+    kept = "".join(sign if sign.isprintable() and sign not in "\u202e" else " " for sign in text)
+    assert shown.split() == kept.split()
+
+
+def answer(status: str = "supported") -> Answer:
+    paper = Paper(id="p", title="On cats", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2001, doi="10.1/c")
+    span = Span("p.s1", 0, 10, "Cats purr.", (Place(3, (0, 0, 1, 1)),))
+    cited = Citation(paper, "p.p1", (span,), span.text, "Katz 2001")
+    first = Statement("Cats are content.", status, (cited,), why="not shown" if status != "supported" else "")  # type: ignore[arg-type]
+    return Answer("Are cats content?", True, "", "model", "", (first, Statement("They are.", "supported", (cited,))))
+
+
+def test_each_statement_leads_to_its_quote():
+    """A reader of the file could not see what a statement rests on."""
+    text = markdown(answer())
+    assert text.startswith("# Are cats content?\n\nCats are content.[^1]\n\nThey are.[^1]\n")
+    assert "- \\[Katz 2001\\] Ada Katz (2001). On cats. doi:10.1/c\n" in text
+    assert text.endswith("[^1]: \\[Katz 2001, p. 3\\] “Cats purr.” p.s1\n")
+
+
+def test_doubts_are_told():
+    """A statement without support would look as good as the others."""
+    assert "~~Cats are content.~~[^1] *(not supported: not shown)*" in markdown(answer("unsupported"))
+    assert "Cats are content.[^1] *(partly supported: not shown)*" in markdown(answer("partly"))
+
+
+def test_a_refusal_says_why():
+    """An exported no would be an empty page."""
+    no = Answer("Why?", False, "I cannot answer this from the library.", "model", "", ())
+    assert "I cannot answer this from the library." in markdown(no)
+    held = io.StringIO()
+    write(no, "bib", held)
+    assert held.getvalue() == ""
+
+
+def test_other_formats_are_refused():
+    """A misspelt format would write nothing, and seem to have worked."""
+    with pytest.raises(UsageError, match="not written as docx"):
+        write(answer(), "docx", io.StringIO())
