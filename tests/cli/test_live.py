@@ -123,7 +123,7 @@ def on_terminal(words: Sequence[str | Path], stop_at: bytes = b"") -> tuple[int,
 @pytest.mark.model
 def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
     """A user would see nothing for a minute, or the stages would be mixed into the answer."""
-    with scripted(Slow(0.15)) as server:
+    with scripted(Slow(0.6)) as server:
         code, said = on_terminal(["--library", own, "ask", QUESTION, "--model", server.url])
     assert code == 0
     seen = [said.index(text) for text in ("reading ", "writing, not yet checked", "Sources", "· ans-")]

@@ -16,8 +16,8 @@ _COUNTING = (
     rf"\bhow many {_FEW}{_THINGS}\b",
     rf"\b(?:count|tally|enumerate)\b (?:up )?(?:all |the |of |how many )*{_FEW}{_THINGS}\b",
     rf"\b(?:number|amount|percentage|proportion|share|fraction) of (?:all |the |these |your )*{_FEW}{_THINGS}\b",
-    rf"\b(?:which|what) {_FEW}(?:authors?|journals?|years?|institutions?) (?:has |have |had )?(?:published |written |wrote )?"
-    r"(?:the )?(?:most|fewest)\b",
+    rf"\b(?:which|what) {_FEW}(?:authors?|journals?|years?|institutions?) (?:has |have |had )?"
+    r"(?:published |written |wrote )?(?:the )?(?:most|fewest)\b",
     rf"\b(?:list|show|give|name)(?: me)? (?:all|every)(?: of)?(?: the)? {_FEW}{_THINGS}\b",
 )
 _CALCULATING = (

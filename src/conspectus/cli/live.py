@@ -85,8 +85,8 @@ class Stages:
                 self.stage, self.text = f"searching: {question}", ""
             case Found(passages, papers):
                 self.stage = f"found {counted(passages, 'passage')} of {counted(papers, 'paper')}"
-            case Reading(done, total, usage):
-                self.stage = f"reading {done}/{total}"
+            case Reading(read, total, usage):
+                self.stage = f"reading {read}/{total}"
                 self._usage = usage.spent
             case Gathered():
                 self._found += 1
