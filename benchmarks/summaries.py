@@ -95,21 +95,30 @@ def foreign_quotes(library: Library, asked: Sequence[Question], use: Use) -> tup
     return quotes, wrong, ids
 
 
-def measure(library: Library, asked: Sequence[Question], use: Use) -> float:
-    """Print how a use does; returns the median of its seconds."""
-    took, ranks, by_summary = [], [], 0
-    for question in asked:
-        began = time.perf_counter()
-        result = library.search(question.text, 10, use=use)
-        took.append(time.perf_counter() - began)
-        ranks.append(rank(result, question.title))
-        by_summary += bool(result.hits) and result.hits[0].summary is not None
-    first = sum(found == 1 for found in ranks) / len(ranks)
-    reciprocal = statistics.mean(1 / found if found else 0.0 for found in ranks)
-    median = statistics.median(took)
-    print(f"{use:<8} first {first:.3f}  MRR@10 {reciprocal:.3f}  best hit by a summary {by_summary / len(asked):.2f}"
-          f"  median {1000 * median:.0f} ms")  # fmt: skip
-    return median
+def measure(library: Library, asked: Sequence[Question]) -> dict[Use, float]:
+    """Print how each use does; returns the median of its seconds.
+
+    Each question is searched by all uses in turn, each time by another first, so that what else the machine does, and
+    what is done once for a question, falls on all of them alike.
+    """
+    results: dict[Use, list[SearchResult]] = {use: [] for use in USES}
+    took: dict[Use, list[float]] = {use: [] for use in USES}
+    for number, question in enumerate(asked):
+        turn = number % len(USES)
+        for use in (*USES[turn:], *USES[:turn]):
+            began = time.perf_counter()
+            results[use].append(library.search(question.text, 10, use=use))
+            took[use].append(time.perf_counter() - began)
+    medians = {use: statistics.median(seconds) for use, seconds in took.items()}
+    for use, found in results.items():
+        ranks = [rank(result, question.title) for result, question in zip(found, asked, strict=True)]
+        by_summary = sum(bool(result.hits) and result.hits[0].summary is not None for result in found)
+        first = sum(place == 1 for place in ranks) / len(ranks)
+        reciprocal = statistics.mean(1 / place if place else 0.0 for place in ranks)
+        share = by_summary / len(asked)
+        print(f"{use:<8} first {first:.3f}  MRR@10 {reciprocal:.3f}  best hit by a summary {share:.2f}"
+              f"  median {1000 * medians[use]:.0f} ms")  # fmt: skip
+    return medians
 
 
 def main() -> int:
@@ -133,7 +142,7 @@ def main() -> int:
                   f"({share:.0%}), {report.usage.calls} calls, {took:.1f} s")  # fmt: skip
             same = [told(library.search(question.text, 10)) for question in asked] == before
             print(f"raw as before there were summaries: {'yes' if same else 'NO'} ({len(asked)} questions)")
-            seconds = {use: measure(library, asked, use) for use in USES}
+            seconds = measure(library, asked)
             quoted = {use: foreign_quotes(library, asked, use) for use in USES}
             for use, (quotes, wrong, ids) in quoted.items():
                 shared = len(ids & quoted["raw"][2]) / max(len(ids), 1)
