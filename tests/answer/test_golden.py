@@ -17,19 +17,10 @@ from oracle import evidence, reader
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def papers() -> list[Path]:
-    from conftest import data_folder
-
-    return sorted((data_folder() / "pdf_jose").glob("*.pdf"))[:4]
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory, papers: list[Path]) -> Iterator[Library]:
-    if not papers:
-        pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
-    with open_library(tmp_path_factory.mktemp("golden") / "lib", parse__workers=2) as library:
-        library.add(papers)
+@pytest.fixture
+def library(tmp_path: Path, data: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib", parse__workers=2) as library:
+        library.add(sorted((data / "pdf_jose").glob("*.pdf"))[:4])
         yield library
 
 
@@ -47,7 +38,7 @@ def sentences_of(library: Library) -> list[tuple[str, str]]:
     return found
 
 
-def test_each_answer_is_the_sentence_with_its_rectangles(library: Library, papers: list[Path]) -> None:
+def test_each_answer_is_the_sentence_with_its_rectangles(library: Library) -> None:
     """Given a perfect model, the words, the page and the rectangles are those of the PDF, for each of the papers."""
     import pdfplumber
 

@@ -220,6 +220,7 @@ def test_at_a_terminal(own: Path) -> None:
             terminal.wait_for("> ")
             terminal.process.send_signal(signal.SIGINT)
             terminal.wait_for("Ctrl-D or /quit")
+            terminal.wait_for("> ")  # only now a key is a key
             terminal.type("\x04")
             terminal.wait_for("chat --resume con-")
             assert terminal.ended() == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,7 +121,7 @@ _importing = threading.Lock()
 
 
 def _import() -> None:
-    with _importing:  # one library's at a time
+    with _importing, suppress(ImportError):  # one library's at a time; what is missing is told at the first call
         import pydantic_ai.direct
         import pydantic_ai.models.openai
         import pydantic_ai.providers.openai_compatible  # noqa: F401
