@@ -25,7 +25,7 @@ from conspectus.catalog.schema import HEAD
 from conspectus.errors import ConspectusError, EncryptedError, InputError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
-from conspectus.settings import FILE_NAME
+from conspectus.setting_layers import FILE_NAME
 from conspectus.zips import FAULTS, is_encrypted, is_fault
 
 FORMAT = 1

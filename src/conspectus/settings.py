@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -17,12 +16,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from conspectus.errors import LibraryError, SettingsError
+from conspectus.errors import SettingsError
+from conspectus.setting_layers import from_environment, from_file
 from conspectus.web import is_address
-
-FILE_NAME = "conspectus.toml"
-PREFIX = "CONSPECTUS_"
-RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA"})
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
@@ -306,7 +302,7 @@ def load_settings(
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    layers = [*_file_layer(folder), *_environment_layer(os.environ if environ is None else environ)]
+    layers = [*from_file(folder), *from_environment(os.environ if environ is None else environ)]
     layers += [(key, value, "flag") for key, value in (flags or {}).items()]
     for key, value, origin in layers:
         known = _known(key, origin)
@@ -333,41 +329,6 @@ def _check_address(settings: Settings, key: str, example: str) -> None:
     if (address := settings.get(key)) and not is_address(address):
         shown = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
         raise SettingsError(f"{key} '{shown}' is not an address.", f"It looks like {example}.")
-
-
-def _file_layer(folder: Path | None) -> Iterator[tuple[str, Any, str]]:
-    path = folder / FILE_NAME if folder else None
-    try:
-        if path is None or not path.is_file():
-            return
-    except OSError as error:
-        raise LibraryError(
-            f"The library folder '{folder}' cannot be used: {error.strerror}.",
-            "Give yourself the right to it, or choose another with --library.",
-        ) from error
-    try:
-        tree = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
-    except OSError as error:
-        raise SettingsError(
-            f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it."
-        ) from error
-    for group, table in tree.items():
-        if group in ALIASES and not isinstance(table, dict):
-            yield group, table, str(path)
-            continue
-        if not isinstance(table, dict):
-            raise _unknown(group, str(path))
-        for name, value in table.items():
-            yield f"{group}.{name}", value, str(path)
-
-
-def _environment_layer(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
-    for variable, value in sorted(environ.items()):
-        if variable.startswith(PREFIX) and variable not in RESERVED:
-            group, _, name = variable.removeprefix(PREFIX).lower().partition("_")
-            yield f"{group}.{name}" if name else group, value, variable
 
 
 def _known(key: str, origin: str) -> str:

@@ -1,0 +1,56 @@
+"""Where settings come from: the library's file and the environment, each as (key, value, origin), not yet checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conspectus.errors import LibraryError, SettingsError
+
+FILE_NAME = "conspectus.toml"
+PREFIX = "CONSPECTUS_"
+RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA"})
+
+Layer = tuple[str, Any, str]
+
+
+def from_file(folder: Path | None) -> Iterator[Layer]:
+    """What the library's own file sets.
+
+    Raises:
+        SettingsError: it is not TOML, or cannot be read.
+        LibraryError: the folder cannot be looked into.
+    """
+    path = folder / FILE_NAME if folder else None
+    try:
+        if path is None or not path.is_file():
+            return
+    except OSError as error:
+        raise LibraryError(
+            f"The library folder '{folder}' cannot be used: {error.strerror}.",
+            "Give yourself the right to it, or choose another with --library.",
+        ) from error
+    try:
+        tree = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
+    except OSError as error:
+        raise SettingsError(
+            f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it."
+        ) from error
+    for group, table in tree.items():
+        if not isinstance(table, dict):  # a setting without its group: whoever asks knows whether there is one
+            yield group, table, str(path)
+            continue
+        for name, value in table.items():
+            yield f"{group}.{name}", value, str(path)
+
+
+def from_environment(environ: Mapping[str, str]) -> Iterator[Layer]:
+    """What the environment sets."""
+    for variable, value in sorted(environ.items()):
+        if variable.startswith(PREFIX) and variable not in RESERVED:
+            group, _, name = variable.removeprefix(PREFIX).lower().partition("_")
+            yield f"{group}.{name}" if name else group, value, variable
