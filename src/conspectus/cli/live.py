@@ -62,8 +62,11 @@ def watch(state: State, events: Generator[Event, None, None]) -> Answer:
 
 
 def _show(stages: Stages, live: Live, event: Event) -> None:
+    before = stages.stage
     if lasting := stages.take(event):
         live.console.print(lasting, style="dim")
+    if stages.stage != before:  # a stage is seen, however soon the next one comes
+        live.refresh()
 
 
 class Stages:
