@@ -440,3 +440,34 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
     with scripted(reader("flat")) as server:
         answer = ask(library, server)
     assert answer.answered and not answer.id and "are not kept: The library can only be read." in answer.note
+
+
+def test_a_step_that_may_fail_does_not_take_the_answer_with_it(library: Library) -> None:
+    """A useless second opinion, or critique, costs itself; the answer that was written stands, and the user is told."""
+    rubbish = {"nothing": True}
+    with scripted(reader("flat")) as server, scripted(reader("flat", opinion=rubbish)) as other:
+        answer = ask(library, server, second_opinion=other.url)
+    assert len(answer.statements) == 2 and answer.opinion is None and "There is no second opinion" in answer.note
+    with scripted(reader("flat", critique=rubbish)) as server:
+        answer = ask(library, server, kind="nuanced")
+    assert len(answer.statements) == 2 and "not criticised and bettered" in answer.note
+
+
+def test_no_word_of_a_model_may_be_a_reference(library: Library) -> None:
+    """A DOI made up in what is missing, in a doubt or in a summary looks as real as one in the answer."""
+    fake = "See Smith et al. (2015), doi:10.1234/made.up, [99]."
+    write = {"answerable": False, "statements": [], "missing": fake}
+    found = reader("flat")
+
+    def gather(body: dict[str, Any]) -> Any:
+        return {**found(body), "summary": fake}  # type: ignore[dict-item]
+
+    with scripted(reader("flat", write=write, gather=gather, background={"text": fake})) as server:
+        answer = ask(library, server, background=True)
+    judge = {"verdicts": [{"number": n, "status": "partly", "why": fake} for n in (1, 2)]}
+    with scripted(reader("flat", judge=judge)) as server:
+        doubted = ask(library, server)
+    said = [answer.reason, answer.background, *(item.summary for item in answer.evidence)]
+    said += [item.why for item in doubted.statements]
+    assert [text for text in said if "10.1234" in text or "[99]" in text] == []
+    assert answer.usage.passages == 3

@@ -186,7 +186,9 @@ class Agent:
                 continue
             try:
                 result = await self._box.result(item)
-            except BudgetError as error:
+            except (ServiceError, BudgetError) as error:
+                if isinstance(error, ServiceError) and not self.desk.evidence:
+                    raise
                 self._ended = result = error.message
             self._record(thought, item.call, result, [*spent, *item.spent], took + item.seconds)
             thought, spent, took = "", (), 0.0
@@ -230,9 +232,9 @@ class Agent:
                 return await from_evidence(run, desk.gathering)
             try:
                 await self._do("answer", desk.write())
-            except BudgetError as error:
-                if desk.attempt is None:
-                    return await from_evidence(run, desk.gathering)  # says that the budget is used up
+            except (ServiceError, BudgetError) as error:
+                if desk.attempt is None or not desk.attempt.answer.answered:
+                    return await from_evidence(run, desk.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
         assert desk.attempt
         return self._standing(desk.attempt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from conspectus.answer.caller import Caller, Wanted
-from conspectus.answer.own_references import without_references
+from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
 
 
@@ -19,4 +19,4 @@ async def background(caller: Caller, question: str, language: str) -> str:
     """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
     values = {"question": fenced("question", question, question), "language": language}
     found = await caller.ask("ask", "background", values, Wanted(Background))
-    return without_references(found.text)[0].strip()
+    return cleaned(found.text)[0]

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
 
 MOST = 2000
@@ -46,7 +47,8 @@ async def queries(caller: Caller, question: str) -> Queries:
     """
     values = {"question": fenced("question", question, question)}
     found = await caller.ask("write", "bibliographic", values, Wanted(Queries, trouble))
-    return Queries(*(" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed, found.explanation)))
+    ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
+    return Queries(ads, openalex, pubmed, cleaned(found.explanation)[0])
 
 
 def trouble(found: Queries) -> str:

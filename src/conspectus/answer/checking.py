@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
 from conspectus.answer.verify.supported import judge_mechanically
 from conspectus.records import Statement, Verdict
@@ -53,8 +54,9 @@ async def judged(caller: Caller, question: str, statements: Sequence[Statement])
     values = {"statements": fenced("statements", lines, question)}
     said = await caller.ask("judge", "judge", values, wanted, papers=sorted(set(papers)))
     by_number = {verdict.number: verdict for verdict in said.verdicts}
+    quotes = [citation.quote for statement in statements for citation in statement.citations]
     ordered = [by_number[number] for number in range(1, len(statements) + 1)]
-    return [Verdict(found.status, found.why.strip()) for found in ordered]
+    return [Verdict(found.status, cleaned(found.why, quotes)[0]) for found in ordered]
 
 
 def together(mechanical: Verdict, judge: Verdict) -> Verdict:

@@ -149,13 +149,16 @@ class Desk:
             else:
                 self.run.tell(event)
 
-        own = replace(self.run, tell=hold, notes=[])
+        own = replace(self.run, tell=hold, notes=[], owned=[])
         evidence = own.chosen(gathering)
         if not evidence:
             raise UsageError("There is no evidence to answer from yet.", "Call `gather_evidence` first.")
         made = await own.answer(gathering, evidence)
         if (before := self.attempt) and before.answer.answered:
             old = before.answer
+            if not made.answered:  # what was written before still stands
+                before.pieces = len(gathering.evidence)
+                return before
             self.drafts += (*old.drafts, Draft("rejected answer", old.text, old.statements))
         self.attempt = Attempt(made, len(gathering.evidence), tuple(held), tuple(own.notes))
         return self.attempt

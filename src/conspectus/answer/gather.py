@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.prompting import fenced
 from conspectus.answer.rendering import labels
@@ -214,9 +215,10 @@ async def _read(caller: Caller, question: str, item: Candidate, label: str) -> l
     if not said.relevant or not said.score:
         return []
     chosen = {spans[number - 1].id for number in said.spans}
+    summary = cleaned(said.summary, [span.text for span in spans if span.id in chosen])[0]
     carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
     return [
-        Evidence("", item.paper, passage.id, there, said.summary.strip(), said.score, item.score, label)
+        Evidence("", item.paper, passage.id, there, summary, said.score, item.score, label)
         for passage, there in carried
         if there
     ]

@@ -22,6 +22,8 @@ from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Settings
 
 METHOD = "model"
+NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second_opinion")
+"""Options that a bibliometric answer does not know."""
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class Run:
     Attributes:
         passages: the texts of the passages read, by id.
         notes: what the user should know of how the answer came about.
+        owned: references that models wrote on their own.
     """
 
     retriever: Retriever
@@ -42,6 +45,7 @@ class Run:
     tell: Tell
     passages: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    owned: list[str] = field(default_factory=list)
 
     @property
     def reading(self) -> EvidenceSettings:
@@ -62,7 +66,7 @@ class Run:
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
         asked = [question] if alone else [question, *await self._phrasings(question)]
-        found = candidates(self.retriever, asked, self.filters, self.reading, self.tell)
+        found = await asyncio.to_thread(candidates, self.retriever, asked, self.filters, self.reading, self.tell)
         self.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
         gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
         if gathering.unread:
@@ -95,7 +99,7 @@ class Run:
 
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
-        writer = Writer(self.caller, self.question, evidence, self.options, self._own)
+        writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append)
         drafts: list[Draft] = []
         written = await writer.write(self.tell)
         claims, missing = written.statements if written.answerable else [], written.missing
@@ -115,6 +119,10 @@ class Run:
             self.tell(Stated(statement))
         if statements and missing.strip():
             self.note(f"Left open: {' '.join(missing.split())}")
+        if self.owned:
+            self.note(
+                f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
+            )
         reason = "" if statements else self.reason(gathering, missing)
         return self._answer(statements, reason, gathering, evidence, tuple(drafts), opinion)
 
@@ -135,7 +143,7 @@ class Run:
         try:
             critique = await writer.critique(first)
             better = await writer.better(first, critique.points, self.tell)
-        except BudgetError as error:
+        except (ServiceError, BudgetError) as error:
             self.note(f"The first answer was not criticised and bettered: {error.message}")
             return first, missing
         before = stated(first, evidence)
@@ -150,8 +158,8 @@ class Run:
         name = self.options.second_opinion
         try:
             second = await writer.second(claims, name)
-        except BudgetError as error:
-            self.note(f"'{name}' was not asked for a second opinion: {error.message}")
+        except (ServiceError, BudgetError) as error:
+            self.note(f"There is no second opinion of '{name}': {error.message}")
             return claims, None
         opinion = Opinion(name, second.agrees, " ".join(second.why.split()))
         if second.agrees:
@@ -180,9 +188,6 @@ class Run:
     def none(self, reason: str, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()) -> Answer:
         """No answer, and why."""
         return self._answer((), reason, gathering or Gathering(), evidence)
-
-    def _own(self, reference: str) -> None:
-        self.note(f"A reference that the model wrote on its own was taken out: {reference}")
 
     def _answer(
         self,
@@ -219,7 +224,7 @@ async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
         gathering = gathering or await run.gather(run.question)
         evidence = run.chosen(gathering)
         if not evidence:
-            return run.none(run.reason(gathering))
+            return run.none(run.reason(gathering), gathering)
         return await run.answer(gathering, evidence)
     except BudgetError as error:
         have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
@@ -260,6 +265,9 @@ async def _background(run: Run) -> str:
 
 
 async def _bibliometric(run: Run) -> Answer:
+    idle = [name for name in NOT_FOR_QUERIES if getattr(run.options, name)]
+    if idle:
+        run.note(f"Queries are written without regard to {', '.join(idle).replace('_', ' ')}.")
     found = await bibliographic.queries(run.caller, run.question)
     queries = {"ads": found.ads, "openalex": found.openalex, "pubmed": found.pubmed}
     text = "\n".join(f"{service}: {query}" for service, query in queries.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -10,9 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Text
 from conspectus.answer.gather import Tell
-from conspectus.answer.own_references import without_references
 from conspectus.answer.prompting import fenced
 from conspectus.records import AnswerKind, AskOptions, Evidence
 
@@ -76,7 +75,7 @@ class Writer:
     question: str
     evidence: tuple[Evidence, ...]
     options: AskOptions
-    own: Callable[[str], None] = lambda _: None
+    own: Callable[[str], object] = lambda _: None
 
     async def write(self, tell: Tell | None = None) -> Written:
         """The answer."""
@@ -118,12 +117,20 @@ class Writer:
         said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
         for claim in claims:
-            claim.text, taken = _without_marks(*without_references(claim.text), self.evidence)
+            claim.text = self._cleaned(claim.text)
             claim.evidence = list(dict.fromkeys(claim.evidence))
-            for reference in taken:
-                self.own(reference)
+        if isinstance(said, Written):
+            said.missing = self._cleaned(said.missing)
+        if isinstance(said, Second):
+            said.why = self._cleaned(said.why)
         claims[:] = [claim for claim in claims if claim.text.strip()]
         return said
+
+    def _cleaned(self, text: str) -> str:
+        text, taken = cleaned(text, [item.quote for item in self.evidence])
+        for reference in taken:
+            self.own(reference)
+        return text
 
     def _answer(self, claims: Sequence[Claim], kind: str = "answer") -> str:
         lines = "\n".join(f"- {claim.text} ({', '.join(claim.evidence)})" for claim in claims)
@@ -180,20 +187,6 @@ class Prose:
         fresh = not self._shown or not prose.startswith(self._shown)  # a second try begins anew
         self._tell(Text(prose if fresh else prose[len(self._shown) :], fresh))
         self._shown = prose
-
-
-def _without_marks(text: str, taken: tuple[str, ...], evidence: Sequence[Evidence]) -> tuple[str, tuple[str, ...]]:
-    """A statement without ids of evidence, marks of prompts, and numbers in brackets that no sentence has."""
-    text = _MARKS.sub(" ", text)
-    for mark in _NUMBERS.findall(text):
-        if not any(mark in item.quote for item in evidence):
-            text, taken = text.replace(mark, " "), (*taken, mark)
-    return _BEFORE_STOP.sub("", " ".join(text.split())), taken
-
-
-_MARKS = re.compile(r"[\[(](?:evidence )?e\d+(?:\s*[,;]\s*e\d+)*[\])]|</?[a-z]+-[0-9a-f]{8}\b[^>]*>")
-_NUMBERS = re.compile(r"\[\d{1,3}(?:\s*[-,–]\s*\d{1,3})*\]")
-_BEFORE_STOP = re.compile(r" (?=[.,;:](?:\s|$))")
 
 
 def _trouble(said: Written | Critique | Second, ids: Sequence[str]) -> str:

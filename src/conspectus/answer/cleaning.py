@@ -1,0 +1,32 @@
+"""What a model writes, without the references and marks that are its own: the program adds the citations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from conspectus.answer.own_references import without_references
+
+_MARKS = re.compile(r"[\[(](?:evidence )?e\d+(?:\s*[,;]\s*e\d+)*[\])]|</?[a-z]+-[0-9a-f]{8}\b[^>]*>")
+_NUMBERS = re.compile(r"\[\d{1,3}(?:\s*[-,–]\s*\d{1,3})*\]")
+_BEFORE_STOP = re.compile(r" (?=[.,;:](?:\s|$))")
+_KEPT = "\ue000{}\ue001"
+
+
+def cleaned(text: str, quotes: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """A text without references of its own, ids of evidence, and marks of prompts; and the references taken out.
+
+    What stands so in one of `quotes`, the sentences that the model was shown, is the paper's own and stays.
+    """
+    shown = " ".join(" ".join(quote.split()) for quote in quotes)
+    text = " ".join(_MARKS.sub(" ", text).split())
+    marks = (*without_references(text)[1], *_NUMBERS.findall(text))
+    kept = [mark for mark in dict.fromkeys(marks) if " ".join(mark.split()) in shown]
+    for number, mark in enumerate(kept):
+        text = text.replace(mark, _KEPT.format(number))
+    text, taken = without_references(text)
+    for mark in _NUMBERS.findall(text):
+        text, taken = text.replace(mark, " "), (*taken, mark)
+    for number, mark in enumerate(kept):
+        text = text.replace(_KEPT.format(number), mark)
+    return _BEFORE_STOP.sub("", " ".join(text.split())), tuple(dict.fromkeys(taken))
