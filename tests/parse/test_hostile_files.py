@@ -148,8 +148,6 @@ def test_macros_of_macros_cost_the_entry_that_uses_them(tmp_path: Path) -> None:
     strings = "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 12))
     papers = "@misc{a, title = {Moss}, note = s11}\n@misc{b, title = {Fern}}\n"
     path.write_text(f'@string{{s0 = "aaaaaaaaaa"}}\n{strings}{papers}', "utf-8")
-    path.write_text(f'@string{{s0 = "aaaaaaaaaa"}}\n{strings}{papers}', "utf-8")
-    path.write_text(f'@string{{s0 = "aaaaaaaaaa"}}\n{strings}{papers}', "utf-8")
     refused, kept = reader_for(path).read(path)
     assert isinstance(refused, BadRecord) and "too long" in refused.reason
     assert isinstance(kept, ParsedPaper) and kept.metadata.title == "Fern"
