@@ -36,6 +36,7 @@ class Say:
         cut: characters of the body, or of a stream's text, after which the connection ends; -1: never.
         raw: a body that is sent as it is.
         finish: instead of what would fit.
+        endless: seconds between the pieces of a stream that gives its text again and again; -1: it ends.
     """
 
     text: str = ""
@@ -49,6 +50,7 @@ class Say:
     cut: int = -1
     raw: bytes | None = None
     finish: str = ""
+    endless: float = -1.0
 
 
 Answer = str | Mapping[str, Any] | Say
@@ -181,6 +183,8 @@ def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
                 self._send(say.status, say.raw, say.headers, say.cut)
             elif say.status != 200:
                 self._json(say.status, {"error": {"message": say.text}}, say.headers)
+            elif say.endless >= 0:
+                self._drip(body, say)
             elif body.get("stream"):
                 self._stream(body, say)
             else:
@@ -195,6 +199,18 @@ def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
                 self.wfile.flush()
             if say.cut < 0:
                 self.wfile.write(b"data: [DONE]\n\n")
+
+        def _drip(self, body: dict[str, Any], say: Say) -> None:
+            """The same piece for as long as somebody listens."""
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            while True:
+                delta = {"index": 0, "delta": {"role": "assistant", "content": say.text}, "finish_reason": None}
+                chunk = _frame(body, "chat.completion.chunk", [delta])
+                self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+                self.wfile.flush()
+                time.sleep(say.endless)
 
         def _json(self, status: int, body: Any, headers: Sequence[tuple[str, str]] = ()) -> None:
             self._send(status, json.dumps(body).encode(), headers)

@@ -25,6 +25,8 @@ Natural = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Role = Literal["ask", "summarise", "write", "agent", "judge"]
+NO_MODEL = "none"
+"""The name that stands for no language model, in settings as empty is."""
 """What language models are used for."""
 
 
@@ -135,6 +137,11 @@ class AnswerSettings:
     passages: Count = _doc("passages whose sentences are considered", 12)
 
 
+def set_name(name: str) -> str:
+    """The name of a language model as a setting gives it; "" for `none`, too."""
+    return "" if name.strip() == NO_MODEL else name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageSettings:
     """Which language models answer, and within what limits."""
@@ -164,8 +171,9 @@ class LanguageSettings:
     cache: bool = _doc("keep what models answered in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
-        """The name of the model for a role; "" where none is set."""
-        return getattr(self, role) or self.model
+        """The name of the model for a role; "" where none is set. The name `none` is as empty."""
+        own: str = getattr(self, role)
+        return set_name(own) or set_name(self.model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

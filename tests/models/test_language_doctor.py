@@ -29,6 +29,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_said_where_no_model_is_set(tmp_path: Path) -> None:
     """Else a library that needs no model looks broken."""
     assert examined(tmp_path) is None
+    assert examined(tmp_path, language__model="none", language__judge="none") is None
 
 
 def test_a_model_that_answers(tmp_path: Path) -> None:

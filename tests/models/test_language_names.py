@@ -127,6 +127,49 @@ def test_keys_go_where_they_are_meant_to(monkeypatch: pytest.MonkeyPatch) -> Non
     assert keys_two == ["Bearer api-key-not-set"] * 2 + ["Bearer sk-set", "Bearer sk-openai"]
 
 
+def test_a_key_goes_to_the_first_that_is_asked_and_to_no_later_one() -> None:
+    """Else the key for `--model` is shown to the server of `--second-opinion`."""
+    with scripted(lambda _: "Hi.") as one, scripted(lambda _: "Hi.") as two:
+
+        def keys(*names: str, **given: Any) -> list[list[str]]:
+            models = LanguageModels(settings(api_key="sk-set", **given))
+
+            async def run() -> None:
+                for name in names:
+                    await models.named(name).complete(WORDS)
+                await models.close()
+
+            for server in (one, two):
+                server.headers.clear()
+            asyncio.run(run())
+            return [[headers["authorization"] for headers in server.headers] for server in (one, two)]
+
+        yes, no = "Bearer sk-set", "Bearer api-key-not-set"
+        assert keys(one.url, two.url, f"{one.url}#b") == [[yes, yes], [no]]
+        assert keys(one.url, two.url, model="none") == [[yes], [no]]
+        assert keys(one.url, two.url, model=two.url) == [[no], [yes]]
+        assert keys(one.url, two.url, judge=two.url) == [[no], [yes]]
+        assert keys(one.url, two.url, ask="none", judge=two.url) == [[no], [yes]]
+        assert keys(one.url, two.url, ask=one.url, judge=two.url) == [[no], [no]]
+
+
+def test_a_key_for_a_safe_way_is_not_sent_in_the_clear() -> None:
+    """Else a wrong letter in an address shows the key to all on the way."""
+    assert parse("https://h/v1").place != parse("http://h/v1").place
+    assert parse("https://H/v1#a").place == parse("https://h/v2#b").place
+    with scripted(lambda _: "Hi.") as server:
+        sent(language_model(server.url, settings(model=server.url.replace("http:", "https:"), api_key="sk-set")))
+        assert [headers["authorization"] for headers in server.headers] == ["Bearer api-key-not-set"]
+
+
+def test_none_is_no_model() -> None:
+    """Else who switches the model off in a setting is told that there is no model of that name."""
+    assert settings(model="none").of("ask") == "" == settings(judge="none").of("judge")
+    assert settings(model="openai:m", judge="none").of("judge") == "openai:m"
+    models = LanguageModels(settings(model="none", judge="none"))
+    assert models.of("ask") is None is models.of("judge")
+
+
 def test_a_key_is_never_shown() -> None:
     """Else it is in the error that is pasted into a forum, also where a server repeats it."""
     from language_server import error

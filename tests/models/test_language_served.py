@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -248,6 +249,45 @@ def test_a_stream_that_hangs_is_left(no_waiting: list[float]) -> None:
     assert "".join(map(str, pieces)) == "Carbon." and len(no_waiting) == 1
 
 
+def test_a_stream_without_end_is_left_in_time(no_waiting: list[float]) -> None:
+    """Else a server that gives a word now and then holds an answer for ever."""
+    with scripted(lambda _: Say("blah ", endless=0.05)) as server:
+        start = time.perf_counter()
+        with pytest.raises(ServiceAwayError, match=r"within 0\.5 s") as caught:
+            stream(made(server, timeout=0.5), WORDS)
+        took = time.perf_counter() - start
+    assert took < 5 and "language.timeout" in caught.value.hint
+    assert no_waiting == [] and len(server.requests) == 1, "what was shown is not shown twice"
+
+
+def test_who_listens_slowly_is_not_cut_off() -> None:
+    """Else an answer that is read in a pager ends with an error."""
+
+    async def run(model: LanguageModel) -> list[str | Reply]:
+        found = []
+        async for piece in model.stream(WORDS):
+            await asyncio.sleep(0.2)
+            found.append(piece)
+        await model.close()
+        return found
+
+    with scripted(["Carbon, in a layer of one atom."]) as server:
+        *pieces, reply = asyncio.run(run(made(server, timeout=0.5)))
+    assert "".join(map(str, pieces)) == getattr(reply, "text", "") == "Carbon, in a layer of one atom."
+
+
+@pytest.mark.parametrize("request_", [WORDS, OBJECT], ids=["words", "object"])
+def test_a_stream_that_knows_no_limit_is_ended_as_too_long(request_: Request) -> None:
+    """Else a server that does not heed the limit fills the memory and the screen."""
+    short = replace(request_, max_tokens=20)
+    with scripted(lambda _: Say("blah ", endless=0.0)) as server:
+        model = made(server, timeout=60)
+        *pieces, reply = stream(model, short)
+    assert isinstance(reply, Reply) and reply.finish == "length"
+    assert 160 < len(reply.text) < 200
+    assert "".join(map(str, pieces)) == (reply.text if request_ is WORDS else "")
+
+
 CHOICE: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}
 FRAME: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [CHOICE]}
 CALL: dict[str, Any] = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
@@ -314,6 +354,49 @@ def test_whatever_a_server_answers_is_a_reply_or_an_error_of_the_service(
             else:
                 assert isinstance(found, Reply) and isinstance(found.text, str)
                 assert all(isinstance(call.arguments, str) and isinstance(call.name, str) for call in found.calls)
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        Say(raw=b"\xff\xfe"),
+        Say(raw=b"<html>"),
+        Say(raw=b"{no json}"),
+        Say(raw=b"plain", headers=(("content-encoding", "gzip"),)),
+    ],
+    ids=["bytes", "page", "braces", "gzip"],
+)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_what_cannot_be_read_is_told_at_once(say: Say, streamed: bool, no_waiting: list[float]) -> None:
+    """Else a wrong address is asked four times, and the user is sent to look at the network."""
+    if streamed and not say.headers:
+        raw = b"data: " + (say.raw or b"") + b"\n\n"
+        say = replace(say, raw=raw, headers=(("content-type", "text/event-stream"),))
+    with scripted(lambda _: say) as server:
+        model = made(server)
+        with pytest.raises(ServiceError, match="did not speak OpenAI's language") as caught:
+            _ = stream(model, WORDS) if streamed else ask(model, WORDS)
+    assert no_waiting == [] and not caught.value.retry
+    assert server.url in caught.value.hint and "network" not in caught.value.hint
+
+
+@pytest.mark.parametrize("body", [b'{"choices": [{"mess', b'{"choices": [{}', b'{"choices": "\xc3'])
+def test_what_was_cut_off_is_asked_again(body: bytes, no_waiting: list[float]) -> None:
+    """Else a hiccup is taken for a server of the wrong kind."""
+    with scripted([Say(raw=body), "whole"]) as server:
+        (reply,) = ask(made(server), WORDS)
+    assert reply.text == "whole" and len(no_waiting) == 1
+
+
+def test_a_sentence_has_one_full_stop(no_waiting: list[float]) -> None:
+    """Else errors look as careless as they read."""
+    with scripted([]) as server:
+        model = language_model(f"{server.url}#m", load_settings(None, {}).language)
+        nameless = language_model(server.url, load_settings(None, {}).language)
+    for away in (model, nameless):
+        with pytest.raises(ServiceAwayError, match="cannot be reached") as caught:
+            ask(away, WORDS)
+        assert ".." not in caught.value.message
 
 
 def test_half_a_stream_before_anything_was_shown_is_asked_again(no_waiting: list[float]) -> None:

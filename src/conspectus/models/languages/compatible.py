@@ -131,7 +131,7 @@ class CompatibleModel(Backend):
             try:
                 reply = httpx.get(url, headers=headers, timeout=QUESTION_TIMEOUT)
             except httpx.TransportError as error:
-                what = f"{self.service.name} cannot be reached: {error or type(error).__name__}."
+                what = f"{self.service.name} cannot be reached: {str(error).rstrip('.') or type(error).__name__}."
                 hint = f"Check that the server at {self._url} runs and the network is there, then try again."
                 raise ServiceAwayError(what, hint) from None
             if reply.status_code not in BUSY or wait is None:

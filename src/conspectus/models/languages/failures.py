@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ class Service:
         secret: the key itself, so that no error repeats it.
         model: the setting or words that name the model.
         address: where it is.
+        speaks: whose language it is spoken to in.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Service:
     secret: str
     model: str
     address: str
+    speaks: str = "OpenAI"
 
     def hide(self, text: str) -> str:
         """The text without the key, and not too long."""
@@ -118,14 +121,32 @@ def failure(error: Exception, service: Service, timeout: float) -> Failure:
         return Failure(ServiceAwayError(f"{service.name} did not answer within {timeout:g} s.", hint), True)
     if status := status_of(error):
         return _refused(error, service, status, words)
-    if isinstance(error, UnexpectedModelBehavior):
-        what = f"{service.name} answered with something that is no chat completion: {words!r}."
-        return Failure(ServiceError(what, f"Check that {service.address} is the address of such a server."), False)
+    if isinstance(error, UnexpectedModelBehavior) or unreadable(error):
+        what = f"{service.name} did not speak {service.speaks}'s language: its answer is no chat completion, {words!r}."
+        hint = f"Check that {service.address} is the address of a server that does."
+        return Failure(ServiceError(what, hint), False)
+    words = words.rstrip(".")  # the sentence has its own
     if isinstance(error, UserError):
         return Failure(ServiceError(f"{service.name} cannot be asked so: {words}.", service.model), False)
     if isinstance(error, ModelConnectionError) and error.phase != "read":
         return Failure(ServiceAwayError(f"{service.name} cannot be reached: {words}.", _reach(service)), True)
     return Failure(ServiceAwayError(f"{service.name} broke off: {words}.", _reach(service)), True)
+
+
+def unreadable(error: BaseException | None) -> bool:
+    """Whether an answer came to its end and is no JSON, no text, or not packed as it says; not one that was cut off."""
+    from httpx2 import DecodingError
+
+    while error is not None:
+        if isinstance(error, json.JSONDecodeError):
+            text = error.doc.strip()
+            return not (text.startswith("{") and (not text.endswith("}") or error.pos >= len(text)))
+        if isinstance(error, UnicodeDecodeError):
+            return error.end < len(error.object) or error.reason != "unexpected end of data"
+        if isinstance(error, DecodingError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _reach(service: Service) -> str:

@@ -7,12 +7,12 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address
-from conspectus.settings import LanguageSettings, Role, Secret, without_user
+from conspectus.settings import LanguageSettings, Role, Secret, set_name, without_user
 
 if TYPE_CHECKING:
     from conspectus.models.language import LanguageModel
@@ -42,8 +42,11 @@ class Name:
 
     @property
     def place(self) -> str:
-        """Who is asked: a key is for one place."""
-        return f"{self.kind} {urlsplit(self.address).netloc}" if self.address else self.kind
+        """Who is asked, and whether in the clear: a key is for one place."""
+        if not self.address:
+            return self.kind
+        parts = urlsplit(self.address)
+        return f"{self.kind} {parts.scheme}://{parts.netloc.lower()}"
 
 
 def parse(name: str) -> Name:
@@ -60,13 +63,16 @@ def parse(name: str) -> Name:
     raise _wrong(name)
 
 
-def language_model(name: str, settings: LanguageSettings, limits: Limits | None = None) -> LanguageModel:
+def language_model(
+    name: str, settings: LanguageSettings, limits: Limits | None = None, keyed: str | None = None
+) -> LanguageModel:
     """The language model that `name` names; it connects, or loads, at its first call.
 
     Args:
         name: as `language.model` is written.
-        settings: limits and the key, which goes to the place of `language.model` and to no other.
+        settings: limits and the key.
         limits: shared by the models of a library, so that those of one provider have its limits together.
+        keyed: the only place that the key goes to, "" for none; None: as if this model were the first that is asked.
 
     Raises:
         SettingsError: a name of no known form.
@@ -77,12 +83,17 @@ def language_model(name: str, settings: LanguageSettings, limits: Limits | None 
     from conspectus.models.languages.served import ServedModel
 
     found = parse(name)
-    key = settings.api_key if found.place == _keyed(settings, found) else Secret()
+    if keyed is None:
+        keyed = _keyed(settings, found)
+    key = settings.api_key if found.place == keyed else Secret()
     return ServedModel(_backend(found, key, settings), settings, limits or Limits())
 
 
 class LanguageModels:
-    """The language models of one library, each made once; they share the limits of their providers."""
+    """The language models of one library, each made once; they share the limits of their providers.
+
+    `language.api_key` goes to one place for as long as this lives: see `_keyed`.
+    """
 
     def __init__(self, settings: LanguageSettings) -> None:
         from conspectus.models.languages.limits import Limits
@@ -90,6 +101,7 @@ class LanguageModels:
         self._settings = settings
         self._limits = Limits()
         self._made: dict[str, LanguageModel] = {}
+        self._keyed: str | None = None
         self._warming: threading.Thread | None = None
 
     def of(self, role: Role) -> LanguageModel | None:
@@ -98,11 +110,13 @@ class LanguageModels:
         return self.named(name) if name else None
 
     def named(self, name: str) -> LanguageModel:
-        """The model of a name. Raises as `language_model`."""
+        """The model of a name; where settings name none, the first asked for has the key. See `language_model`."""
         if self._warming is not None:  # two threads that import the same at once can find it half made
             self._warming.join()
         if name not in self._made:
-            self._made[name] = language_model(name, self._settings, self._limits)
+            if self._keyed is None:
+                self._keyed = _keyed(self._settings, parse(name))
+            self._made[name] = language_model(name, self._settings, self._limits, self._keyed)
         return self._made[name]
 
     def warm(self) -> None:
@@ -144,11 +158,14 @@ def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
 
 
 def _keyed(settings: LanguageSettings, asked: Name) -> str:
-    """The place that `language.api_key` is for: that of `language.model`, else the only one that is named."""
-    if settings.model:
-        return parse(settings.model).place
-    roles = (settings.ask, settings.summarise, settings.write, settings.agent, settings.judge)
-    places = {parse(name).place for name in roles if name} or {asked.place}
+    """The place that `language.api_key` is for; "" where there is no telling.
+
+    That of `language.model`, else the only one of the roles, else, where settings name no model, the one first asked.
+    """
+    if model := set_name(settings.model):
+        return parse(model).place
+    roles = filter(None, (settings.of(role) for role in get_args(Role)))
+    places = {parse(name).place for name in roles} or {asked.place}
     return places.pop() if len(places) == 1 else ""
 
 

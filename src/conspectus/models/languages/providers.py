@@ -126,7 +126,8 @@ class ProvidedModel(Backend):
     def service(self) -> Service:
         """See `Backend`."""
         keys = " or ".join([*self._provider.keys, "language.api_key"])
-        return Service(f"'{self.id}'", keys, self._key.reveal(), f"'{self._model}'", self._address)
+        speaks = "OpenAI" if self._provider.name == "openai" else self._provider.name.capitalize()
+        return Service(f"'{self.id}'", keys, self._key.reveal(), f"'{self._model}'", self._address, speaks)
 
     @property
     def model(self) -> str:

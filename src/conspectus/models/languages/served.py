@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conspectus.errors import ServiceError
 from conspectus.models.language import Reply, Request
@@ -23,6 +23,29 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
+
+T = TypeVar("T")
+
+CHARS_OF_A_TOKEN = 8
+"""Characters, at most: a stream of more than so many for each token that was asked for is ended here."""
+
+
+async def within(items: AsyncIterator[T], seconds: float) -> AsyncGenerator[T]:
+    """The items. The waits for them last no longer together; what is done between them is not counted.
+
+    Raises:
+        TimeoutError: they would.
+    """
+    while seconds > 0:
+        start = time.perf_counter()
+        try:
+            async with asyncio.timeout(seconds):
+                item = await anext(items)
+        except StopAsyncIteration:
+            return
+        seconds -= time.perf_counter() - start
+        yield item
+    raise TimeoutError
 
 
 class ServedModel:
@@ -130,7 +153,7 @@ class ServedModel:
         async with self._lane.turn(wire.prompt_estimate(request)) as turn:
             start = time.perf_counter()
             async with aclosing(self._events(model, request, way)) as events:
-                async for event in events:
+                async for event in within(events, self._settings.timeout):
                     if isinstance(event, wire.Whole):
                         reply = self._reply(request, event.response, time.perf_counter() - start)
                         break
@@ -150,9 +173,15 @@ class ServedModel:
         said, how = wire.messages(request), self._how(request, way)
         with unreadable_told():
             async with model_request_stream(model, said, model_settings=how, model_request_parameters=asked) as stream:
+                written = 0
                 async for event in stream:
                     yield event
+                    written += wire.size(event)
+                    if written > CHARS_OF_A_TOKEN * request.max_tokens:
+                        break  # this server knows no limit
                 response = stream.get()
+        if written > CHARS_OF_A_TOKEN * request.max_tokens:
+            response = replace(response, finish_reason="length")
         if response.finish_reason is None:
             raise BrokenAnswerError("the answer stopped in its middle")
         yield wire.Whole(response)

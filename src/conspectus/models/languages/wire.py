@@ -161,6 +161,23 @@ def bare_json(text: str) -> str:
     return inside
 
 
+def size(event: ModelResponseStreamEvent) -> int:
+    """Characters that an event brings, shown or not: of text, of thoughts and of arguments."""
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent
+
+    if isinstance(event, PartStartEvent):
+        part: Any = event.part
+        return _length(part, "content") + _length(part, "args")
+    if isinstance(event, PartDeltaEvent):
+        return _length(event.delta, "content_delta") + _length(event.delta, "args_delta")
+    return 0
+
+
+def _length(part: Any, name: str) -> int:
+    found = getattr(part, name, None)
+    return len(_written(found)) if isinstance(found, (str, dict)) else 0
+
+
 class Pieces:
     """Turns a stream's events into pieces of the answer's text.
 
