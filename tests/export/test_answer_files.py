@@ -7,8 +7,8 @@ import io
 import pytest
 from markdown_it import MarkdownIt
 
-from conspectus.errors import UsageError
 from conspectus.catalog.kept import Conversation, SavedConversation
+from conspectus.errors import UsageError
 from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
@@ -81,7 +81,9 @@ def test_other_formats_are_refused():
 
 def two_turns() -> SavedConversation:
     """The first answer cites one paper of 2026, the second another and then the first: letters differ."""
-    papers = [Paper(id=one, title=f"On {one}", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2026) for one in "pqr"]
+    papers = [
+        Paper(id=one, title=f"On {one}", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2026) for one in "pqr"
+    ]
 
     def cited(at: int, label: str) -> Citation:
         one = papers[at]

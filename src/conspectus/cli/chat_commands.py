@@ -50,7 +50,10 @@ def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, dict[int, str]]]:
 def _sources(chat: Chat, _: str) -> None:
     found = cited(_answers(chat))
     if chat.state.json:
-        papers = [{**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())} for paper, turns in found.values()]
+        papers = [
+            {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())}
+            for paper, turns in found.values()
+        ]
         _json(chat, "sources", {"papers": papers})
         return
     out = chat.state.out

@@ -43,8 +43,8 @@ class ReferenceCheck:
 class AuditReport:
     """The checks of a list of references, in its order. `service` is the address that was asked; "": none was.
 
-    `notes` say what of the list was not understood, and what could not be asked. `unanswered`: the service was asked and
-    gave not one answer that could be used.
+    `notes` say what of the list was not understood, and what could not be asked. `unanswered`: the service was asked
+    and gave not one answer that could be used.
     """
 
     checks: tuple[ReferenceCheck, ...]
