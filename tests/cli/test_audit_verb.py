@@ -72,3 +72,24 @@ def test_a_file_that_is_not_there(run: Run, words: list[str | Path], tmp_path: P
     """A wrong name would be audited as a reference."""
     result = run(*words, tmp_path / "gone.bib", "--json")
     assert result.exit_code == 1 and "gone.bib" in error(result)["message"]
+
+
+def test_a_service_that_never_answers(run: Run, words: list[str | Path], server: CrossrefServer) -> None:
+    """A script would take an audit that asked nobody for one that found nothing wrong."""
+    for _ in range(20):
+        server.say(404 + 14, b"out of order")
+    result = run(*words, "-", "--online", input=TEXT.splitlines()[0] + "\n" + TEXT.splitlines()[2])
+    assert result.exit_code == 3, result.stderr
+    assert "1 in library, 1 unchecked" in result.stdout
+    assert run(*words, "-", "--online", input=TEXT.splitlines()[0]).exit_code == 0  # nothing had to be asked
+    assert run(*words, "-", "--offline", input=TEXT).exit_code == 0
+    assert run(*words, "-", "--strict", "--online", input=TEXT).exit_code == 1  # one is wrong, whoever is away
+    server.answers.clear()
+    assert run(*words, "-", "--online", input=TEXT).exit_code == 0
+
+
+def test_a_service_that_is_not_there(run: Run, words: list[str | Path]) -> None:
+    """A build without a network would seem to have checked its references."""
+    away = [*words[:3], "sources.crossref_url=http://127.0.0.1:9/works", "audit"]
+    result = run(*away, "-", "--online", input=TEXT)
+    assert result.exit_code == 3 and "1 in library, 1 wrong, 1 unchecked" in result.stdout

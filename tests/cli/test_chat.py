@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from cli_cases import QUESTION, Run, body
 
+from helpers import write_jsonl
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import reader, task
 
@@ -89,6 +91,27 @@ def test_a_question_that_fails_does_not_end_it(own: Path, run: Run) -> None:
     assert GATHER in result.stdout.partition(f"? /model gpt5\n? {QUESTION}")[2]
 
 
+def test_sources_have_the_labels_of_the_answers_above(own: Path, run: Run, tmp_path: Path) -> None:
+    """`[Katz 2026a]` means one paper in one answer and another in the next: the reader would look up the wrong one."""
+    said = {
+        "On cats at night": "Cats purr at night in the old barn of the farm because they are content there.",
+        "On dogs at noon": "Dogs bark at noon by the gate of the castle because strangers are passing there.",
+    }
+    records = [{"title": one, "abstract": text, "authors": ["Katz, Ada"], "year": 2026} for one, text in said.items()]
+    run("--library", own, "add", write_jsonl(tmp_path / "katz.jsonl", records))
+    asked = lines("Why do cats purr at night in the barn?", "Why do dogs bark at noon by the gate?", "/sources")
+    with scripted(reader("purr", "bark", standalone={"question": "Why do dogs bark at noon by the gate?"})) as server:
+        result = run("--library", own, "chat", "--model", server.url, input=asked)
+    assert result.exit_code == 0, result.stderr
+    *answers, sources = result.stdout.split("\n? ")
+    for title in said:
+        own_labels = [re.findall(rf"^  \[(Katz 2026\w?)\] .*{title}", answer, re.M) for answer in answers]
+        assert all(len(found) == 1 for found in own_labels), result.stdout
+        where = ", ".join(f"{turn} as [{label}]" for turn, (label,) in enumerate(own_labels, 1))
+        assert re.search(rf"{title}\n.* · cited in {re.escape(where)}\n", sources), sources
+    assert answers[0].count("[Katz 2026a]") and "cited in 1 as [Katz 2026b], 2 as [Katz 2026a]" in sources
+
+
 def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer) -> None:
     """A program that asks could not tell where an answer ends."""
     asked = lines(QUESTION, FOLLOW_UP, "/sources", "/evidence", "/history", "/model", "/help", "/open 9", "/new")
@@ -99,7 +122,8 @@ def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer) -
         *("", "", "sources", "evidence", "history", "model", "help", "new")
     ]
     assert found[1]["standalone"] == STANDALONE and found[0]["conversation"] == found[1]["conversation"]
-    assert found[2]["papers"][0]["turns"] == [1, 2] and found[3]["evidence"][0]["score"] > 0
+    assert found[2]["papers"][0]["turns"] == [1, 2]
+    assert found[2]["papers"][0]["labels"] == ["Green et al. 2011"] * 2 and found[3]["evidence"][0]["score"] > 0
     assert [one["question"] for one in found[4]["answers"]] == [QUESTION, FOLLOW_UP]
     assert found[5]["model"] == server.url and "/open N" in found[6]["commands"]
     assert json.loads(result.stderr)["error"]["type"] == "NotFoundError" and result.exit_code == 1

@@ -102,7 +102,9 @@ def on_terminal(words: Sequence[str | Path], stop_at: bytes = b"") -> tuple[int,
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     command = [sys.executable, "-m", "conspectus", *map(str, words)]
-    environment = {**os.environ, "TERM": "xterm-256color"}
+    # workers of pytest-xdist have COLUMNS, which would count for more than the size of this terminal
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    environment = {**kept, "TERM": "xterm-256color"}
     said = b""
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
         os.close(theirs)

@@ -7,10 +7,11 @@ import io
 import pytest
 from markdown_it import MarkdownIt
 
+from conspectus.catalog.kept import Conversation, SavedConversation
 from conspectus.errors import UsageError
-from conspectus.export.answer import write
+from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown
-from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
+from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
 
 TEXTS = (
     "plain words",
@@ -76,3 +77,40 @@ def test_other_formats_are_refused():
     """A misspelt format would write nothing, and seem to have worked."""
     with pytest.raises(UsageError, match="not written as docx"):
         write(answer(), "docx", io.StringIO())
+
+
+def two_turns() -> SavedConversation:
+    """The first answer cites one paper of 2026, the second another and then the first: letters differ."""
+    papers = [
+        Paper(id=one, title=f"On {one}", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2026) for one in "pqr"
+    ]
+
+    def cited(at: int, label: str) -> Citation:
+        one = papers[at]
+        return Citation(one, f"{one.id}.p1", (Span(f"{one.id}.s1", 0, 1, f"Of {one.id}."),), f"Of {one.id}.", label)
+
+    def turn(*citations: Citation) -> Answer:
+        said = tuple(Statement(f"Said of {one.paper.id}.", "supported", (one,)) for one in citations)
+        seen = Evidence("e1", papers[2], "r.p1", (), "Seen.", 5, 0.5, citations[0].label)
+        return Answer("Why?", True, "", "model", "", said, evidence=(seen,))
+
+    answers = (
+        turn(cited(0, "Katz 2026")),
+        turn(cited(1, "Katz 2026a"), cited(0, "Katz 2026b")),
+        turn(cited(1, "Katz 2026")),
+    )
+    return SavedConversation(Conversation("con-1", "Why?\x1b[2J", "", "", 3), answers)
+
+
+def test_a_label_means_one_paper_in_the_whole_conversation():
+    """A statement would be taken to rest on another paper than it does."""
+    held = {to: io.StringIO() for to in ("md", "html")}
+    for to, stream in held.items():
+        write_conversation(two_turns(), to, stream)
+    text = held["md"].getvalue()
+    assert "- \\[Katz 2026a\\] Ada Katz (2026). On p\n- \\[Katz 2026b\\] Ada Katz (2026). On q\n" in text
+    assert "[^1]: \\[Katz 2026a\\] “Of p.” p.s1\n[^2]: \\[Katz 2026b\\] “Of q.” q.s1\n" in text
+    assert "\x1b" not in text
+    page = held["html"].getvalue()
+    assert page.count("Said of p. <span>[Katz 2026a]</span>") == page.count("Said of q. <span>[Katz 2026b]</span>") == 2
+    assert page.count("[Katz 2026c] Seen.") == 3 and "[Katz 2026]" not in page and "\x1b" not in page

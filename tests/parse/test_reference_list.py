@@ -132,3 +132,14 @@ def test_any_text_is_read(text: str) -> None:
     """A text that nobody thought of would end the program with a traceback."""
     found = references_of_text(text)
     assert [one.key for one in found.references] == [f"b{number}" for number in range(1, len(found.references) + 1)]
+
+
+@pytest.mark.parametrize("before", ["\x1b", "\x1b[2J", "\x00\x07", "\u202e", "\ufeff", "\x9b", "\x0c", "\u200b"])
+def test_signs_that_are_not_seen_hide_no_entry(before: str) -> None:
+    """An invented reference would pass unchecked as a part of the one before it."""
+    lines = (
+        f"[1] Hafting T. {MAP}. Nature. 2005;436:801.",
+        "[2] Doe A. Sleep of the old cat. Science. 2001;2:3.",
+        f"{before}[3] Roe B. Dreams of the young dog. Science. 2002;3:4.",
+    )
+    assert [title for title, *_ in told("\n".join(lines))] == [MAP, "Sleep of the old cat", "Dreams of the young dog"]

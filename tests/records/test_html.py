@@ -81,3 +81,16 @@ def test_a_citation_shows_its_page_and_id():
     html = RECORDS["answer"]._repr_html_()
     assert "p. 3" in html
     assert "p.s" in html
+
+
+def test_nothing_in_it_commands_or_turns_round():
+    """Text copied from the page could command a terminal, or read as something else than it is."""
+    bad = "a\x1b[2Jb\x07c\u202ed\u2066e\x9bf"
+    paper = Paper(id="p", title=bad, authors=(Author(bad),), doi="10.1/x", venue=bad, abstract=bad)
+    span = Span("p.s", 0, len(bad), bad, (Place(3, (0, 0, 1, 1)),))
+    said = (Statement(bad, "partly", (Citation(paper, "p.p", (span,), bad, bad),), why=bad),)
+    found = Answer(bad, True, bad, "model", bad, said, drafts=(Draft("critique", bad),), background=bad)
+    hits = SearchResult(bad, (Hit(1, 0.5, {}, paper, Passage("p.p", "p", "body", bad, bad, (span,))),), "m", (), 0.1)
+    for html in (page(found), found._repr_html_(), paper._repr_html_(), hits._repr_html_()):
+        assert "a[2Jbcdef" in html
+        assert not set("\x1b\x07\u202e\u2066\x9b") & set(html)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from conspectus.answer.comparing import Comparison, compare
 from conspectus.answer.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
@@ -37,6 +37,7 @@ _NEAR = 10
 """Passages whose papers are looked at for a title that no paper has exactly."""
 _MOST_FAILURES = 3
 """After so many answers in a row that could not be used the service is not asked any more."""
+Told = TypeVar("Told")
 _NAMES = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 
 
@@ -59,6 +60,38 @@ class Service(Protocol):
     def agency(self, doi: str) -> str:
         """Who registered a DOI."""
         ...
+
+
+class _Heard:
+    """A service, and whether it was asked and never answered."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._asked = 0
+        self._answered = 0
+
+    @property
+    def silent(self) -> bool:
+        return self._asked > 0 and not self._answered
+
+    @property
+    def shown(self) -> str:
+        return self._service.shown
+
+    def work(self, doi: str) -> Metadata | None:
+        return self._told(lambda: self._service.work(doi))
+
+    def works(self, words: str, rows: int = 5) -> tuple[Metadata, ...]:
+        return self._told(lambda: self._service.works(words, rows))
+
+    def agency(self, doi: str) -> str:
+        return self._told(lambda: self._service.agency(doi))
+
+    def _told(self, ask: Callable[[], Told]) -> Told:
+        self._asked += 1
+        told = ask()
+        self._answered += 1
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +134,11 @@ def check_references(
     near: Callable[[str], Iterable[Paper]] = lambda _: (),
 ) -> AuditReport:
     """The check of each reference; without a service the library alone is asked."""
-    auditor = _Auditor(catalog, service, near)
+    heard = _Heard(service) if service else None
+    auditor = _Auditor(catalog, heard, near)
     found = candidates(catalog, references, _titles)
     checks = tuple(auditor.check(*pair) for pair in zip(references, found, strict=True))
-    return AuditReport(checks, service.shown if service else "", auditor.notes)
+    return AuditReport(checks, service.shown if service else "", auditor.notes, bool(heard and heard.silent))
 
 
 def _titles(reference: Reference) -> list[str]:

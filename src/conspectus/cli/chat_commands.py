@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,29 +37,33 @@ def nearest(name: str) -> UsageError:
     return UsageError(f"There is no command '/{name}'.", hint)
 
 
-def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, list[int]]]:
-    """The papers that answers cite: id -> the paper, and the numbers (from 1) of the answers that do."""
-    found: dict[str, tuple[Paper, list[int]]] = {}
+def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, dict[int, str]]]:
+    """The papers that answers cite: id -> the paper, and by the number (from 1) of an answer how it calls the paper."""
+    found: dict[str, tuple[Paper, dict[int, str]]] = {}
     for number, answer in enumerate(answers, 1):
         for citation in (one for statement in answer.statements for one in statement.citations):
-            turns = found.setdefault(citation.paper.id, (citation.paper, []))[1]
-            if number not in turns:
-                turns.append(number)
+            turns = found.setdefault(citation.paper.id, (citation.paper, {}))[1]
+            turns.setdefault(number, citation.label or citation.paper.label)
     return found
 
 
 def _sources(chat: Chat, _: str) -> None:
-    from conspectus.answer.rendering import labels
-
     found = cited(_answers(chat))
     if chat.state.json:
-        papers = [{**encode.brief(paper), "turns": turns} for paper, turns in found.values()]
+        papers = [
+            {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())}
+            for paper, turns in found.values()
+        ]
         _json(chat, "sources", {"papers": papers})
         return
-    named, out = labels(paper for paper, _ in found.values()), chat.state.out
+    out = chat.state.out
+    meant = Counter(label for _, turns in found.values() for label in set(turns.values()))
     for paper, turns in found.values():
-        out.fold(f"[{named[paper.id]}] {paper.reference}", indent=2)
-        out.line((f"{paper.id} · cited in {', '.join(map(str, turns))}", "dim"), indent=4)
+        names = set(turns.values())
+        plain = len(names) == 1 and meant[min(names)] == 1  # else the label means something only with its answer
+        where = ", ".join(str(turn) if plain else f"{turn} as [{one_line(label)}]" for turn, label in turns.items())
+        out.fold(f"[{min(names)}] {paper.reference}" if plain else paper.reference, indent=2)
+        out.line((f"{paper.id} · cited in {where}", "dim"), indent=4)
     if not found:
         out.line("No paper is cited yet.")
 

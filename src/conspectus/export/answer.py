@@ -8,6 +8,7 @@ from typing import Any
 
 from conspectus.catalog.kept import SavedConversation
 from conspectus.errors import UsageError
+from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper
@@ -54,11 +55,11 @@ def _conversation(saved: SavedConversation, to: str) -> str:
     if to == "md":
         from conspectus.export.answer_markdown import conversation_markdown
 
-        return conversation_markdown(saved.conversation.title, saved.answers)
+        return conversation_markdown(saved.conversation.title, relabelled(saved.answers))
     if to == "html":
         from conspectus.records.answer_html import conversation_page
 
-        return conversation_page(saved.conversation.title, saved.answers)
+        return conversation_page(saved.conversation.title, relabelled(saved.answers))
     if to == "json":
         body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
         return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

@@ -29,7 +29,10 @@ def markdown(answer: Answer) -> str:
 
 
 def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
-    """A conversation as a document: a section for each answer, the sources of all at the end."""
+    """A conversation as a document: a section for each answer, the sources of all at the end.
+
+    A label must mean the same paper in all `answers`; see `export.labelling`.
+    """
     notes = _Notes()
     turns = [part for answer in answers for part in (*_parts(answer, notes, "##"), *_made(answer))]
     return _joined([f"# {escaped(title)}", *turns, *_sources(notes), notes.text()])

@@ -22,6 +22,11 @@ MAX_TEXT = 5_000_000
 MOST = 5000
 """References of one text that are taken."""
 
+_COMMAND = re.compile(r"\x1b\[(?!\d{1,4}\])[0-?]*[ -/]*[@-~]")
+"""A command to a terminal; a label in brackets behind the sign for one is none."""
+_PAGE_BREAK = re.compile(r"\n?[\x0b\x0c]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+"""Signs that are not seen, and would hide the label behind them."""
 _HEADING = re.compile(
     r"\s*(?:#{1,6}\s*)?(?:[*_]{1,3})?\s*(?:\d{1,2}\.?\s+)?(?:(?:selected|key|cited|main|further)\s+)?"
     r"(?:references?|bibliography|sources|works cited|literature(?: cited)?|citations|further reading)"
@@ -54,7 +59,7 @@ def references_of_text(text: str) -> ReferenceList:
     notes = [f"Only the first {MAX_TEXT:,} characters were looked at."] if len(text) > MAX_TEXT else []
     found: list[Reference] = []
     others: list[str] = []
-    for raw, listed in _raw_entries(text[:MAX_TEXT]):
+    for raw, listed in _raw_entries(_seen(text[:MAX_TEXT])):
         plain = without_emphasis(raw)
         reference = entry_of(plain)
         if (listed and (reference.title or _identified(reference))) or is_entry(plain, reference):
@@ -74,6 +79,7 @@ def references_of_text(text: str) -> ReferenceList:
 
 def reference_lines(lines: list[str]) -> list[bool]:
     """For each line of a text whether it belongs to a reference list: its heading, or an entry."""
+    lines = [_seen(line) for line in lines]
     marked = [False] * len(lines)
     listed = False
     for at, line in enumerate(lines):
@@ -86,6 +92,11 @@ def reference_lines(lines: list[str]) -> list[bool]:
             listed = listed and not _OTHER_HEADING.match(line) and _in_list(line)
             marked[at] = listed or _is_told_apart(without_emphasis(line))
     return marked
+
+
+def _seen(text: str) -> str:
+    """A text without what is not seen of it."""
+    return _UNSEEN.sub("", _PAGE_BREAK.sub("\n", _COMMAND.sub("", text)))
 
 
 def _is_told_apart(line: str) -> bool:

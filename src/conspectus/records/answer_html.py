@@ -33,7 +33,7 @@ def page(found: Answer) -> str:
 
 
 def conversation_page(title: str, answers: Sequence[Answer]) -> str:
-    """A conversation as such a document."""
+    """A conversation as such a document; a label should mean the same paper in all answers."""
     turns = (f'<div style="{RULE}">{answer(found)}\n{_made(found)}</div>' for found in answers)
     return _document(title, f"<h1>{text(title)}</h1>\n" + "\n".join(turns))
 

@@ -43,12 +43,14 @@ class ReferenceCheck:
 class AuditReport:
     """The checks of a list of references, in its order. `service` is the address that was asked; "": none was.
 
-    `notes` say what of the list was not understood, and what could not be asked.
+    `notes` say what of the list was not understood, and what could not be asked. `unanswered`: the service was asked
+    and gave not one answer that could be used.
     """
 
     checks: tuple[ReferenceCheck, ...]
     service: str = ""
     notes: tuple[str, ...] = ()
+    unanswered: bool = False
 
     @property
     def counts(self) -> Mapping[ReferenceVerdict, int]:

@@ -12,7 +12,7 @@ from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
-from conspectus.errors import InputError
+from conspectus.errors import InputError, UnavailableError
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
 
 _STYLES = {"in library": "good", "found": "good", "wrong": "bad", "not found": "bad", "unchecked": "dim"}
@@ -36,6 +36,8 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
     wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id,
     PMID and title in the library and, with --online, at the service. It is then `in library`, `found`, `wrong` (and
     where), `not found` or `unchecked`.
+
+    The exit code is 3 where the service was asked and never answered; what could be checked is printed.
     """
     if file == "-":
         source: str | Path = sys.stdin.buffer.read().decode("utf-8", "replace") + "\n"
@@ -49,7 +51,9 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
         state.out.json("audit", encode.audit(report))
     else:
         _say(state.out, report)
-    return 1 if strict and report.doubtful else 0
+    if strict and report.doubtful:
+        return 1
+    return UnavailableError.exit_code if report.unanswered else 0
 
 
 def _say(out: Printer, report: AuditReport) -> None:
