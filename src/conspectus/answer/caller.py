@@ -128,7 +128,7 @@ class Caller:
         for model in {id(model): model for model in found}.values():
             with suppress(ServiceAwayError):
                 await self._id(model, 1.0)
-                await self._in_time(asyncio.to_thread(lambda one=model: one.context), 1.0)
+                await self._in_time(asyncio.to_thread(getattr, model, "context"), 1.0)
 
     async def ask(
         self,

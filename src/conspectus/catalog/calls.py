@@ -120,10 +120,11 @@ def _hold_calls(connection: Connection, digests: Sequence[str]) -> dict[str, int
 
 def _newest(connection: Connection) -> Insert:
     """An insertion of calls that puts the reply in the place of one that is there."""
-    made = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(calls)
-    return made.on_conflict_do_update(
+    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(calls)
+    newest: Insert = made.on_conflict_do_update(
         index_elements=["digest"], set_={"reply": made.excluded.reply, "made": made.excluded.made}
     )
+    return newest
 
 
 def _if_new(connection: Connection, table: Table) -> Insert:
