@@ -151,6 +151,24 @@ def _language_models(subject: Subject) -> Finding | None:
     return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 
+def _prompts(subject: Subject) -> Finding | None:
+    """The library's own prompts: one that cannot be used ends every answer that needs it."""
+    from conspectus.answer.prompting import BrokenPrompt, Prompts, names
+
+    prompts = Prompts(subject.folder)
+    files = prompts.files()
+    if not files:
+        return None
+    broken = [found for found in prompts.looked_at() if isinstance(found, BrokenPrompt)]
+    foreign = [path for path in files if path.stem not in names()]
+    wrong = [found.trouble for found in broken]
+    wrong += [f"There is no prompt '{path.stem}', so '{path}' is never read." for path in foreign]
+    remedies = [found.remedy for found in broken]
+    remedies += ["Name the file as one of those that `conspectus prompts` lists."] if foreign else []
+    told = " ".join(wrong) or f"{len(files)} of the library's own"
+    return Finding("prompts", not wrong, told, " ".join(dict.fromkeys(remedies)))
+
+
 def _vectors(subject: Subject) -> Finding | None:
     try:
         model = embedder(subject.settings.models).id
@@ -266,6 +284,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_whole, _make_whole),
     (_model, None),
     (_language_models, None),
+    (_prompts, None),
     (_vectors, _reindex),
     (_index, _reindex),
     (_ocr, None),

@@ -65,7 +65,8 @@ class Recall(Asking):
     ) -> Rerun:
         """Ask again what was asked, with the same options and filters; says what has changed.
 
-        A question of a conversation is asked as it was understood, outside the conversation.
+        A question of a conversation is asked as it was understood, outside the conversation. What models answered
+        since is used, also where it was asked without that then (`cache=False`).
 
         Args:
             name: as for `answer`.
@@ -80,7 +81,7 @@ class Recall(Asking):
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")
-        again: AskKeywords = {**_keywords(options), **changed}
+        again: AskKeywords = {**_keywords(replace(options, cache=True)), **changed}
         for event in self.events(before.standalone or before.question, saved.filters, **again):
             if tell:
                 tell(event)

@@ -62,6 +62,19 @@ def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Libra
         library.answers(conversation="con-2")
 
 
+def test_an_answer_asked_without_the_cache_is_asked_again_with_it(library: Library) -> None:
+    """Each time it is asked again it would be paid for again."""
+    with scripted(reader("purr")) as server:
+        first = library.ask(QUESTION, model=server.url, cache=False)
+        library.ask(QUESTION, model=server.url)
+        calls = len(server.requests)
+        again = library.rerun(first.id).after
+        assert len(server.requests) == calls and again.usage.from_cache == again.usage.calls > 0
+        assert library.saved_answer(again.id).options.cache
+        library.rerun(first.id, cache=False)
+        assert len(server.requests) > calls
+
+
 def test_usage_is_added_up(library: Library) -> None:
     """What a month has cost could not be told, nor which answer was the dear one."""
     with scripted(reader("purr")) as server:

@@ -38,13 +38,26 @@ def test_a_reply_comes_back_as_it_was(library: Library) -> None:
     paper = library.paper("Tides").id
     odd = Reply("half \ud83d a pair, a \0 and “quotes”")
     calls.keep(catalog.engine, [("a" * 64, REPLY, [paper, paper]), ("b", odd, [])])
-    calls.keep(catalog.engine, [("a" * 64, Reply("another"), []), ("c", REPLY, ())])
+    calls.keep(catalog.engine, [("c", REPLY, ())])
     found = calls.known(catalog, ["c", "a" * 64, "b", "never"])
     assert found == {"a" * 64: REPLY, "c": REPLY, "b": Reply("half \ufffd a pair, a \0 and “quotes”")}
     assert len(table_rows(library)["call_papers"]) == 1
     assert calls.known(catalog, []) == {} and catalog.change() == change, "the index would be made anew for nothing"
     assert calls.clear(catalog.engine) == 3 and not calls.known(catalog, ["b"])
     calls.keep(catalog.engine)
+    assert_consistent(library)
+
+
+def test_the_newest_reply_is_kept(library: Library) -> None:
+    """Else one that cannot be used is asked for again, and paid for, for ever; or outlives the paper it was made of."""
+    catalog, first, second = library._catalog, library.paper("Tides").id, library.paper("Dunes").id
+    calls.keep(catalog.engine, [("a", Reply("useless"), [first]), ("b", REPLY, [second])])
+    calls.keep(catalog.engine, [("a", REPLY, [first, second])])
+    assert calls.known(catalog, ["a", "b"]) == {"a": REPLY, "b": REPLY}
+    rows = table_rows(library)
+    assert (len(rows["calls"]), len(rows["call_papers"])) == (2, 3)
+    library.remove(second)
+    assert calls.known(catalog, ["a", "b"]) == {}
     assert_consistent(library)
 
 

@@ -208,6 +208,28 @@ def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, server: La
     assert run("--library", own, "prompts", "--copy").exit_code == 2
 
 
+def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path):
+    """One slip in one file would hide all prompts, and be told first in the middle of an answer."""
+    words = ["--library", own]
+    assert "prompts" not in {row["check"] for row in body(run(*words, "doctor", "--json"), "doctor")["findings"]}
+    copied = Path(run(*words, "prompts", "write", "--copy").stdout.strip())
+    (found,) = (row for row in body(run(*words, "doctor", "--json"), "doctor")["findings"] if row["check"] == "prompts")
+    assert found["ok"] and found["detail"].startswith("1 ")
+    copied.write_text(copied.read_text("utf-8").replace("{question}", "\x1b[2J"), "utf-8")
+    (own / "prompts" / "wirte.md").write_text("version: 1", "utf-8")
+    said = run(*words, "prompts")
+    assert said.exit_code == 1
+    (line,) = (row for row in said.stdout.splitlines() if row.startswith("write\t"))
+    assert "broken" in line and "lacks {question}" in line and "gather\t" in said.stdout
+    listed = run(*words, "prompts", "--json")
+    rows = {row["name"]: row for row in json.loads(listed.stdout)["prompts"]}
+    assert listed.exit_code == 1 and "lacks {question}" in rows["write"]["trouble"] and rows["gather"]["id"]
+    checked = run(*words, "doctor", "--json")
+    (found,) = (row for row in json.loads(checked.stdout)["findings"] if row["check"] == "prompts")
+    assert checked.exit_code == 1 and not found["ok"] and found["remedy"]
+    assert "lacks {question}" in found["detail"] and "wirte" in found["detail"]
+
+
 def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
     """Nobody could say what a month of questions has cost."""
     assert run("--library", own, "usage").stdout == "No language model was asked yet.\n"

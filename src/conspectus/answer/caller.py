@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar
@@ -14,7 +14,8 @@ import msgspec
 
 from conspectus.answer.account import Account, Spent, count
 from conspectus.answer.prompting import Prompts
-from conspectus.errors import BudgetError, ModelAnswerError, ServiceAwayError
+from conspectus.answer.purse import Purse
+from conspectus.errors import ModelAnswerError, ServiceAwayError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings, Role
@@ -22,6 +23,7 @@ from conspectus.settings import BudgetSettings, LanguageSettings, Role
 T = TypeVar("T")
 _SHOWN = 300
 """Characters of a useless answer that an error shows."""
+NOTHING = Reply("")
 
 
 class Keeper(Protocol):
@@ -72,27 +74,61 @@ class Caller:
         keeper: where answers are kept.
         settings: temperature, length, whether answers are kept.
         budget: what all calls together may take.
+        fresh: do not read what is kept; what comes takes its place.
     """
 
     def __init__(
-        self, models: Models, prompts: Prompts, keeper: Keeper, settings: LanguageSettings, budget: BudgetSettings
+        self,
+        models: Models,
+        prompts: Prompts,
+        keeper: Keeper,
+        settings: LanguageSettings,
+        budget: BudgetSettings,
+        *,
+        fresh: bool = False,
     ) -> None:
         self.models = models
         self.prompts = prompts
         self.account = Account()
         self._keeper = keeper
         self._settings = settings
-        self._budget = budget
-        self._began = time.monotonic()
+        self._fresh = fresh
+        self._purse = Purse(budget, self.account, settings.concurrency)
+        self._ids: dict[int, tuple[LanguageModel, str]] = {}
+        self._naming = asyncio.Lock()
 
     @property
     def usage(self) -> Usage:
         """What has been spent so far; seconds are from the beginning."""
-        return self.account.usage(time.monotonic() - self._began)
+        return self.account.usage(self._purse.seconds)
 
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
         return tuple(self.account.models)
+
+    async def prepare(self, roles: Sequence[Role], prompts: Sequence[str], models: Sequence[str] = ()) -> None:
+        """See, before anything is paid for, that what will be asked can be; learn what servers tell of their models.
+
+        A server that does not answer now is no error here: it is told when it is needed.
+
+        Args:
+            roles: whose models will be asked.
+            prompts: the names of what will be asked.
+            models: the names of those that are asked instead of a role's.
+
+        Raises:
+            SettingsError: no model has a role, a name has no known form, or a prompt of the library cannot be used.
+            NotFoundError: there is no such prompt.
+            ServiceError, ModelMissingError: a key, a package or a file is missing.
+            BudgetError: the budget's time is used up.
+        """
+        for name in prompts:
+            self.prompts.get(name)
+        found = [*map(self.models.of, roles), *map(self.models.named, models)]
+        for model in {id(model): model for model in found}.values():
+            with suppress(ServiceAwayError):
+                await self._id(model, 1.0)
+                await self._in_time(asyncio.to_thread(getattr, model, "context"), 1.0)
 
     async def ask(
         self,
@@ -132,12 +168,12 @@ class Caller:
             temperature=self._settings.temperature,
         )
         model = self.models.named(by) if by else self.models.of(role)
-        reply = self._known(role, model, prompt.id, request)
-        if reply is not None:
-            try:
-                return self._checked(reply, wanted)
-            except _Useless:  # the check has become stricter since
-                pass
+        digest = _digest(await self._id(model, share), request)
+        if reply := self._known(digest):
+            with suppress(_Useless):  # the check has become stricter since: it is asked again, and kept anew
+                value = self._checked(reply, wanted)
+                await self._found(role, model, prompt.id, reply)
+                return value
         asked = request
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
@@ -145,10 +181,10 @@ class Caller:
                 value = self._checked(reply, wanted)
             except _Useless as useless:
                 if last or reply.finish == "refused":
-                    raise _unusable(model, name, useless, reply) from None
+                    raise _unusable(await self._id(model, share), name, useless, reply) from None
                 asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
                 continue
-            self._keep(model, request, reply, papers)
+            await self._keep(model, digest, reply, papers)
             return value
         raise AssertionError("unreachable")
 
@@ -174,10 +210,12 @@ class Caller:
             temperature=self._settings.temperature,
         )
         model = self.models.of(role)
-        reply = self._known(role, model, prompt_id, request)
-        if reply is None:
-            reply = await self._call(role, model, prompt_id, request, share, None)
-            self._keep(model, request, reply, papers)
+        digest = _digest(await self._id(model, share), request)
+        if reply := self._known(digest):
+            await self._found(role, model, prompt_id, reply)
+            return reply
+        reply = await self._call(role, model, prompt_id, request, share, None)
+        await self._keep(model, digest, reply, papers)
         return reply
 
     def check_budget(self, share: float = 1.0) -> None:
@@ -186,14 +224,7 @@ class Caller:
         Raises:
             BudgetError: it is not.
         """
-        account, budget = self.account, self._budget
-        for limit, amount, unit, key in (
-            (budget.cost, account.cost, "$", "cost"),
-            (budget.tokens, account.tokens.prompt + account.tokens.completion, "tokens", "tokens"),
-            (budget.seconds, time.monotonic() - self._began, "s", "seconds"),
-        ):
-            if limit and amount >= share * limit:
-                raise _over(limit, unit, key)
+        self._purse.check(share)
 
     async def _call(
         self,
@@ -204,40 +235,67 @@ class Caller:
         share: float,
         seen: Callable[[str], None] | None,
     ) -> Reply:
-        self.check_budget(share)
+        name = await self._id(model, share)
+
+        async def held() -> Reply:
+            async with self._purse.hold(name, prompt_id, request, share):
+                return await self._asked(Spent(role, name, prompt_id, NOTHING), model, request, seen)
+
+        return await self._in_time(held(), share)
+
+    async def _asked(
+        self, spent: Spent, model: LanguageModel, request: Request, seen: Callable[[str], None] | None
+    ) -> Reply:
         began = time.monotonic()
         try:
-            async with self._in_time(share):
-                reply = await (_streamed(model, request, seen) if seen else model.complete(request))
-        except BaseException as error:
-            failed = Reply("", seconds=time.monotonic() - began)
-            self._spend(Spent(role, model.id, prompt_id, failed, failed=True))
-            if isinstance(error, TimeoutError):
-                raise _over(self._budget.seconds, "s", "seconds") from error
+            reply = await (_streamed(model, request, seen) if seen else model.complete(request))
+        except BaseException:
+            failed = replace(NOTHING, seconds=time.monotonic() - began)
+            self._spend(replace(spent, reply=failed, failed=True))
             raise
-        self._spend(Spent(role, model.id, prompt_id, reply))
+        self._spend(replace(spent, reply=reply))
         return reply
 
-    def _in_time(self, share: float) -> AbstractAsyncContextManager[Any]:
-        limit = self._budget.seconds
-        left = max(share * limit - (time.monotonic() - self._began), 0.01)
-        return asyncio.timeout(left if limit else None)
+    async def _in_time(self, doing: Coroutine[Any, Any, T], share: float) -> T:
+        """What comes of something within the budget's time."""
+        limit = asyncio.timeout(self._purse.left(share))
+        try:
+            async with limit:
+                return await doing
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise self._purse.out_of_time() from error
 
-    def _known(self, role: Role, model: LanguageModel, prompt_id: str, request: Request) -> Reply | None:
-        if not self._settings.cache:
+    async def _id(self, model: LanguageModel, share: float) -> str:
+        """A model's id. Its server may have to be asked for it: once, and meanwhile other calls go on."""
+        if id(model) not in self._ids:
+            self._ids[id(model)] = model, await self._in_time(self._ask_id(model), share)
+        return self._ids[id(model)][1]
+
+    async def _ask_id(self, model: LanguageModel) -> str:
+        async with self._naming:  # the first asks, the others wait for what it hears
+            known = self._ids.get(id(model))
+            return known[1] if known else await asyncio.to_thread(lambda: model.id)
+
+    def _known(self, digest: str) -> Reply | None:
+        if not self._settings.cache or self._fresh:
             return None
-        digest = _digest(model, request)
-        reply = self._keeper.known([digest]).get(digest)
-        if reply is not None:
-            self._spend(Spent(role, model.id, prompt_id, reply, from_cache=True))
-        return reply
+        return self._keeper.known([digest]).get(digest)
 
-    def _keep(self, model: LanguageModel, request: Request, reply: Reply, papers: Sequence[str]) -> None:
+    async def _found(self, role: Role, model: LanguageModel, prompt_id: str, reply: Reply) -> None:
+        """Count a call that the library had the answer to."""
+        self._spend(Spent(role, await self._id(model, 1.0), prompt_id, reply, from_cache=True))
+
+    async def _keep(self, model: LanguageModel, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+        """Keep what was paid for; then see that its price is known, where dollars are limited."""
         if self._settings.cache:
-            self._keeper.keep(_digest(model, request), reply, papers)
+            self._keeper.keep(digest, reply, papers)
+        self._purse.check_price(await self._id(model, 1.0))
 
     def _spend(self, spent: Spent) -> None:
         self.account.add(spent)
+        self._purse.learn(spent)
         count(spent)
         self._keeper.spend(spent)
 
@@ -292,8 +350,8 @@ async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str]
     return await model.complete(request)
 
 
-def _digest(model: LanguageModel, request: Request) -> str:
-    return blake2b(msgspec.json.encode((model.id, request)), digest_size=32).hexdigest()
+def _digest(model: str, request: Request) -> str:
+    return blake2b(msgspec.json.encode((model, request)), digest_size=32).hexdigest()
 
 
 def _object(text: str) -> str:
@@ -307,18 +365,13 @@ def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:
     return Message("assistant", reply.text or "(nothing)"), Message("user", said)
 
 
-def _unusable(model: LanguageModel, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
+def _unusable(model: str, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
     if reply.finish == "refused":
         said = f": {reply.text[:_SHOWN]!r}" if reply.text else ""
         return ModelAnswerError(
-            f"The model '{model.id}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
+            f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
         )
     return ModelAnswerError(
-        f"The model '{model.id}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
+        f"The model '{model}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
         f"It said {reply.text[:_SHOWN]!r}. A stronger model may do better; what was read is kept.",
     )
-
-
-def _over(limit: float, unit: str, key: str) -> BudgetError:
-    shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
-    return BudgetError(f"The budget of {shown} is used up.", f"Raise budget.{key} (or --max-{key}), or ask again.")

@@ -50,6 +50,16 @@ class Prompt:
         return Message("system", system), Message("user", user)
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenPrompt:
+    """A file of the library that cannot be used as a prompt: `trouble` is why, `remedy` what to do."""
+
+    name: str
+    origin: str
+    trouble: str
+    remedy: str
+
+
 class Prompts:
     """The prompts of one library."""
 
@@ -71,6 +81,18 @@ class Prompts:
             self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
         return self._read[name]
 
+    def looked_at(self) -> Iterator[Prompt | BrokenPrompt]:
+        """All prompts in order, and those of the library that cannot be used as such."""
+        for name in names():
+            try:
+                yield self.get(name)
+            except SettingsError as error:
+                yield BrokenPrompt(name, str(self._path(name)), error.message, error.hint)
+
+    def files(self) -> list[Path]:
+        """The library's own prompts, in order; also files whose name is that of no task."""
+        return sorted(self._folder.glob("*.md")) if self._folder else []
+
     def copy(self, name: str) -> Path:
         """Write the built-in prompt for a task into the library, to be edited there; returns the file.
 
@@ -81,7 +103,7 @@ class Prompts:
         """
         assert self._folder
         text = built_in_text(name)
-        path = self._folder / f"{name}.md"
+        path = self._path(name)
         with explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             try:
@@ -94,9 +116,12 @@ class Prompts:
         self._read.pop(name, None)
         return path
 
-    def _own(self, prompt: Prompt) -> Prompt:
+    def _path(self, name: str) -> Path:
         assert self._folder
-        path = self._folder / f"{prompt.name}.md"
+        return self._folder / f"{name}.md"
+
+    def _own(self, prompt: Prompt) -> Prompt:
+        path = self._path(prompt.name)
         try:
             text = path.read_text("utf-8")
         except FileNotFoundError:

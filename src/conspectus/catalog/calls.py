@@ -58,7 +58,10 @@ def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
 
 
 def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
-    """Keep calls, and what calls took, in one transaction; what another process has kept meanwhile stays as it is.
+    """Keep calls, and what calls took, in one transaction; a reply takes the place of one that is kept.
+
+    It was asked for again because the other could not be used, or was not to be. Whose words were in what was asked is
+    added to what is known of that.
 
     A call is left out if one of its papers has been removed since: no trace of it may come back.
 
@@ -94,7 +97,7 @@ def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) 
         return
     now = datetime.now(UTC).isoformat(timespec="seconds")
     rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in whole.items()]
-    connection.execute(_if_new(connection, calls), rows)
+    connection.execute(_newest(connection), rows)
     keys = _hold_calls(connection, list(whole))
     links = [
         {"call_key": keys[digest], "paper_key": paper}
@@ -113,6 +116,15 @@ def _hold_calls(connection: Connection, digests: Sequence[str]) -> dict[str, int
         rows = connection.execute(query.with_for_update(read=True, key_share=True))
         found.update((row.digest, row.key) for row in rows)
     return found
+
+
+def _newest(connection: Connection) -> Insert:
+    """An insertion of calls that puts the reply in the place of one that is there."""
+    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(calls)
+    newest: Insert = made.on_conflict_do_update(
+        index_elements=["digest"], set_={"reply": made.excluded.reply, "made": made.excluded.made}
+    )
+    return newest
 
 
 def _if_new(connection: Connection, table: Table) -> Insert:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,7 @@ from conspectus.cli.state import State
 from conspectus.errors import UsageError
 
 if TYPE_CHECKING:
-    from conspectus.answer.prompting import Prompt
+    from conspectus.answer.prompting import BrokenPrompt, Prompt
     from conspectus.catalog.kept import AnswerRow, Totals
 
 
@@ -65,10 +65,11 @@ def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
 @click.option("--built-in", is_flag=True, help="The prompt that comes with the program, whatever the library has.")
 @click.option("--copy", is_flag=True, help="Write the built-in prompt into the library, to be edited there.")
 @click.pass_obj
-def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> None:
+def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> int:
     """List what is asked of language models, or show one prompt.
 
-    A file `prompts/NAME.md` in the library's folder goes before the prompt that comes with the program.
+    A file `prompts/NAME.md` in the library's folder goes before the prompt that comes with the program. One that
+    cannot be used is listed as broken, with the reason, and the exit code is 1.
     """
     from conspectus.answer.prompting import Prompts
     from conspectus.answer.prompting import built_in as built
@@ -77,8 +78,7 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     if name is None:
         if built_in or copy:
             raise UsageError("Which prompt?", "conspectus prompts NAME --copy; `conspectus prompts` lists them.")
-        _prompt_list(state, list(prompts))
-        return
+        return _prompt_list(state, list(prompts.looked_at()))
     if copy:
         with state.library() as library:
             path = library.prompts.copy(name)
@@ -86,24 +86,49 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
             state.out.json("prompts", {"path": str(path), "prompt": encode.prompt(built(name))})
         else:
             state.out.line(str(path))
-        return
+        return 0
     prompt = built(name) if built_in else prompts.get(name)
     if state.json:
         state.out.json("prompts", {"prompt": encode.prompt(prompt)})
     else:
         _prompt(state.out, prompt)
+    return 0
 
 
-def _prompt_list(state: State, prompts: Sequence[Prompt]) -> None:
+def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
+    from conspectus.answer.prompting import BrokenPrompt
+
     if state.json:
-        state.out.json("prompts", {"prompts": [encode.prompt(prompt, whole=False) for prompt in prompts]})
+        state.out.json("prompts", {"prompts": [_row(prompt) for prompt in prompts]})
+    else:
+        for prompt in prompts:
+            if isinstance(prompt, BrokenPrompt):
+                _broken(state.out, prompt)
+            else:
+                _usable(state.out, prompt)
+    return int(any(isinstance(prompt, BrokenPrompt) for prompt in prompts))
+
+
+def _row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
+    from conspectus.answer.prompting import BrokenPrompt
+
+    return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else encode.prompt(prompt, whole=False)
+
+
+def _usable(out: Printer, prompt: Prompt) -> None:
+    if out.width is None:
+        out.line("\t".join((prompt.name, prompt.version, one_line(prompt.about), prompt.origin)))
         return
-    for prompt in prompts:
-        if state.out.width is None:
-            state.out.line("\t".join((prompt.name, prompt.version, one_line(prompt.about), prompt.origin)))
-            continue
-        own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
-        state.out.line((f"{prompt.name:<14}", "title"), f"{prompt.version:<8} {one_line(prompt.about)}", (own, "dim"))
+    own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
+    out.line((f"{prompt.name:<14}", "title"), f"{prompt.version:<8} {one_line(prompt.about)}", (own, "dim"))
+
+
+def _broken(out: Printer, prompt: BrokenPrompt) -> None:
+    told = one_line(f"{prompt.trouble} {prompt.remedy}")
+    if out.width is None:
+        out.line("\t".join((prompt.name, "broken", told, prompt.origin)))
+        return
+    out.line((f"{prompt.name:<14}", "title"), (f"{'broken':<8}", "bad"), f" {told}")
 
 
 def _prompt(out: Printer, prompt: Prompt) -> None:
