@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator, Generator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
 import msgspec
 
 from conspectus.errors import UsageError
 from conspectus.opened import OpenLibrary
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
+from conspectus.settings import Settings
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -40,8 +44,44 @@ class AskKeywords(TypedDict, total=False):
     use: Use | Literal[""]
 
 
+T = TypeVar("T")
+
+
+class _once(cached_property[T]):
+    """`cached_property` of a library that two threads never make twice; none is made of one that is closed."""
+
+    @overload
+    def __get__(self, library: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, library: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, library: Any, owner: type[Any] | None = None) -> Self | T:
+        if library is None:
+            return self
+        with library._making:
+            if library._is_closed:
+                from conspectus.answer.engine import closed
+
+                raise closed()
+            made: T = super().__get__(library, owner)
+            return made
+
+
 class Asking(OpenLibrary):
     """The part of `Library` that answers questions."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        create: bool = True,
+    ) -> None:
+        self._making = threading.RLock()
+        self._preparing = threading.Lock()
+        self._is_closed = False
+        super().__init__(folder, settings, create=create)
 
     def ask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
         """An answer whose every statement is cited, or the reason why there is none.
@@ -51,7 +91,8 @@ class Asking(OpenLibrary):
         kept in the library under its `id`.
 
         Raises:
-            UsageError: an empty question, or an option that does not exist.
+            UsageError: an empty question, an option that does not exist or needs a model where there is none, or the
+                library is closed.
             SettingsError: a model's name that has no known form.
             ServiceError: the model cannot be asked, or gives nothing that can be used. What was read is kept.
         """
@@ -86,7 +127,8 @@ class Asking(OpenLibrary):
         chosen = ask_options(options)
 
         async def job(tell: Any) -> None:
-            await self._asker(chosen.use).ask(question, filters or Filters(), chosen, tell)
+            asker = await asyncio.to_thread(self._asker, chosen.use)  # it may have to bring the index up to date
+            await asker.ask(question, filters or Filters(), chosen, tell)
 
         return job
 
@@ -96,34 +138,36 @@ class Asking(OpenLibrary):
         return Asker(self._retriever(use), self.settings, self._language_models, self._prompts, self._talks)
 
     def close(self) -> None:
-        """Give everything back; closing again does nothing."""
-        engine: Engine | None = self.__dict__.pop("_engine", None)
-        models: LanguageModels | None = self.__dict__.pop("_language_models", None)
-        if engine:
-            if models:
-                engine.run(models.close())
-            engine.close()
-        super().close()
+        """Give everything back; closing again does nothing. What is being asked ends, and what was paid is kept."""
+        with self._making:
+            self._is_closed = True
+            engine: Engine | None = self.__dict__.get("_engine")
+            models: LanguageModels | None = self.__dict__.get("_language_models")
+        try:
+            if engine:
+                engine.close(models.close if models else None)
+        finally:
+            super().close()
 
-    @cached_property
+    @_once
     def _engine(self) -> Engine:
         from conspectus.answer.engine import Engine
 
         return Engine()
 
-    @cached_property
+    @_once
     def _language_models(self) -> LanguageModels:
         from conspectus.models.languages.names import LanguageModels
 
         return LanguageModels(self.settings.language)
 
-    @cached_property
+    @_once
     def _prompts(self) -> Prompts:
         from conspectus.answer.prompting import Prompts
 
         return Prompts(self.folder)
 
-    @cached_property
+    @_once
     def _talks(self) -> Talks:
         from conspectus.answer.talks import Talks
 
@@ -134,10 +178,11 @@ class Asking(OpenLibrary):
         from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
-        self._check_model()
         note = ""
-        if not is_synced(self._catalog, self._index, self._embedder.id):
-            note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
+        with self._preparing:  # two threads would open the index twice, and one of them find it being written
+            self._check_model()
+            if not is_synced(self._catalog, self._index, self._embedder.id):
+                note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         settings = replace(self.settings.search, use=use or self.settings.search.use)
         return Retriever(self._catalog, self._index, self._embedder, settings, note)
 

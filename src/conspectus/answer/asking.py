@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from conspectus.answer import extractive
+from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.caller import Caller
 from conspectus.answer.conversation import AS_IT_STANDS, TURNS, standing_alone
@@ -20,7 +20,7 @@ from conspectus.answer.prompting import Prompts
 from conspectus.answer.talks import Talks
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
-from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, SettingsError
+from conspectus.errors import BusyError, LibraryError, LibraryReadOnlyError, NotFoundError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
@@ -64,15 +64,23 @@ class Asker:
     talks: Talks
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
-        """The answer, kept in the library; told on the way are its events, `Done` last."""
+        """The answer, kept in the library; told on the way are its events, `Done` last.
+
+        Raises:
+            UsageError: what is asked for cannot be had without a language model, and there is none; an empty question.
+        """
         earlier: tuple[Answer, ...] = ()
+        name = options.model or self.settings.language.of("write")
+        quoting = not name or name == NONE
+        notes = without_model.notes(options, self.settings.language, set_out=not name) if quoting else []
         if options.conversation:
             talk = await asyncio.to_thread(self.talks.find, options.conversation)
             options = replace(options, conversation=talk.id)
             earlier = await asyncio.to_thread(self.talks.turns, options.conversation, TURNS)
-        name = options.model or self.settings.language.of("write")
-        if not name or name == NONE:
-            found = await self._kept(self._quoted(question, filters, tell, earlier), options, filters)
+        if quoting:
+            notes += [AS_IT_STANDS] if earlier else []
+            quoted = await asyncio.to_thread(self._quoted, question, filters, tell, notes)
+            found = await self._kept(quoted, options, filters)
         else:
             found = await self._written(question, filters, options, tell, earlier)
         if options.conversation and not (found.id and self.talks.keeps(options.conversation)):
@@ -80,9 +88,9 @@ class Asker:
         tell(Done(found))
         return found
 
-    def _quoted(self, question: str, filters: Filters, tell: Tell, earlier: Sequence[Answer]) -> Answer:
-        if earlier:
-            tell(Told(AS_IT_STANDS))
+    def _quoted(self, question: str, filters: Filters, tell: Tell, notes: Sequence[str]) -> Answer:
+        for note in notes:
+            tell(Told(note))
         tell(Searching(question))
         found = extractive.answer(self.retriever, question, filters, self.settings.answer)
         tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))
@@ -90,7 +98,7 @@ class Asker:
             for citation in statement.citations:
                 tell(Cited(citation))
             tell(Stated(statement))
-        note = " ".join(part for part in (found.note, AS_IT_STANDS if earlier else "") if part)
+        note = " ".join(part for part in (found.note, *notes) if part)
         return replace(found, id=answers.new_id(self.retriever.catalog), note=note)
 
     async def _written(
@@ -98,7 +106,7 @@ class Asker:
     ) -> Answer:
         language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
         self.models.warm()
-        answer_id = answers.new_id(self.retriever.catalog)
+        answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
         keeper = LibraryKeeper(self.retriever.catalog, answer_id)
         caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
@@ -127,8 +135,8 @@ class Asker:
         except NotFoundError as error:  # the conversation: removed while the answer was being made
             alone = replace(made, note=f"{made.note} It is kept outside of the conversation: {error.message}".strip())
             return await self._kept(alone, replace(options, conversation=""), filters)
-        except BusyError as error:
-            return replace(made, id="", note=f"{made.note} The answer is not kept: {error.message}".strip())
+        except (LibraryError, ServiceError, BusyError) as error:  # such as a full disk
+            return replace(made, id="", note=f"{made.note} The answer is not kept: {error}".strip())
         return made
 
 

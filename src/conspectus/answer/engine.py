@@ -10,13 +10,58 @@ import asyncio
 import queue
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
+
+from conspectus.errors import UsageError
 
 T = TypeVar("T")
 Job = Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]
 """Makes an answer, or something else that takes long, and tells events on the way."""
+Last = Callable[[], Coroutine[Any, Any, None]]
+
+LAST_WRITE = 30.0
+"""Seconds that jobs which were ended have, when the library is closed, to write what models have said."""
+LET_GO = 5.0
+"""Seconds to wait for anything else that was ended."""
+
+
+def closed() -> UsageError:
+    """What is raised where a library that is closed is asked."""
+    return UsageError("The library is closed.", "Open it again to ask.")
+
+
+class _Begun:
+    """A job that was begun. `ended` is set when nothing of it runs any more; with its error, if it has one."""
+
+    def __init__(self, told: Callable[[], None]) -> None:
+        self.ended: Future[None] = Future()
+        self.task: asyncio.Task[None] | None = None
+        self._told = told
+        self._is_ending = False
+
+    def end(self) -> None:
+        """Cancel, once: what the job does at its end, such as a last write, is not cancelled too. In the loop."""
+        if self.task and not self._is_ending:
+            self._is_ending = True
+            self.task.cancel()
+
+    def note_end(self, task: asyncio.Task[None]) -> None:
+        """Pass on how the task ended."""
+        error = CancelledError() if task.cancelled() else task.exception()
+        if error:
+            self.ended.set_exception(error)
+        else:
+            self.ended.set_result(None)
+        self._told()
+
+    def result(self) -> None:
+        """Raise what the job raised; where the library was closed meanwhile, say so."""
+        try:
+            self.ended.result()
+        except CancelledError:
+            raise UsageError("The library was closed before all was done.", "Open it again to ask.") from None
 
 
 class Engine:
@@ -24,28 +69,29 @@ class Engine:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="conspectus-answers", daemon=True)
+        self._pool = ThreadPoolExecutor(32, "conspectus-answers")
+        self._loop.set_default_executor(self._pool)
+        self._jobs: set[_Begun] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._last: Last | None = None
+        self._thread = threading.Thread(target=self._work, name="conspectus-answers", daemon=True)
         self._thread.start()
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """What a coroutine returns. An exception here, such as Ctrl-C, ends it."""
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            self._end(future)
-            raise
-
     def events(self, job: Job[T]) -> Generator[T, None, None]:
-        """The events of a job as they come; closing the iterator ends it."""
+        """The events of a job as they come; closing the iterator ends it.
+
+        Raises:
+            UsageError: the engine is closed, or was before the job was done.
+        """
         waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
-        future = self._begin(job, waiting.put)
+        begun = self._begin(job, waiting.put)
         try:
             while (event := waiting.get()) is not None:
                 yield event
-            future.result()
+            begun.result()
         finally:
-            self._end(future)
+            self._end(begun)
 
     async def aevents(self, job: Job[T]) -> AsyncGenerator[T]:
         """`events` for a caller's own event loop, which goes on meanwhile."""
@@ -56,36 +102,72 @@ class Engine:
             with suppress(RuntimeError):  # the caller's loop is closed: nobody listens
                 loop.call_soon_threadsafe(waiting.put_nowait, event)
 
-        future = self._begin(job, put)
+        begun = self._begin(job, put)
         try:
             while (event := await waiting.get()) is not None:
                 yield event
-            future.result()
+            begun.result()
         finally:
-            future.cancel()
+            self._cancel(begun)
 
-    def close(self) -> None:
-        """End what is running, and the thread."""
-        if not self._loop.is_closed():
-            self.run(_end_others())
+    def close(self, last: Last | None = None) -> None:
+        """End what is running, and the thread; closing again does nothing.
+
+        Args:
+            last: what is to be done when no job runs any more: giving connections back.
+        """
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            self._last = last
             self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        self._thread.join(LAST_WRITE + 3 * LET_GO)  # something may hold the loop up: it is left to itself
+        shut = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        shut.start()
+        shut.join(LET_GO)  # a thread that builds an index, say, cannot be ended: it goes on
 
-    def _begin(self, job: Job[T], put: Callable[[T | None], None]) -> Future[None]:
-        async def run() -> None:
-            try:
-                await job(put)
-            finally:
-                put(None)
+    def _work(self) -> None:
+        self._loop.run_forever()  # until it is closed
+        self._loop.run_until_complete(self._end_all())
+        self._loop.close()
 
-        return asyncio.run_coroutine_threadsafe(run(), self._loop)
+    def _begin(self, job: Job[T], put: Callable[[T | None], None]) -> _Begun:
+        begun = _Begun(lambda: put(None))
 
-    def _end(self, future: Future[Any]) -> None:
-        """Cancel, and wait until what was begun has let go."""
-        if future.cancel():
-            with suppress(BaseException):
-                asyncio.run_coroutine_threadsafe(_end_cancelled(), self._loop).result(5)
+        def begin() -> None:
+            begun.task = self._loop.create_task(job(put))
+            self._jobs.add(begun)
+            begun.task.add_done_callback(begun.note_end)
+            begun.task.add_done_callback(lambda _: self._jobs.discard(begun))
+
+        with self._lock:  # else the loop could be closed in between
+            if self._is_closed:
+                raise closed()
+            self._loop.call_soon_threadsafe(begin)
+        return begun
+
+    def _cancel(self, begun: _Begun) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            if not begun.ended.done():
+                self._loop.call_soon_threadsafe(begun.end)
+
+    def _end(self, begun: _Begun) -> None:
+        """Cancel, and wait until what was begun has let go; `close` waits longer."""
+        self._cancel(begun)
+        if threading.current_thread() is not self._thread:  # an iterator is thrown away wherever it happens to be
+            with suppress(Exception):
+                begun.ended.exception(LET_GO)
+
+    async def _end_all(self) -> None:
+        for begun in list(self._jobs):
+            begun.end()
+        if jobs := [begun.task for begun in self._jobs if begun.task]:
+            await asyncio.wait(jobs, timeout=LAST_WRITE)
+        if self._last:
+            with suppress(Exception):  # connections that cannot be given back go with the process
+                await asyncio.wait_for(self._last(), LET_GO)
+        await _end_others()
 
 
 async def _end_others() -> None:
@@ -93,10 +175,5 @@ async def _end_others() -> None:
     others = [task for task in asyncio.all_tasks() if task is not own]
     for task in others:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
-
-
-async def _end_cancelled() -> None:
-    """A turn of the loop, in which cancelled tasks let go."""
-    for _ in range(3):
-        await asyncio.sleep(0)
+    if others:
+        await asyncio.wait(others, timeout=LET_GO)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from conspectus.answer.account import Spent
 from conspectus.catalog import calls, kept
 from conspectus.catalog.catalog import Catalog
-from conspectus.errors import BusyError, LibraryReadOnlyError
+from conspectus.errors import BusyError, LibraryError, ServiceError
 from conspectus.models.language import Reply
 
 
@@ -48,8 +48,10 @@ class LibraryKeeper:
 
     async def finish(self) -> None:
         """Write what is left."""
-        while self._writing is not None and not self._writing.done():
-            await self._writing
+        while (writing := self._writing) is not None:
+            await writing
+            if self._writing is writing:
+                self._writing = None
         await self._write()
 
     def _write_soon(self) -> None:
@@ -62,8 +64,8 @@ class LibraryKeeper:
             self._calls, self._spent = [], []
             try:
                 await asyncio.to_thread(calls.keep, self._catalog.engine, made, spent)
-            except (LibraryReadOnlyError, BusyError) as error:
-                self.trouble = f"The answer and what models said are not kept: {error.message}"
+            except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
+                self.trouble = f"The answer and what models said are not kept: {error}"
 
     def _row(self, spent: Spent) -> kept.Spent:
         reply = spent.reply

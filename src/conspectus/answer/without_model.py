@@ -1,0 +1,57 @@
+"""What an answer made of quotes cannot do: said, or refused, instead of passed over."""
+
+from __future__ import annotations
+
+from conspectus.errors import UsageError
+from conspectus.records import AskOptions
+from conspectus.settings import LanguageSettings, Role
+
+_NEEDED: tuple[tuple[str, tuple[object, ...]], ...] = (
+    ("kind", ("bibliometric", "nuanced")),
+    ("agent", (True,)),
+)
+"""Options with the values for which quotes would be something else than what was asked for."""
+_WITHOUT_EFFECT = ("kind", "level", "language", "depth", "strict", "background")
+_ANSWERING: tuple[Role, ...] = ("ask", "agent", "judge")
+"""Roles of no use without a model that writes; one that summarises has a verb of its own."""
+
+
+def notes(options: AskOptions, language: LanguageSettings, *, set_out: bool) -> list[str]:
+    """What the user is to know of options and settings that have no effect on an answer made of quotes.
+
+    Args:
+        options: as the question was asked.
+        language: the settings of language models.
+        set_out: whether there is no model because none is named anywhere, not because quotes were asked for.
+
+    Raises:
+        UsageError: an option without which quotes would be something else than what was asked for.
+    """
+    _refuse(options)
+    usual = AskOptions()
+    found = []
+    if idle := [name for name in _WITHOUT_EFFECT if getattr(options, name) != getattr(usual, name)]:
+        found.append(f"Without a language model these options have no effect: {', '.join(idle)}.")
+    if roles := [f"language.{role}" for role in _ANSWERING if set_out and getattr(language, role)]:
+        verb = "is" if len(roles) == 1 else "are"
+        found.append(
+            f"{', '.join(roles)} {verb} set, but no model that writes the answer, so it is made of quotes: "
+            "set language.write, or language.model for all roles (or --model)."
+        )
+    return found
+
+
+def _refuse(options: AskOptions) -> None:
+    for name, values in _NEEDED:
+        if (value := getattr(options, name)) in values:
+            asked = f"{name} '{value}'" if isinstance(value, str) else f"option '{name}'"
+            raise _needs(f"The {asked}")
+    if options.second_opinion:
+        raise _needs("The option 'second_opinion'")
+
+
+def _needs(what: str) -> UsageError:
+    return UsageError(
+        f"{what} needs a language model that writes the answer, and there is none.",
+        "Name one with --model, or set language.model; or leave the option out.",
+    )
