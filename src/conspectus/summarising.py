@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conspectus.asking import Asking
@@ -72,12 +72,10 @@ class Summarising(Asking):
         from conspectus.answer.keeper import LibraryKeeper
 
         self._check_model()
-        language = self.settings.language
         models = Chosen(self._language_models, model)
         run = self._planned([names] if isinstance(names, str) else names, filters, again, abstracts)
         keeper = LibraryKeeper(self._catalog, "")
-        budget = self.settings.budget
-        caller = Caller(models, self._prompts, keeper, replace(language, cache=language.cache and not again), budget)
+        caller = Caller(models, self._prompts, keeper, self.settings.language, self.settings.budget, fresh=again)
         if not run.todo:
             models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
             return self._report(run, caller, None)

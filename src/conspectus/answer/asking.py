@@ -104,13 +104,14 @@ class Asker:
     async def _written(
         self, question: str, filters: Filters, options: AskOptions, tell: Tell, earlier: Sequence[Answer]
     ) -> Answer:
-        language = replace(self.settings.language, cache=self.settings.language.cache and options.cache)
         self.models.warm()
         answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
         keeper = LibraryKeeper(self.retriever.catalog, answer_id)
-        caller = Caller(Chosen(self.models, options.model), self.prompts, keeper, language, self.settings.budget)
+        models, fresh = Chosen(self.models, options.model), not options.cache
+        caller = Caller(models, self.prompts, keeper, self.settings.language, self.settings.budget, fresh=fresh)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
+            await run.prepare()
             run.question = alone = await standing_alone(run, earlier)
             made = await (answer_by_agent(run) if options.agent else answer(run))
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")

@@ -19,7 +19,7 @@ from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, Usage
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Statement
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
-from conspectus.settings import EvidenceSettings, Settings
+from conspectus.settings import EvidenceSettings, Role, Settings
 
 METHOD = "model"
 NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second_opinion")
@@ -56,6 +56,29 @@ class Run:
         if self.options.depth == "thorough":
             return replace(usual, read=2 * usual.read, keep=usual.keep * 3 // 2, phrasings=usual.phrasings + 2)
         return usual
+
+    async def prepare(self) -> None:
+        """See that every model and prompt that may be asked is there, before anything is paid for."""
+        options, roles, prompts = self.options, dict[Role, None](), []
+        if options.kind == "bibliometric":
+            roles["write"], prompts = None, ["bibliographic"]
+        else:
+            roles |= dict.fromkeys(("write", "summarise"))
+            prompts = ["gather", "write"]
+            if options.depth != "quick":
+                roles["judge"] = None
+                prompts.append("judge")
+            if self.reading.phrasings or options.background:
+                roles["ask"] = None
+                prompts += ["rephrase", "background"]
+            if options.kind == "nuanced":
+                roles["judge"] = None
+                prompts += ["critique", "better"]
+            if options.agent:
+                roles["agent"] = None
+                prompts.append("agent")
+        others = [name for name in (options.second_opinion,) if name and options.kind != "bibliometric"]
+        await self.caller.prepare(tuple(roles), [*prompts, *(["opinion"] if others else [])], others)
 
     def note(self, text: str) -> None:
         """Keep something for the answer's note, and tell it now."""
