@@ -25,7 +25,7 @@ from conspectus.records import (
     Step,
     Usage,
 )
-from helpers import assert_consistent, markdown, open_library, table_rows, write
+from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 LONG = f"They sleep by day{', in the sun or in the shade' * 8}."
@@ -165,18 +165,19 @@ def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Pa
 
 def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_path: Path) -> None:
     """Else a better record of a paper takes the sources from the answers that cite it, or leaves its words behind."""
-    first = markdown("Eels", "Eels swim to the Sargasso sea. They spawn there.", pmid="77")
+    first = {"title": "Eels", "abstract": "Eels swim to the Sargasso sea. They spawn there.", "pmid": "77"}
     second = markdown("Eels of the sea", "Eels are long fish. They are thin.", arxiv_id="2001.00007")
-    library.add([write(tmp_path / "e.md", first), write(tmp_path / "f.md", second)])
+    library.add([write_jsonl(tmp_path / "e.jsonl", [first]), write(tmp_path / "f.md", second)])
     old, new = cited(library, "Eels", 0), cited(library, "Eels of the sea", 1)
     keep(library, replace(made(library), statements=(Statement("They swim.", "supported", (new, old)),)))
-    linking = markdown("Eels", "Eels swim to the Sargasso sea. They spawn there.", pmid="77", arxiv_id="2001.00007")
-    library.add(write(tmp_path / "g.md", linking))
+    library.add(write_jsonl(tmp_path / "g.jsonl", [{"title": "Eels", "pmid": "77", "arxiv_id": "2001.00007"}]))
     assert len({paper.id for paper in library.papers()}) == 3, "else nothing was joined"
     kept = answers.load(library._catalog, "last").answer.statements[0]
     (eels,) = [paper for paper in library.papers() if "Eels" in paper.title]
     texts = {span.text for passage in library.passages(eels.id) for span in passage.spans}
-    assert {one.quote for one in kept.citations} == {old.quote, new.quote} & texts != set()
+    assert old.paper.id != new.paper.id and eels.id == old.paper.id
+    assert {one.quote for one in kept.citations} == {old.quote, new.quote} & texts
+    assert new.quote in {one.quote for one in kept.citations}, "the sentence is there, under another paper's name"
     assert {one.paper.id for one in kept.citations} == {eels.id}
     library.remove(eels.id)
     answer = answers.load(library._catalog, "last").answer
