@@ -14,6 +14,7 @@ import pytest
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.names import FORMS, LanguageModels, language_model, parse
+from conspectus.models.languages.served import ServedModel
 from conspectus.settings import LanguageSettings, load_settings
 from language_server import scripted
 
@@ -216,6 +217,15 @@ def test_a_missing_file_or_package_is_told(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(ModelMissingError) as caught:
         language_model("anthropic:m", settings(api_key="x"))
     assert "pip install 'conspectus[anthropic]'" in caught.value.hint
+
+
+def test_a_file_is_asked_by_no_more_than_it_computes_for(tmp_path: Path) -> None:
+    """Else calls wait in llama.cpp, where waiting counts, and run out of time."""
+    (tmp_path / "m.gguf").write_bytes(b"GGUF")
+    many = language_model(f"local:{tmp_path / 'm.gguf'}", settings())
+    few = language_model(f"local:{tmp_path / 'm.gguf'}", settings(concurrency=2))
+    assert isinstance(many, ServedModel) and isinstance(few, ServedModel)
+    assert (many._lane.concurrency, few._lane.concurrency) == (4, 2)
 
 
 def test_nothing_heavy_is_imported_before_a_call() -> None:

@@ -204,6 +204,21 @@ def test_google_refuses_and_is_busy(gemini: Wire) -> None:
     assert "GOOGLE_API_KEY" in caught.value.hint and not caught.value.retry and len(gemini.asked) == 2
 
 
+def test_a_model_that_failed_is_asked_again(gemini: Wire) -> None:
+    """Else a call that the model wrote wrongly is an empty answer."""
+    gemini.say(google(reason="MALFORMED_FUNCTION_CALL"))
+    gemini.say(google({"text": "Carbon."}))
+    (reply,) = ask(model("google:gemini-2.5-flash"), TOOLS)
+    assert reply.text == "Carbon."
+
+
+def test_an_object_and_tools_at_once(gemini: Wire) -> None:
+    """Else an agent cannot end with an answer of a given form, where a model takes only one of the two."""
+    gemini.say(google({"functionCall": {"name": "answer", "args": {"relevant": True}}}))
+    (reply,) = ask(model("google:gemini-2.0-flash"), Request(WORDS.messages, schema=SCHEMA, tools=(SEARCH,)))
+    assert json.loads(reply.text) == {"relevant": True} and reply.calls == ()
+
+
 def test_google_streams(gemini: Wire) -> None:
     """Else its answers come all at once."""
     said = [f"data: {json.dumps(google({'text': text}))}\r\n\r\n".encode() for text in ("Car", "bon.")]

@@ -36,11 +36,13 @@ class Backend(ABC):
         place: provider and host: what shares limits.
         doubtful: a server of unknown make, which may refuse what others take.
         free: calls cost no money.
+        at_once: calls that it computes at a time, so that others do not wait where their time is counted; 0: not known.
     """
 
     place: str
     doubtful = False
     free = False
+    at_once = 0
 
     @property
     @abstractmethod

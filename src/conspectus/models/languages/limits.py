@@ -34,7 +34,7 @@ class Lane:
     """
 
     def __init__(self, concurrency: int, requests: int, tokens: int, clock: Clock, sleep: Sleep) -> None:
-        self._concurrency = concurrency
+        self.concurrency = concurrency
         self._requests = requests
         self._tokens = tokens
         self._clock = clock
@@ -64,7 +64,7 @@ class Lane:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop = loop
-            self._places = asyncio.Semaphore(self._concurrency)
+            self._places = asyncio.Semaphore(self.concurrency)
             self._door = asyncio.Lock()
 
     def _wait(self, tokens: int) -> float:

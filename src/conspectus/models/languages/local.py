@@ -49,6 +49,7 @@ class LocalModel(CompatibleModel):
         self._hash = _fingerprint(path)
         super().__init__("http://127.0.0.1", path.name, Secret())
         self.place = f"local {self._hash}"
+        self.at_once = min(SLOTS, settings.concurrency)
 
     @property
     def id(self) -> str:
@@ -86,13 +87,12 @@ class LocalModel(CompatibleModel):
     def _load(self) -> Any:
         import xllamacpp
 
-        slots = min(SLOTS, self._settings.concurrency)
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
         params.hostnames, params.port = ["127.0.0.1"], 0
         params.api_keys = [self._key.reveal()]
-        params.n_parallel = slots
-        params.n_ctx = slots * (self._settings.context or CONTEXT)
+        params.n_parallel = self.at_once
+        params.n_ctx = self.at_once * (self._settings.context or CONTEXT)
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._settings.threads or -1
         params.cpuparams.poll = params.cpuparams_batch.poll = 0  # threads that wait leave the processor to others
         params.ui = False

@@ -55,9 +55,8 @@ class ServedModel:
         self._backend = backend
         self._settings = settings
         self._limits = limits
-        self._lane = limits.lane(
-            backend.place, settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute
-        )
+        at_once = min(settings.concurrency, backend.at_once or settings.concurrency)
+        self._lane = limits.lane(backend.place, at_once, settings.requests_per_minute, settings.tokens_per_minute)
         self._habits = Habits(doubtful=backend.doubtful)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening = asyncio.Lock()
