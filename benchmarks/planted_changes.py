@@ -92,7 +92,7 @@ OPPOSITE = {
 }  # fmt: skip
 AUXILIARY = r"(was|were|is|are|has been|have been|can|could|may|should|will|would|has|have)"
 _UNIT = r"(\d)([ -]?)({})(?![\w/^·⋅−-]|[ ][a-zA-Zμ]+[-−^]\d)"
-_NUMBER = re.compile(r"(?<![\w.,^/\-−{_])\d+(?:[.,]\d+)*(?![\w^}]|[.,]\d|-[A-Za-z])")
+_NUMBER = re.compile(r"(?<![\w.,^/\-−–{_\[])(?<!, )\d+(?:[.,]\d+)*(?![\w^}\]]|[.,–]\d|-[A-Za-z])")
 _NAME = re.compile(
     r"(?<=[a-z,] )(?<!that )(?<!, )(?:[A-Z][A-Za-z]*\d[\w-]*|"
     r"[A-Z]{2,6}[a-z]?(?![\w-])|[A-Z][a-z]{3,}(?![\w'’-]))(?![ ](?:et|&|and [A-Z]))"

@@ -50,6 +50,14 @@ _COMMON = frozenset(
     "synthesis emphasis analysis basis metabolism update relapse elapse collapse override worldwide "
     "millennium compendium bromide peptide nucleotide amide radium".split()
 )
+_EVERYDAY = frozenset(
+    "diabetes stroke cancer asthma malaria influenza epilepsy schizophrenia depression dementia obesity pneumonia "
+    "sepsis "
+    "leukemia mice mouse rats rat rabbits dogs cats pigs monkeys humans women men girls boys children adults "
+    "infants liver "
+    "kidney lung heart brain spleen pancreas stomach colon breast prostate".split()
+)
+"""Illnesses, kinds and organs with everyday names: one in the place of another changes what is said."""
 _LEADS = frozenset(
     "the this these those that we our it its they their he she his her in on at by for from of to with and or but as "
     "thus hence therefore however moreover furthermore additionally overall specifically finally similarly also while "
@@ -287,7 +295,7 @@ def is_name(words: Sequence[Token], place: int, wide: bool = False) -> bool:
     if _shaped(text):
         before = words[place - 1].text if place else ""
         return not (before[:1].isdigit() and lookup(text.split("/")[0]) is not None) and len(text) > 1
-    if _technical(token.lower, _TECHNICAL if wide else _NARROW):
+    if _technical(token.lower, _TECHNICAL if wide else _NARROW) or (wide and token.lower in _EVERYDAY):
         return True
     capital = text[0].isupper() and len(text) > 2
     first = place == 0 or words[place - 1].sentence != token.sentence

@@ -70,7 +70,7 @@ def negation_doubts(
             and item.head not in {entry.head for entry in said}
         ):
             token = affirmed[item.head]
-            if not _weaker_near(words, item.head):
+            if not _weaker_near(words, item.head, flat):
                 doubts.append(
                     Doubt(
                         "negation",
@@ -174,7 +174,7 @@ def _unborne(
         return False
     if item.head not in affirmed and any(is_cue(nearest, place) for place in range(len(nearest))):
         return False
-    if _weaker_near(nearest, item.head):
+    if _weaker_near(nearest, item.head, words):
         return False
     if item.head in affirmed:
         return True
@@ -187,12 +187,17 @@ def _negative_form(word: str, head: str) -> bool:
     return any(word.startswith(prefix) and stem(word[len(prefix) :].lstrip("-")) == head for prefix in _PREFIXES)
 
 
-def _weaker_near(words: Sequence[Token], head: str) -> bool:
-    """Whether something negative in other words stands near `head`; anywhere, where there is no such word."""
+def _weaker_near(words: Sequence[Token], head: str, others: Sequence[Token]) -> bool:
+    """Whether something negative in other words stands near `head`; anywhere, where there is no such word.
+
+    What stands in `others`, the text on the other side, as well is no other way of denying.
+    """
+    known = {stem(token.lower) for token in others} | {head}
     spots = [place for place, token in enumerate(words) if stem(token.lower) == head]
     near = {word for spot in spots for word in words[max(0, spot - _AROUND) : spot + _AROUND + 1]} if spots else words
     return any(
-        (stem(word.lower) in _WEAKER and stem(word.lower) != head) or _negative_form(word.lower, head) for word in near
+        (stem(word.lower) in _WEAKER and stem(word.lower) not in known) or _negative_form(word.lower, head)
+        for word in near
     )
 
 
