@@ -187,7 +187,6 @@ class VectorSearcher:
         """The faiss index."""
         with self._loading:
             if self._mapped is not None:
-                faiss.omp_set_num_threads(1)  # it has one question at a time; the other threads would only spin
                 index = _new_codes(self._mapped.shape[1])
                 faiss.copy_array_to_vector(self._mapped.reshape(-1), index.codes)
                 index.ntotal = self._rows
@@ -203,10 +202,12 @@ class VectorSearcher:
             bits = np.packbits(self.columns.mask(filters), bitorder="little")
             options = {"params": faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))}
         query = np.ascontiguousarray(vector[None, :], np.float32)
+        codes = self._codes()
+        faiss.omp_set_num_threads(1)  # of this thread's searches: one question at a time, the others would only spin
         limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
         while True:
             count = min(limit, self._rows)
-            scores, rows = (found[0] for found in self._codes().search(query, count, **options))
+            scores, rows = (found[0] for found in codes.search(query, count, **options))
             if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
                 break
             limit *= 4
