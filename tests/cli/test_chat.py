@@ -242,6 +242,7 @@ def test_at_a_terminal(own: Path) -> None:
             terminal.type(f"{FOLLOW_UP}\n")
             assert "Asked as: Where do mitochondria" in terminal.wait_for("ans-")
             terminal.wait_for("> ")
+            time.sleep(1)  # a signal between the prompt and its waiting is seen at the next key only
             terminal.process.send_signal(signal.SIGINT)
             terminal.wait_for("Ctrl-D or /quit")
             terminal.wait_for("> ")  # only now a key is a key
