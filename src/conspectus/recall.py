@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Unpack, get_args
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Unpack, cast, get_args
 
 from conspectus.asking import Asking, AskKeywords
 from conspectus.errors import UsageError
@@ -81,7 +81,7 @@ class Recall(Asking):
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")
-        again: AskKeywords = {**_keywords(replace(options, cache=True)), **changed}
+        again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
         for event in self.events(before.standalone or before.question, saved.filters, **again):
             if tell:
                 tell(event)
@@ -133,20 +133,12 @@ class Recall(Asking):
         return self._prompts
 
 
-def _keywords(options: object) -> AskKeywords:
-    from dataclasses import asdict
-
-    return asdict(options)  # type: ignore[call-overload,no-any-return]
-
-
 def _moment(text: str) -> str:
     """A date as the catalog compares it.
 
     Raises:
         UsageError: it is none.
     """
-    from datetime import UTC
-
     if not text.strip():
         return ""
     try:

@@ -10,7 +10,7 @@ FAULTS: tuple[type[Exception], ...] = (
     zlib.error,
     EOFError,
     KeyError,  # a name that it does not have
-    RuntimeError,  # encrypted; NotImplementedError: packed in an unknown way
+    RuntimeError,  # encrypted, or packed in a way that this Python does not know
     ValueError,
 )
 """What `zipfile` raises for a file that is damaged, lacks a name, or cannot be unpacked; see also `is_fault`."""

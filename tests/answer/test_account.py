@@ -138,7 +138,7 @@ def test_what_has_no_price_is_not_free() -> None:
             await turn(caller)
         caller.models = Models(AtOnce())
         await turn(caller)
-        caller.check_budget()
+        caller._purse.check()
         return caller
 
     caller = asyncio.run(run())

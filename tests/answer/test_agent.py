@@ -241,6 +241,27 @@ def test_answering_again_after_more_evidence_replaces_the_answer(library: Librar
     assert len(answer.statements) == 3 and [draft.name for draft in answer.drafts] == ["rejected answer"]
 
 
+@pytest.mark.parametrize("second", [{"answerable": False, "statements": [], "missing": "More."}, {"nothing": True}])
+def test_an_answer_stands_until_there_is_a_better_one(library: Library, second: dict[str, Any]) -> None:
+    """Else a good answer is lost to a later try that is useless, or that finds the evidence too thin."""
+    turns = [look("flat curve"), ANSWER, look("cats that purr"), ANSWER, "done"]
+    written = []
+
+    def gather(body: dict[str, Any]) -> Said:
+        word = "purr" if "cats that purr" in said_to(body) else "flat"
+        found = [number for number, text in sentences(body).items() if word in text]
+        return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
+
+    def write(body: dict[str, Any]) -> Said:
+        written.append(body)
+        return second if len(written) > 1 else reader()(body)
+
+    with scripted(with_turns(turns, gather=gather, write=write)) as server:
+        answer = ask(library, server)
+        assert any(said.startswith(("It could not be answered", "It failed")) for said in told(turns_of(server)[-1]))
+    assert {item.text for item in answer.statements} == {HALO, GRAVITY} and not answer.drafts
+
+
 def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
     """Evidence that does not suffice is the model's cue to look further, and no end."""
     tries: list[int] = []

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from helpers import InlinePool, assert_consistent, catalog_flags, markdown, open_library, write
+from helpers import InlinePool, assert_consistent, markdown, open_library, write
 from language_server import Say, scripted
 from oracle import reader, task
 
@@ -65,4 +65,3 @@ def test_a_killed_ask_goes_on_from_what_was_read(tmp_path: Path, monkeypatch: py
             answer = library.ask(QUESTION, model=server.url)
         assert answer.answered
         assert [task(body) for body in server.requests] == ["write", "judge"]
-        assert catalog_flags(tmp_path / "lib") or (tmp_path / "lib" / "catalog.sqlite").exists()

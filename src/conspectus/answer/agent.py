@@ -186,9 +186,7 @@ class Agent:
                 continue
             try:
                 result = await self._box.result(item)
-            except (ServiceError, BudgetError) as error:
-                if isinstance(error, ServiceError) and not self.desk.evidence:
-                    raise
+            except BudgetError as error:
                 self._ended = result = error.message
             self._record(thought, item.call, result, [*spent, *item.spent], took + item.seconds)
             thought, spent, took = "", (), 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 
 from conspectus.answer import extractive, without_model
@@ -25,10 +24,7 @@ from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
 from conspectus.search.retrieve import Retriever
-from conspectus.settings import Role, Settings
-
-NONE = "none"
-"""The name that stands for no language model: answers are made of quotes."""
+from conspectus.settings import NO_MODEL, Role, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,7 @@ class Asker:
         """
         earlier: tuple[Answer, ...] = ()
         name = options.model or self.settings.language.of("write")
-        quoting = not name or name == NONE
+        quoting = not name or name == NO_MODEL
         notes = without_model.notes(options, self.settings.language, set_out=not name) if quoting else []
         if options.conversation:
             talk = await asyncio.to_thread(self.talks.find, options.conversation)
@@ -118,12 +114,12 @@ class Asker:
         finally:
             await keeper.finish()
         if keeper.trouble:
-            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip(), made=_now())
+            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip(), made=answers.now())
         return await self._kept(found, options, filters)
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
-        made = replace(found, made=_now())
+        made = replace(found, made=answers.now())
         if not (options.conversation and self.talks.keeps(options.conversation)):
             options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
@@ -139,7 +135,3 @@ class Asker:
         except (LibraryError, ServiceError, BusyError) as error:  # such as a full disk
             return replace(made, id="", note=f"{made.note} The answer is not kept: {error}".strip())
         return made
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

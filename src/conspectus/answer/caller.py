@@ -218,14 +218,6 @@ class Caller:
         await self._keep(model, digest, reply, papers)
         return reply
 
-    def check_budget(self, share: float = 1.0) -> None:
-        """See that a part of the budget is left.
-
-        Raises:
-            BudgetError: it is not.
-        """
-        self._purse.check(share)
-
     async def _call(
         self,
         role: Role,
@@ -305,7 +297,7 @@ class Caller:
         if reply.finish == "length":
             raise _Useless("it is too long and breaks off; be shorter")
         try:
-            value = msgspec.json.decode(_object(reply.text), type=wanted.kind, strict=False)
+            value = msgspec.json.decode(reply.text, type=wanted.kind, strict=False)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise _Useless(f"it is not the JSON asked for ({error})") from error
         if trouble := wanted.check(value):
@@ -352,12 +344,6 @@ async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str]
 
 def _digest(model: str, request: Request) -> str:
     return blake2b(msgspec.json.encode((model, request)), digest_size=32).hexdigest()
-
-
-def _object(text: str) -> str:
-    """The JSON object in an answer: some models put words or a fence around it."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
 
 
 def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:

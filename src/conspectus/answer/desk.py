@@ -135,6 +135,8 @@ class Desk:
     async def write(self) -> Attempt:
         """Have an answer written from the evidence; what was written before is kept as a draft.
 
+        Where the evidence is said not to suffice any more, an answer that was written before stands.
+
         Raises:
             UsageError: there is no evidence.
             BudgetError: the budget does not reach for it. What was written before stays.
@@ -154,14 +156,15 @@ class Desk:
         if not evidence:
             raise UsageError("There is no evidence to answer from yet.", "Call `gather_evidence` first.")
         made = await own.answer(gathering, evidence)
+        new = Attempt(made, len(gathering.evidence), tuple(held), tuple(own.notes))
         if (before := self.attempt) and before.answer.answered:
-            old = before.answer
             if not made.answered:  # what was written before still stands
-                before.pieces = len(gathering.evidence)
-                return before
+                before.pieces = new.pieces
+                return new
+            old = before.answer
             self.drafts += (*old.drafts, Draft("rejected answer", old.text, old.statements))
-        self.attempt = Attempt(made, len(gathering.evidence), tuple(held), tuple(own.notes))
-        return self.attempt
+        self.attempt = new
+        return new
 
 
 def years(first: int | None, last: int | None) -> str:

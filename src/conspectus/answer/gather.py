@@ -265,11 +265,6 @@ def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Ev
     return tuple(replace(item, id=f"e{n}", label=named[item.paper.id]) for n, item in enumerate(chosen, 1))
 
 
-def sentences_of(evidence: Sequence[Evidence]) -> list[Span]:
-    """The sentences of pieces of evidence, each once, in order."""
-    return list({span.id: span for item in evidence for span in item.spans}.values())
-
-
 def _order(item: Evidence) -> tuple[float, float, str]:
     return -item.score, -item.retrieval, item.passage_id
 

@@ -86,6 +86,11 @@ class Run:
             self.notes.append(text)
             self.tell(Told(text))
 
+    @property
+    def noted(self) -> str:
+        """All notes so far, as one text."""
+        return " ".join(part for part in (self.retriever.note, *self.notes) if part)
+
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
         asked = [question] if alone else [question, *await self._phrasings(question)]
@@ -232,7 +237,7 @@ class Run:
             statements=statements,
             models=(*self.caller.names(), self.retriever.embedder.id),
             usage=usage,
-            note=" ".join(part for part in (self.retriever.note, *self.notes) if part),
+            note=self.noted,
             kind=self.options.kind,
             evidence=evidence,
             drafts=drafts,
@@ -275,8 +280,7 @@ async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_eviden
         if aside:
             aside.cancel()
     usage = replace(run.caller.usage, passages=found.usage.passages, sentences=found.usage.sentences)
-    note = " ".join(part for part in (run.retriever.note, *run.notes) if part)
-    return replace(found, background=told, usage=usage, note=note, models=(*run.caller.names(), found.models[-1]))
+    return replace(found, background=told, usage=usage, note=run.noted, models=(*run.caller.names(), found.models[-1]))
 
 
 async def _background(run: Run) -> str:

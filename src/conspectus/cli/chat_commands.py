@@ -138,18 +138,18 @@ def _history(chat: Chat, _: str) -> None:
 
 
 def _model(chat: Chat, rest: str) -> None:
-    from conspectus.answer.asking import NONE
     from conspectus.models.languages.names import parse
+    from conspectus.settings import NO_MODEL
 
-    if rest and rest != NONE:
+    if rest and rest != NO_MODEL:
         parse(rest)
     if rest:
         chat.options["model"] = rest
-    name = chat.options.get("model") or chat.library.settings.language.of("write") or NONE
+    name = chat.options.get("model") or chat.library.settings.language.of("write") or NO_MODEL
     if chat.state.json:
         _json(chat, "model", {"model": name})
     else:
-        shown = "none: answers are made of quotes" if name == NONE else one_line(name)
+        shown = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
         chat.state.out.line(f"The language model is {shown}.")
 
 

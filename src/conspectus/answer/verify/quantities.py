@@ -49,9 +49,6 @@ _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _BETWEEN = re.compile(
     r"(?:[ ]?(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?)+(?:and[ ]|or[ ]|±[ ]?)?", re.I
 )
-_LESS = re.compile(
-    r"(?:[<>≤≥]=?|less than|greater than|more than|below|above|under|over|at least|at most|exceeding)[ ]?$", re.I
-)
 _ABOUT = re.compile(
     r"(?:~|≈|about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|more than|less than|close to|"
     r"up to|at least|at most|[<>≤≥]|circa|ca\.)[ ]?(?:an?[ ]|the[ ])?$",

@@ -156,7 +156,7 @@ def bare_json(text: str) -> str:
     inside = text[start : end + 1]
     try:
         json.loads(inside)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return inside
 
