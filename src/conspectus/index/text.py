@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,20 +38,13 @@ def open_index(folder: Path) -> Any:
     return index
 
 
-def _for_reading(folder: Path) -> tuple[Any, Any]:
-    """The index and its searcher. tantivy takes a lock even to read; where its file cannot be written, elsewhere."""
-    try:
-        index = open_index(folder)
-    except ValueError as error:
-        if number_of(error) is None:
-            raise
-        with tempfile.TemporaryDirectory(prefix="conspectus-") as name:
-            for path in folder.iterdir():
-                if not path.name.startswith(".tantivy-"):
-                    (Path(name) / path.name).symlink_to(path)
-            index = open_index(Path(name))
-            return index, index.searcher()  # which has all files mapped
-    return index, index.searcher()
+def _elsewhere(folder: Path) -> Path:
+    """A new folder of links to the index's files, where tantivy can take its locks."""
+    made = Path(tempfile.mkdtemp(prefix="conspectus-"))
+    for path in folder.iterdir():
+        if not path.name.startswith(".tantivy-"):
+            (made / path.name).symlink_to(path)
+    return made
 
 
 class TextSearcher:
@@ -59,7 +54,15 @@ class TextSearcher:
         segments = json.loads((folder / "meta.json").read_text("utf-8"))["segments"]
         self.dead = sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
         """Passages that were taken out and still count where words are weighed."""
-        self._index, self._searcher = _for_reading(folder)
+        try:
+            self._index = open_index(folder)
+        except ValueError as error:  # tantivy locks to read, now and when it looks for newer files: perhaps it may not
+            if number_of(error) is None:
+                raise
+            links = _elsewhere(folder)
+            weakref.finalize(self, shutil.rmtree, links, ignore_errors=True)
+            self._index = open_index(links)
+        self._searcher = self._index.searcher()
         self._schema = self._index.schema
         self._analyser = _analyser()
 
