@@ -3,7 +3,8 @@
     PYTHONPATH=src:tests python benchmarks/asking.py                  # 100,000 abstracts, vectors that cost nothing
     PYTHONPATH=src:tests python benchmarks/asking.py --papers 5000
 
-The model is a script behind a loopback server in a process of its own, each of whose answers takes a second. Per
+The model is a script behind a loopback server in a process of its own, each of whose answers takes a second; what is
+streamed comes evenly over it. Per
 answer there are four calls one after the other (phrasings, writing, judging, and reading, which at ten at a time takes
 two turns for twenty passages): five seconds are the model's, what is above them is ours.
 """
@@ -41,7 +42,7 @@ def serve() -> None:
         found: Any = script(body)
         if task(body) == "rephrase":
             found = {"phrasings": ["measurements of galaxies", "theory of its origin"]}
-        return Say(object=found, delay=DELAY)
+        return Say(object=found, over=DELAY)
 
     with scripted(slow) as server:
         print(server.url, flush=True)

@@ -101,7 +101,7 @@ def measure(name: str, pairs: Sequence[Pair], limit: str, show: bool) -> float:
     """Print the part of `pairs` about which there is a doubt."""
     flagged = 0
     for statement, sentences, passage in pairs:
-        doubt = doubts(statement, sentences, passage)
+        doubt = doubts(statement, sentences, [passage])
         flagged += bool(doubt)
         if show and bool(doubt) == (limit == "at most"):
             print(f"  - {statement}\n    {sentences}\n    {[(item.kind, item.found, item.why) for item in doubt]}")
@@ -159,7 +159,7 @@ def by_people(show: str) -> None:
 def statuses(pairs: Sequence[Pair]) -> None:
     counts: dict[str, int] = {}
     for statement, sentences, passage in pairs:
-        status = judge_mechanically(statement, sentences, passage).status
+        status = judge_mechanically(statement, sentences, [passage]).status
         counts[status] = counts.get(status, 0) + 1
     print("   ", ", ".join(f"{status} {count / len(pairs):.1%}" for status, count in sorted(counts.items())))
 

@@ -33,6 +33,7 @@ class Say:
         usage: tokens of prompt, answer and, of the prompt, cached; None: the server counts none.
         status: with another than 200, `text` is the error's message and `headers` come with it.
         delay: seconds before anything is sent.
+        over: seconds that the pieces of a stream are spread over; an answer in one piece comes after them.
         cut: characters of the body, or of a stream's text, after which the connection ends; -1: never.
         raw: a body that is sent as it is.
         finish: instead of what would fit.
@@ -47,6 +48,7 @@ class Say:
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     delay: float = 0.0
+    over: float = 0.0
     cut: int = -1
     raw: bytes | None = None
     finish: str = ""
@@ -170,7 +172,7 @@ def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
                 known.most = max(known.most, known.now)
             try:
                 say = known.next(body, {name.lower(): value for name, value in self.headers.items()})
-                time.sleep(say.delay)
+                time.sleep(say.delay + (0 if body.get("stream") else say.over))
             finally:
                 with known.lock:
                     known.now -= 1
@@ -194,7 +196,10 @@ def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
-            for chunk in _chunks(body, say):
+            chunks = list(_chunks(body, say))
+            began = time.monotonic()
+            for number, chunk in enumerate(chunks, 1):
+                time.sleep(max(0.0, began + say.over * number / len(chunks) - time.monotonic()))
                 self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
                 self.wfile.flush()
             if say.cut < 0:

@@ -38,7 +38,7 @@ def mechanically(statement: Statement, contexts: Sequence[str]) -> Verdict:
     if not statement.citations:
         return Verdict("unsupported", "It cites nothing.")
     sentences = [span.text for citation in statement.citations for span in citation.spans]
-    found = judge_mechanically(statement.text, sentences, "\n".join(contexts))
+    found = judge_mechanically(statement.text, sentences, contexts)
     return Verdict(found.status, found.why)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -123,20 +123,29 @@ async def phrasings(caller: Caller, question: str, count: int) -> list[str]:
     return [text for text in wordings if text and text.lower() != question.lower()][:count]
 
 
+def search(
+    retriever: Retriever, question: str, filters: Filters, settings: EvidenceSettings, tell: Tell
+) -> dict[int, float]:
+    """Scores of passages for one phrasing, by key."""
+    tell(Searching(question))
+    with retriever.at_one_moment() as now:
+        found = now.retrieve(question, filters, max(now.settings.candidates, 2 * settings.read))
+    return {scored.key: scored.score for scored in found}
+
+
 def candidates(
-    retriever: Retriever, questions: Sequence[str], filters: Filters, settings: EvidenceSettings, tell: Tell
+    retriever: Retriever, searched: Sequence[Mapping[int, float]], settings: EvidenceSettings, tell: Tell
 ) -> list[Candidate]:
-    """The best passages for any of the phrasings, `settings.read` at most, best first.
+    """The best of the passages found by any phrasing, `settings.read` at most, best first.
 
     A passage has the best score that it has for any of them. Not more than `MOST_READ_OF_ONE` times
     `settings.per_paper` are of one paper, unless there are no others.
     """
     best: dict[int, float] = {}
+    for scores in searched:
+        for key, score in scores.items():
+            best[key] = max(best.get(key, 0.0), score)
     with retriever.at_one_moment() as now:
-        for question in questions:
-            tell(Searching(question))
-            for scored in now.retrieve(question, filters, max(now.settings.candidates, 2 * settings.read)):
-                best[scored.key] = max(best.get(scored.key, 0.0), scored.score)
         order = sorted(best, key=lambda key: (-best[key], key))
         paper_of = now.catalog.papers_of_passages(order)
         count: Counter[int] = Counter()

@@ -12,8 +12,9 @@ from conspectus.answer.caller import Caller
 from conspectus.answer.compose import checked, stated
 from conspectus.answer.decline import declined
 from conspectus.answer.events import Cited, Stated, Told
-from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, select
+from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.answer.rendering import prose
+from conspectus.answer.verify.mechanical import read_ahead
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Statement
@@ -93,8 +94,14 @@ class Run:
 
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
-        asked = [question] if alone else [question, *await self._phrasings(question)]
-        found = await asyncio.to_thread(candidates, self.retriever, asked, self.filters, self.reading, self.tell)
+        looking = asyncio.create_task(self._search(question))  # while the model finds other phrasings
+        try:
+            others = [] if alone else await self._phrasings(question)
+        finally:
+            scores = [await looking]
+        scores += await asyncio.gather(*map(self._search, others))
+        asked = [question, *others]
+        found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
         self.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
         gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
         if gathering.unread:
@@ -104,6 +111,9 @@ class Run:
             unread = len(found) - len(gathering.read) - len(gathering.unread)
             self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
         return gathering
+
+    async def _search(self, question: str) -> dict[int, float]:
+        return await asyncio.to_thread(search, self.retriever, question, self.filters, self.reading, self.tell)
 
     async def _phrasings(self, question: str) -> list[str]:
         try:
@@ -129,7 +139,11 @@ class Run:
         """Write from evidence, and check."""
         writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append)
         drafts: list[Draft] = []
-        written = await writer.write(self.tell)
+        ahead = asyncio.create_task(self._read_ahead(evidence))
+        try:
+            written = await writer.write(self.tell)
+        finally:
+            await ahead
         claims, missing = written.statements if written.answerable else [], written.missing
         if claims and self.options.kind == "nuanced":
             claims, missing = await self._nuanced(writer, claims, missing, evidence, drafts)
@@ -153,6 +167,11 @@ class Run:
             )
         reason = "" if statements else self.reason(gathering, missing)
         return self._answer(statements, reason, gathering, evidence, tuple(drafts), opinion)
+
+    async def _read_ahead(self, evidence: Sequence[Evidence]) -> None:
+        """What statements will be held against is read while the model writes them."""
+        sentences = [span.text for item in evidence for span in item.spans]
+        await asyncio.to_thread(read_ahead, sentences, [self.passages.get(item.passage_id, "") for item in evidence])
 
     async def check(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """A verdict on each statement; by the judge too, unless a quick answer was asked for."""

@@ -153,12 +153,12 @@ class Summariser:
         values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
         wanted = Wanted(Short, lambda said: trouble(said, stretch), _schema(len(spans)))
         said = await self.caller.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
-        context = "\n".join(span.text for span in spans)
+        contexts = ["\n".join(span.text for span in spans)]
         kept = []
         for one in said.sentences:
             carried = [spans[number - 1] for number in sorted(set(one.spans))]
             text = plain(one.text)
-            if judge_mechanically(text, [span.text for span in carried], context).status != "unsupported":
+            if judge_mechanically(text, [span.text for span in carried], contexts).status != "unsupported":
                 kept.append(Sentence(text, tuple(span.id for span in carried)))
         return Condensed(stretch.section, tuple(kept)), len(said.sentences) - len(kept)
 

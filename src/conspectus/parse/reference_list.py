@@ -41,6 +41,8 @@ _QUOTED = re.compile(r"[“\"„«](?P<title>[^“”\"„»]{12,400}?)[,.]?[”
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _FIRST_NAME = re.compile(r"(?:(?:van|von|de|der|den|del|della|di|da|la|le)\s){0,3}[A-ZÀ-Þ][\w’'‐-]+")
 _SMALL = re.compile(r"(?<![\w’'])[a-z]{3,}(?![\w’'])")
+_MAY_BE_ENTRY = re.compile(r"\d{4}|title", re.I)
+"""Every entry has a year, an identifier, or a title that is called so."""
 _MOST_SMALL = 3
 """So many small words may stand behind a title in quotes; a sentence that quotes has more."""
 _ONLY_IDENTIFIER = re.compile(r"[\s\W]*(?:doi|arxiv|pmid|url|link|see|available at)?[\s\W]*", re.I)
@@ -101,6 +103,8 @@ def _seen(text: str) -> str:
 
 def _is_told_apart(line: str) -> bool:
     """Whether a line of an answer is an entry; a quotation with a DOI behind it is none."""
+    if not _MAY_BE_ENTRY.search(line):
+        return False
     reference = entry_of(line)
     return is_entry(line, reference) and bool(_LABELLED.match(line) or reference.authors)
 

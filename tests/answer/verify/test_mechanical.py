@@ -91,8 +91,8 @@ def test_numbers_that_change_places_are_doubted() -> None:
 )
 def test_names_written_otherwise_are_no_doubt(statement: str, sentence: str, context: str) -> None:
     """A user would be told that a name is missing which stands there in another form."""
-    assert [item for item in doubts(statement, [sentence], context) if item.kind == "entity"] == []
-    assert doubts(statement, [sentence], context) == ()
+    assert [item for item in doubts(statement, [sentence], [context]) if item.kind == "entity"] == []
+    assert doubts(statement, [sentence], [context]) == ()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_name_in_the_place_of_another_is_doubted_though_the_passage_has_it() -
     """The passage speaks of both cells, the sentence of one."""
     sentence = "The number of CD4 cells in the blood of these patients rose during the treatment."
     context = f"CD4 and CD8 cells were counted. {sentence}"
-    assert [item.kind for item in doubts(sentence.replace("CD4", "CD8"), [sentence], context)] == ["entity"]
+    assert [item.kind for item in doubts(sentence.replace("CD4", "CD8"), [sentence], [context])] == ["entity"]
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ _TEXT = st.one_of(st.text(max_size=200), _PIECES.map(" ".join), _PIECES.map("".j
 @given(_TEXT, st.lists(_TEXT, max_size=4), _TEXT)
 def test_any_text_can_be_checked(statement: str, sentences: list[str], context: str) -> None:
     """A model that writes nonsense would crash the answer. The order of citations may not matter either."""
-    found = doubts(statement, sentences, context)
-    assert found == doubts(statement, sentences[::-1], context)
+    found = doubts(statement, sentences, [context])
+    assert found == doubts(statement, sentences[::-1], [context])
     assert all(item.why and item.found in statement for item in found)
 
 
@@ -215,5 +215,5 @@ def test_a_quotation_is_never_doubted(statement: str, others: list[str]) -> None
 def test_a_long_statement_is_checked_in_time(piece: str) -> None:
     """A model that repeats itself for ever would hang the answer: no pattern may take more than linear time."""
     began = time.process_time()
-    doubts((piece * 100_000)[:100_000], [METFORMIN + " It grew."], METFORMIN)
+    doubts((piece * 100_000)[:100_000], [METFORMIN + " It grew."], [METFORMIN])
     assert time.process_time() - began < 15

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from conspectus.answer.verify.comparison import comparison_doubts
 from conspectus.answer.verify.doubt import Doubt, DoubtKind
@@ -20,7 +21,7 @@ from conspectus.answer.verify.quantities import Quantity, quantities
 from conspectus.answer.verify.text import Token, by_sentence, content, is_english, tokens
 from conspectus.answer.verify.twin import twin_doubts
 
-__all__ = ["Doubt", "DoubtKind", "Sources", "doubts"]
+__all__ = ["Doubt", "DoubtKind", "Sources", "doubts", "read_ahead"]
 
 
 _TWINS = 3
@@ -34,20 +35,18 @@ class _Sentence:
     words: tuple[Token, ...]
     stems: frozenset[str]
     numbers: tuple[Quantity, ...]
+    names: Names
 
 
 class Sources:
-    """The cited sentences, read once for all that is asked of them."""
+    """The cited sentences, read once for all that is asked of them; `contexts` are the passages around them."""
 
-    def __init__(self, sentences: Sequence[str], context: str = "") -> None:
+    def __init__(self, sentences: Sequence[str], contexts: Sequence[str] = ()) -> None:
         self.sentences = [_sentence(text) for text in sorted(set(sentences)) if text.strip()]
         self.plain = {" ".join(item.folded.text.split()) for item in self.sentences}
-        self.pool = Pool([item.folded for item in self.sentences])
-        self.names, self.around = Names(), Names()
-        for item in self.sentences:
-            self.names.add(item.folded)
-        if context.strip():
-            self.around.add(fold(context))
+        self.pool = Pool([(item.folded, item.numbers) for item in self.sentences])
+        self.names = Names.of_all([item.names for item in self.sentences])
+        self.around = Names.of_all([_names(text) for text in dict.fromkeys(contexts) if text.strip()])
         self.english = is_english([word for item in self.sentences for word in item.words])
 
     def quotes(self, statement: str) -> bool:
@@ -61,21 +60,32 @@ class Sources:
         return found[:1] + [item for item in found[1:_TWINS] if len(mine & item.stems) >= _SHARED]
 
 
+def read_ahead(sentences: Sequence[str], contexts: Sequence[str]) -> None:
+    """Read texts that will be asked for soon, while there is time."""
+    Sources(sentences, contexts)
+
+
+@lru_cache(maxsize=512)
 def _sentence(text: str) -> _Sentence:
     folded = fold(text)
     words = tokens(folded)
-    return _Sentence(folded, words, content(words), tuple(quantities(folded)))
+    return _Sentence(folded, words, content(words), tuple(quantities(folded)), Names.of(folded))
 
 
-def doubts(statement: str, sentences: Sequence[str], context: str = "") -> tuple[Doubt, ...]:
+@lru_cache(maxsize=64)
+def _names(text: str) -> Names:
+    return Names.of(fold(text))
+
+
+def doubts(statement: str, sentences: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Doubt, ...]:
     """What of `statement` does not stand in the cited `sentences`; empty where nothing mechanical speaks against it.
 
     Args:
         statement: what a model wrote; one sentence or several.
         sentences: the exact texts of the spans it cites, in any order.
-        context: the passages around them. A name that stands only there is no doubt, and abbreviations are read there.
+        contexts: the passages around them. A name that stands only there is no doubt, and abbreviations are read there.
     """
-    return find_doubts(statement, Sources(sentences, context))
+    return find_doubts(statement, Sources(sentences, contexts))
 
 
 def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:

@@ -116,8 +116,29 @@ class Names:
     before_numbers: dict[str, list[str]] = field(default_factory=dict)
     with_numbers: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, folded: Folded) -> None:
-        """Take up the words of a text."""
+    @classmethod
+    def of(cls, folded: Folded) -> Names:
+        """The names of one text."""
+        names = cls()
+        names._add(folded)
+        return names
+
+    @classmethod
+    def of_all(cls, parts: Sequence[Names]) -> Names:
+        """The names of several texts."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            set().union(*(part.forms for part in parts)),
+            set().union(*(part.initials for part in parts)),
+            _joined([part.longs for part in parts]),
+            _united([part.by_prefix for part in parts]),
+            set().union(*(part.starts for part in parts)),
+            _joined([part.before_numbers for part in parts]),
+            _joined([part.with_numbers for part in parts]),
+        )
+
+    def _add(self, folded: Folded) -> None:
         words = tokens(folded)
         for short, long in short_forms(folded.text).items():
             self.longs.setdefault(form(short), []).extend(word.lower() for word in re.findall(r"\w+", long))
@@ -176,6 +197,22 @@ class Names:
         if self._numbered_name(shape):
             return True
         return shape in self.longs and all(form(word) in self.forms for word in self.longs[shape])
+
+
+def _joined(parts: Sequence[dict[str, list[str]]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        for key, values in part.items():
+            found[key] = [*found.get(key, ()), *values]
+    return found
+
+
+def _united(parts: Sequence[dict[str, set[str]]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for part in parts:
+        for key, values in part.items():
+            found[key] = found[key] | values if key in found else values
+    return found
 
 
 def numbered(shape: str) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ from math import isclose
 
 from conspectus.answer.verify.doubt import Doubt
 from conspectus.answer.verify.folding import Folded
-from conspectus.answer.verify.quantities import Quantity, quantities
+from conspectus.answer.verify.quantities import Quantity
 from conspectus.answer.verify.units import Unit
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
@@ -22,8 +22,8 @@ _CONVERTED = 0.005
 class Pool:
     """The numbers of all cited sentences, found by value."""
 
-    def __init__(self, sentences: Sequence[Folded]) -> None:
-        self.items = [(item, folded) for folded in sentences for item in quantities(folded)]
+    def __init__(self, sentences: Sequence[tuple[Folded, Sequence[Quantity]]]) -> None:
+        self.items = [(item, folded) for folded, numbers in sentences for item in numbers]
         self._sorted = sorted(
             (
                 (abs(value), place)

@@ -32,14 +32,14 @@ class Verdict:
     doubts: tuple[Doubt, ...] = ()
 
 
-def judge_mechanically(statement: str, sentences: Sequence[str], context: str = "") -> Verdict:
+def judge_mechanically(statement: str, sentences: Sequence[str], contexts: Sequence[str] = ()) -> Verdict:
     """The status of a statement as far as it can be told without a model.
 
     `unsupported`: a number, unit, denial or direction is not that of the sentences. `partly`: only a name is missing,
     which may stand there under another name. `supported`: no doubt, and each of its sentences keeps nearly all its
     words from a cited one. `unchecked`: no doubt, but said in other words, or nothing is cited.
     """
-    sources = Sources(sentences, context)
+    sources = Sources(sentences, contexts)
     if not sources.sentences:
         return Verdict("unchecked", "It cites no sentence.")
     found = find_doubts(statement, sources)
