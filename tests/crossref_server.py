@@ -8,9 +8,10 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from loopback import QuietHandler, listening
 
 Answer = tuple[int, bytes, dict[str, str]]
 
@@ -50,7 +51,7 @@ class CrossrefServer:
 
     def say(self, status: int, body: Any = b"", **headers: str) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.answers.append((status, raw, {name.replace("_", "-"): value for name, value in headers.items()}))
+        self.answers.append((status, raw, headers))
 
     def answer(self, path: str, query: dict[str, list[str]]) -> Answer:
         parts = unquote(path).removeprefix("/works").strip("/")
@@ -96,7 +97,7 @@ def crossref_server(
     known = CrossrefServer(works, agencies)
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -105,29 +106,7 @@ def crossref_server(
             with lock:
                 known.asked.append((address.path, query, {name.lower(): value for name, value in self.headers.items()}))
                 told = known.answers.pop(0) if known.answers else None
-            status, body, headers = told or known.answer(address.path, query)
-            self.send_response(status)
-            for name, value in {**headers, "content-length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            with contextlib.suppress(OSError):
-                self.wfile.write(body)
+            self.send(*(told or known.answer(address.path, query)))
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_: Any) -> None:
-            pass
-
-    with Server(("127.0.0.1", 0), Handler) as http:
-        known.url = f"http://127.0.0.1:{http.server_address[1]}"
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield known
-        finally:
-            http.shutdown()
-            thread.join()
+    with listening(Handler) as known.url:
+        yield known

@@ -8,9 +8,8 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
+from loopback import QuietHandler, listening
 from xml_samples import TEI
 
 
@@ -47,15 +46,15 @@ def form_of(body: bytes, content_type: str) -> dict[str, list[str]]:
 def grobid_server() -> Iterator[GrobidServer]:
     known = GrobidServer()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             assert self.path == "/api/isalive"
-            self._send(200 if known.alive else 503, b"true" if known.alive else b"false", {})
+            self.send(200 if known.alive else 503, b"true" if known.alive else b"false", {})
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             if self.path != "/api/processFulltextDocument":
-                return self._send(404, b"", {})
+                return self.send(404, b"", {})
             with known.lock:
                 known.asked.append(form_of(body, self.headers["content-type"]))
                 known.now += 1
@@ -66,41 +65,14 @@ def grobid_server() -> Iterator[GrobidServer]:
                 known.now -= 1
             if not known.alive:
                 return self.close_connection_now()
-            return self._send(*(answer or (200, TEI.encode(), {})))
+            return self.send(*(answer or (200, TEI.encode(), {})))
 
         def close_connection_now(self) -> None:
             self.close_connection = True
             self.connection.close()
 
-        def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            with contextlib.suppress(OSError):
-                self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-        def finish(self) -> None:
-            with contextlib.suppress(OSError, ValueError):
-                super().finish()
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: Any) -> None:
-            pass
-
-    with Server(("127.0.0.1", 0), Handler) as http:
-        known.url = f"http://127.0.0.1:{http.server_address[1]}"
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield known
-        finally:
-            http.shutdown()
-            thread.join()
+    with listening(Handler) as known.url:
+        yield known
 
 
 def address_of_nobody() -> str:

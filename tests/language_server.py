@@ -15,8 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from loopback import QuietHandler, listening
 
 MODEL = "scripted"
 PIECE = 7
@@ -124,24 +125,9 @@ def said_to(body: Mapping[str, Any]) -> str:
 def scripted(script: Script, **settings: Any) -> Iterator[LanguageServer]:
     """A running server; see `LanguageServer` for `settings`."""
     known = LanguageServer(script, **settings)
-    with _Http(("127.0.0.1", 0), _handler(known)) as http:
-        known.url = f"http://127.0.0.1:{http.server_address[1]}/v1"
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield known
-        finally:
-            http.shutdown()
-            thread.join()
-
-
-class _Http(ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, *_: Any) -> None:
-        """Callers that leave are no fault of the server's."""
+    with listening(_handler(known)) as address:
+        known.url = f"{address}/v1"
+        yield known
 
 
 def _say(answer: Answer) -> Say:
@@ -150,8 +136,8 @@ def _say(answer: Answer) -> Say:
     return Say(answer) if isinstance(answer, str) else Say(object=answer)
 
 
-def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+def _handler(known: LanguageServer) -> type[QuietHandler]:
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             known.paths.append(self.path)
             if self.path == "/v1/models":
@@ -227,9 +213,6 @@ def _handler(known: LanguageServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("content-length", str(len(raw)))
             self.end_headers()
             self.wfile.write(raw if cut < 0 else raw[:cut])
-
-        def log_message(self, *_: Any) -> None:
-            pass
 
     return Handler
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import ssl
 import time
@@ -50,6 +51,13 @@ class Reply:
         """Whether it did what it was asked."""
         return 200 <= self.status < 300
 
+    def json(self) -> Any:
+        """What it said; None where it is not JSON."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+
     def words(self, most: int = 200) -> str:
         """The beginning of the answer as one line, for a message."""
         return " ".join(self.body[: 4 * most].decode(errors="replace").split())[:most]
@@ -77,10 +85,13 @@ def exchange(
     timeout: float,
     headers: Mapping[str, str] | None = None,
     params: Mapping[str, str] | None = None,
-    json: Any = None,
+    body: Any = None,
     most: int = MAX_ANSWER,
+    tries: int = TRIES,
 ) -> Reply:
-    """The answer, of whatever status, after at most `TRIES` tries with waits where trying again can help.
+    """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
+
+    Where nobody listens, or there is no network, that is told at once.
 
     Args:
         method: `GET` or `POST`.
@@ -88,8 +99,9 @@ def exchange(
         timeout: seconds for one try.
         headers: sent besides the name of the program.
         params: the query of the address.
-        json: the body, as JSON.
+        body: sent as JSON.
         most: bytes of an answer that are read.
+        tries: how often it is asked.
 
     Raises:
         NoAnswerError: nobody answered, the address is none, or the answer is too large or leads to another host.
@@ -98,16 +110,16 @@ def exchange(
 
     send = {"User-Agent": user_agent(), **(headers or {})}
     with httpx.Client(timeout=timeout, follow_redirects=False, verify=_certificates()) as client:
-        for attempt in range(TRIES):
-            last = attempt == TRIES - 1
+        for attempt in range(tries):
+            last = attempt == tries - 1
             try:
                 reply, wait = _followed(
-                    client, client.build_request(method, url, headers=send, params=params, json=json), most
+                    client, client.build_request(method, url, headers=send, params=params, json=body), most
                 )
             except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
                 raise NoAnswerError(f"the address cannot be asked: {error}", retry=False) from error
             except httpx.TransportError as error:
-                if last:
+                if last or isinstance(error, httpx.ConnectError):
                     raise NoAnswerError(str(error) or type(error).__name__) from error
                 time.sleep(pause(attempt))
                 continue

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,6 +16,8 @@ from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings
 from language_server import Say, error, said_to, scripted
+from loopback import QuietHandler, listening
+from talking import ask, stream
 
 SCHEMA = {
     "type": "object",
@@ -49,28 +48,15 @@ class Wire:
 def wire() -> Iterator[Wire]:
     known = Wire()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             known.asked.append((self.path, body, {name.lower(): value for name, value in self.headers.items()}))
             status, raw, headers = known.answers.pop(0)
-            self.send_response(status)
-            for name, value in ({"content_type": "application/json"} | headers).items():
-                self.send_header(name.replace("_", "-"), value)
-            self.send_header("content-length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
+            self.send(status, raw, {"content_type": "application/json"} | headers)
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        known.url = f"http://127.0.0.1:{http.server_address[1]}"
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with listening(Handler) as known.url:
         yield known
-        http.shutdown()
-        thread.join()
 
 
 async def no_time(_: float) -> None: ...
@@ -79,26 +65,6 @@ async def no_time(_: float) -> None: ...
 def model(name: str) -> LanguageModel:
     flags = {"language.model": name, "language.api_key": "sk-x"}
     return language_model(name, load_settings(None, flags).language, Limits(sleep=no_time))
-
-
-def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
-    async def run() -> list[Reply]:
-        try:
-            return [await model.complete(request) for request in requests]
-        finally:
-            await model.close()
-
-    return asyncio.run(run())
-
-
-def stream(model: LanguageModel, request: Request) -> list[str | Reply]:
-    async def run() -> list[str | Reply]:
-        try:
-            return [piece async for piece in model.stream(request)]
-        finally:
-            await model.close()
-
-    return asyncio.run(run())
 
 
 def anthropic(*content: dict[str, Any], stop: str = "end_turn") -> dict[str, Any]:

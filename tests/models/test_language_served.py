@@ -16,6 +16,7 @@ from conspectus.models.language import LanguageModel, Message, Reply, Request, T
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings
 from language_server import Answer, LanguageServer, Say, calls, error, said_to, scripted
+from talking import ask, stream
 
 SCHEMA = {
     "type": "object",
@@ -34,26 +35,6 @@ Run = Callable[..., Any]
 def made(server: LanguageServer, **settings: Any) -> LanguageModel:
     flags = {f"language.{name}": value for name, value in settings.items()}
     return language_model(server.url, load_settings(None, {"language.model": server.url, **flags}).language)
-
-
-def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
-    async def run() -> list[Reply]:
-        try:
-            return [await model.complete(request) for request in requests]
-        finally:
-            await model.close()
-
-    return asyncio.run(run())
-
-
-def stream(model: LanguageModel, request: Request) -> list[str | Reply]:
-    async def run() -> list[str | Reply]:
-        try:
-            return [piece async for piece in model.stream(request)]
-        finally:
-            await model.close()
-
-    return asyncio.run(run())
 
 
 def test_words_and_an_object() -> None:

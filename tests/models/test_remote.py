@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from conspectus.models.protocol import Embedder
 from conspectus.models.registry import embedder
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.settings import load_settings
+from loopback import QuietHandler, listening
 
 Answer = tuple[int, Any, dict[str, str]]
 
@@ -52,7 +51,7 @@ def right(path: str, texts: list[str]) -> Any:
 def server() -> Iterator[Server]:
     known = Server(answers=[])
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             known.asked.append((self.path, body, self.headers.get("authorization", "")))
@@ -62,23 +61,10 @@ def server() -> Iterator[Server]:
                 {},
             )
             raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-            self.send_response(status)
-            for name, value in {"content-type": "application/json", **headers}.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.send_header("content-length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
+            self.send(status, raw, {"content-type": "application/json", **headers})
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        known.url = f"http://127.0.0.1:{http.server_address[1]}"
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with listening(Handler) as known.url:
         yield known
-        http.shutdown()
-        thread.join()
 
 
 @pytest.fixture

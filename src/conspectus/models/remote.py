@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -67,12 +66,12 @@ class _HttpEmbedder(ABC):
     def _post(self, path: str, body: dict[str, Any]) -> Any:
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         try:
-            reply = exchange("POST", self._url + path, headers=headers, json=body, timeout=self._timeout)
+            reply = exchange("POST", self._url + path, headers=headers, body=body, timeout=self._timeout)
         except NoAnswerError as error:
             raise self._error(f"did not answer ({error})", retry=error.retry) from error
         if not reply.ok:
             raise self._refused(reply)
-        return _json(reply)
+        return reply.json()
 
     def _refused(self, reply: Reply) -> ServiceError:
         hints = {
@@ -115,11 +114,3 @@ class OllamaEmbedder(_HttpEmbedder):
     def _vectors(self, answer: Any) -> list[list[float]]:
         vectors: list[list[float]] = answer["embeddings"]
         return vectors
-
-
-def _json(reply: Reply) -> Any:
-    """What the server said; None where it is not JSON."""
-    try:
-        return json.loads(reply.body)
-    except (ValueError, RecursionError):
-        return None

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from conspectus import web
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
 from conspectus.models.languages.providers import client
 from conspectus.settings import Secret
+from conspectus.web import TRIES
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-ASKED_AGAIN = (0.5, 1.0, 2.0)
 QUESTION_TIMEOUT = 10.0
-BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 OLLAMA_CONTEXT = 4096
 """What an Ollama server gives a model unless it is told otherwise; it cuts longer prompts without a word."""
 
@@ -96,64 +95,57 @@ class CompatibleModel(Backend):
     def _ask_facts(self, model: str) -> Facts:
         if known := window(model, self._url):
             return Facts(known)
-        props = self._get_quietly(self._url.removesuffix("/v1") + "/props")
+        props = self._told(self._url.removesuffix("/v1") + "/props")
         slots = _dict(props.get("default_generation_settings"))
         caps = _dict(props.get("chat_template_caps"))
         if context := _number(slots.get("n_ctx")):
             return Facts(context, bool(caps.get("supports_tool_calls", caps.get("supports_tools", True))))
-        listed = self._get_quietly(f"{self._url}/models").get("data")
+        listed = self._told(f"{self._url}/models").get("data")
         rows = [_dict(row) for row in listed] if isinstance(listed, list) else []
         mine = next((row for row in rows if row.get("id") == model), {})
         fields = ("max_model_len", "context_length", "max_context_length", "context_window")
         return Facts(next(filter(None, (_number(mine.get(field)) for field in fields)), 0))
 
     def _first(self) -> str:
-        listed = self._get(f"{self._url}/models").get("data")
+        listed = self._listed()
         names = [_dict(row).get("id") for row in listed] if isinstance(listed, list) else []
         if not names or not isinstance(names[0], str):
             what = f"{self.service.name} names no model at '{self._url}/models'."
             raise ServiceError(what, "Write the model's name after the address: URL#NAME.")
         return names[0]
 
-    def _get_quietly(self, url: str) -> dict[str, Any]:
+    def _told(self, url: str, body: dict[str, str] | None = None) -> dict[str, Any]:
         """What the server says of itself; nothing where it does not: that is known to be said, not needed."""
         try:
-            return self._get(url, tries=())
-        except ServiceError:
+            reply = self._exchange(url, body, tries=1)
+        except ServiceAwayError:
             return {}
+        return _dict(reply.json()) if reply.ok else {}
 
-    def _get(self, url: str, tries: tuple[float, ...] = ASKED_AGAIN) -> dict[str, Any]:
-        """JSON from the server; one that is busy is asked again after `tries` seconds."""
-        import httpx
-
+    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = TRIES) -> web.Reply:
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
-        for wait in (*tries, None):
-            try:
-                reply = httpx.get(url, headers=headers, timeout=QUESTION_TIMEOUT)
-            except httpx.TransportError as error:
-                what = f"{self.service.name} cannot be reached: {str(error).rstrip('.') or type(error).__name__}."
-                hint = f"Check that the server at {self._url} runs and the network is there, then try again."
-                raise ServiceAwayError(what, hint) from None
-            if reply.status_code not in BUSY or wait is None:
-                return self._read(reply)
-            time.sleep(wait)
-        raise AssertionError("unreachable")
-
-    def _read(self, reply: Any) -> dict[str, Any]:
-        words = self.service.hide(reply.text.strip())
-        if reply.status_code in BUSY:
-            raise ServiceAwayError(f"{self.service.name} refused: HTTP {reply.status_code}, {words!r}.", "Try later.")
-        if reply.status_code in {401, 403}:
-            what = f"{self.service.name} refused: HTTP {reply.status_code}, {words!r}."
-            raise ServiceError(what, f"Check the key: {self.service.key}.")
+        method = "GET" if body is None else "POST"
         try:
-            found = reply.json() if reply.is_success else None
-        except ValueError:
-            found = None
+            return web.exchange(method, url, timeout=QUESTION_TIMEOUT, headers=headers, body=body, tries=tries)
+        except web.NoAnswerError as error:
+            what = f"{self.service.name} cannot be reached: {str(error).rstrip('.')}."
+            hint = f"Check that the server at {self._url} runs and the network is there, then try again."
+            raise ServiceAwayError(what, hint) from None
+
+    def _listed(self) -> Any:
+        """The models that the server has; one that is busy is asked again."""
+        url = f"{self._url}/models"
+        reply = self._exchange(url)
+        refused = f"{self.service.name} refused: HTTP {reply.status}, {self.service.hide(reply.words())!r}."
+        if reply.status in web.TRANSIENT:
+            raise ServiceAwayError(refused, "Try later.")
+        if reply.status in {401, 403}:
+            raise ServiceError(refused, f"Check the key: {self.service.key}.")
+        found = reply.json() if reply.ok else None
         if not isinstance(found, dict):
-            what = f"'{reply.url}' answered with HTTP {reply.status_code} and no list of models."
+            what = f"'{url}' answered with HTTP {reply.status} and no list of models."
             raise ServiceError(what, f"Check the address {self._url}: it often ends in /v1.")
-        return found
+        return found.get("data")
 
 
 class OllamaModel(CompatibleModel):
@@ -191,7 +183,7 @@ class OllamaModel(CompatibleModel):
         return Made(name, provider=provider, profile=lambda known: merge_profile(known, ours))
 
     def _ask_facts(self, model: str) -> Facts:
-        shown = self._post_quietly(f"{self._root}/api/show", {"model": model})
+        shown = self._told(f"{self._root}/api/show", {"model": model})
         able = shown.get("capabilities")
         tools = "tools" in able if isinstance(able, list) else True
         sizes = [value for name, value in _dict(shown.get("model_info")).items() if name.endswith(".context_length")]
@@ -202,19 +194,10 @@ class OllamaModel(CompatibleModel):
 
     def _loaded(self, model: str) -> int:
         """The context that the server gives the model now, if it holds it."""
-        rows = self._get_quietly(f"{self._root}/api/ps").get("models")
+        rows = self._told(f"{self._root}/api/ps").get("models")
         found = [_dict(row) for row in rows] if isinstance(rows, list) else []
         mine = next((row for row in found if row.get("model") in {model, f"{model}:latest"}), {})
         return _number(mine.get("context_length"))
-
-    def _post_quietly(self, url: str, body: dict[str, str]) -> dict[str, Any]:
-        import httpx
-
-        try:
-            reply = httpx.post(url, json=body, timeout=QUESTION_TIMEOUT)
-            return _dict(reply.json()) if reply.is_success else {}
-        except (httpx.TransportError, ValueError):
-            return {}
 
 
 def _set_context(parameters: str) -> int:

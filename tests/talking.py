@@ -1,0 +1,27 @@
+"""Speaking with a language model, each time in an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+
+from conspectus.models.language import LanguageModel, Reply, Request
+
+
+def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
+    async def run() -> list[Reply]:
+        try:
+            return [await model.complete(request) for request in requests]
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def stream(model: LanguageModel, request: Request) -> list[str | Reply]:
+    async def run() -> list[str | Reply]:
+        try:
+            return [piece async for piece in model.stream(request)]
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
