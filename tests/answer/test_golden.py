@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conspectus import Library
+from conspectus.export.answer_markdown import escaped
 from conspectus.records import Answer
 from helpers import open_library
 from language_server import scripted
@@ -60,6 +64,54 @@ def test_each_answer_is_the_sentence_with_its_rectangles(library: Library) -> No
         wanted = "".join(filter(str.isalnum, sentence))
         assert len(set(_grams(wanted)) & set(_grams(letters))) >= 0.9 * len(set(_grams(wanted))), (wanted, letters)
         assert library.open(span.id).size > (100, 100)
+
+
+def test_the_exports_are_exactly_so(library: Library) -> None:
+    """A report that says other words than the answer, or leads to another sentence, is worse than none."""
+    for paper_id, sentence in sentences_of(library):
+        shown = " ".join(sentence.split())
+        with scripted(_only(shown)) as server:
+            answer: Answer = library.ask(sentence, model=server.url)
+        paper, (citation,) = library.paper(paper_id), answer.statements[0].citations
+        page = f"{citation.label}, p. {citation.spans[0].page}"
+        text = exported(library, answer, "md")
+        body, _, notes = text.partition("\n*model · ")
+        assert body == (
+            f"# {escaped(sentence)}\n\n{escaped(shown)}[^1]\n\n"
+            f"## Sources\n\n- \\[{escaped(citation.label)}\\] {escaped(paper.reference)}\n"
+        )
+        assert notes.endswith(f"\n\n[^1]: \\[{escaped(page)}\\] “{escaped(sentence)}” {citation.spans[0].id}\n")
+        seen = Words(exported(library, answer, "html")).text
+        assert seen.count(shown) >= 3 and f"[{page}]" in seen and citation.spans[0].id in seen
+        said = json.loads(exported(library, answer, "json"))
+        (statement,) = said["statements"]
+        assert (statement["text"], said["text"]) == (shown, f"{shown} [{page}]")
+        (quoted,) = statement["citations"]
+        assert (quoted["quote"], quoted["paper"]["id"]) == (sentence, paper_id)
+        assert [tuple(place["rect"]) for span in quoted["spans"] for place in span["places"]] == [
+            place.rect for place in citation.spans[0].places
+        ]
+        bibliography = io.StringIO()
+        library.export("bibtex", bibliography, [paper_id])
+        assert exported(library, answer, "bib") == bibliography.getvalue() != ""
+
+
+def exported(library: Library, answer: Answer, to: str) -> str:
+    held = io.StringIO()
+    library.export_answer(answer.id, to, held)
+    return held.getvalue()
+
+
+class Words(HTMLParser):
+    """The words of a page, as a reader sees them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.feed(page)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
 
 
 def _only(sentence: str) -> Any:
