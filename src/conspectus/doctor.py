@@ -147,7 +147,9 @@ def _language_models(subject: Subject) -> Finding | None:
 
     tried = try_models(names, language)
     wrong = [trial for trial in tried if trial.remedy]
-    remedy = " ".join(dict.fromkeys(trial.remedy for trial in wrong))
+    remedies = dict.fromkeys(trial.remedy for trial in wrong)
+    several = len(remedies) > 1
+    remedy = " ".join(f"{trial.name}: {trial.remedy}" for trial in wrong) if several else "".join(remedies)
     return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 

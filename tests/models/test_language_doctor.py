@@ -64,3 +64,11 @@ def test_a_server_that_is_away_a_missing_key_and_a_wrong_name(tmp_path: Path) ->
     assert keyless and not keyless.ok and "ANTHROPIC_API_KEY" in keyless.remedy
     wrong = examined(tmp_path, language__model="gpt-5-mini")
     assert wrong and not wrong.ok and "openai:gpt-5-mini" in wrong.remedy
+
+
+def test_of_several_models_each_has_its_remedy(tmp_path: Path) -> None:
+    """Else a user mends the model that is well."""
+    nobody = address_of_nobody() + "/v1#m"
+    found = examined(tmp_path, language__model=nobody, language__judge="anthropic:m")
+    assert found and f"{nobody}: Check that the server" in found.remedy
+    assert "anthropic:m: Set the variable ANTHROPIC_API_KEY" in found.remedy

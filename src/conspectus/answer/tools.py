@@ -6,6 +6,7 @@ What they give back holds words of papers, and is fenced.
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, ClassVar
@@ -16,10 +17,11 @@ from conspectus.answer.caller import schema_of
 from conspectus.answer.desk import Desk
 from conspectus.answer.events import Searching
 from conspectus.answer.gather import Gathering
+from conspectus.answer.pipeline import Run
 from conspectus.answer.prompting import fenced
 from conspectus.errors import UsageError
 from conspectus.models.language import Tool
-from conspectus.records import Hit, Passage, Statement
+from conspectus.records import Hit, Paper, Passage, SearchResult, Statement
 from conspectus.search.search import search, similar, why_none
 
 SHOWN = 6000
@@ -89,7 +91,7 @@ class Search(AgentTool):
         filters = desk.narrowed(args.year_from, args.year_to)
         run.tell(Searching(query))
         k = max(run.retriever.settings.k, run.settings.agent.papers)
-        found = search(run.retriever, query, k, filters)
+        found = await asyncio.to_thread(search, run.retriever, query, k, filters)
         desk.there = max(desk.there, len(found.hits))
         return _listed(desk, found.hits) or why_none(run.retriever, filters)
 
@@ -186,11 +188,7 @@ class Similar(AgentTool):
     async def call(self, desk: Desk, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
         run, paper = desk.run, desk.paper(args.paper)
-        keys = run.retriever.catalog.passage_keys(paper.id)
-        if not len(keys):
-            raise UsageError(f"The paper '{paper.id}' has gone from the library.")
-        text = f"{paper.title}\n{paper.abstract}"
-        found = similar(run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id)
+        found = await asyncio.to_thread(_nearest, run, paper)
         return _listed(desk, found.hits) or "There are no others that pass the user's filters."
 
 
@@ -251,6 +249,14 @@ class Reject(AgentTool):
 
 
 TOOLS: tuple[AgentTool, ...] = (Search(), GatherEvidence(), ReadPassage(), Similar(), WriteAnswer(), Reject())
+
+
+def _nearest(run: Run, paper: Paper) -> SearchResult:
+    keys = run.retriever.catalog.passage_keys(paper.id)
+    if not len(keys):
+        raise UsageError(f"The paper '{paper.id}' has gone from the library.")
+    text = f"{paper.title}\n{paper.abstract}"
+    return similar(run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id)
 
 
 def _words(text: str) -> str:

@@ -18,8 +18,9 @@ TIMEOUT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How it went. `remedy` is empty where it answered."""
+    """How it went with the model of a name. `remedy` is empty where it answered."""
 
+    name: str
     told: str
     remedy: str = ""
 
@@ -43,6 +44,6 @@ async def _try(models: LanguageModels, name: str) -> Trial:
         reply = await model.complete(QUESTION)
         context = await asyncio.to_thread(lambda: model.context)
     except ConspectusError as error:
-        return Trial(error.message, error.hint or "Look at the settings of language models: docs/models.md.")
+        return Trial(name, error.message, error.hint or "Look at the settings of language models: docs/models.md.")
     size = f", {context} tokens of context" if context else ""
-    return Trial(f"{model.id} answered in {reply.seconds:.1f} s{size}")
+    return Trial(name, f"{model.id} answered in {reply.seconds:.1f} s{size}")
