@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.answer.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text
+from conspectus.answer.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
 from conspectus.errors import ModelAnswerError, ServiceError, SettingsError, UsageError
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
@@ -58,6 +58,17 @@ def test_statements_cite_the_sentences_that_the_model_chose(library: Library) ->
     assert answer.usage.prompt_tokens == 100 * len(server.requests)
     assert [item.id for item in answer.evidence] == ["e1", "e2"]
     assert answer.models[0].endswith("#scripted")
+
+
+def test_a_server_that_asks_to_wait_is_told_while_it_lasts(library: Library) -> None:
+    """A user who sees nothing for a minute takes the program for hung."""
+    refusals = iter([error(429, "slow down", retry_after="1")])
+    answers = reader("flat")
+    with scripted(lambda body: next(refusals, None) or answers(body)) as server:
+        events = list(library.events(QUESTION, model=server.url))
+    (told,) = (event.text for event in events if isinstance(event, Told))
+    assert "slow down" in told and told.endswith("Waiting 1 s.")
+    assert isinstance(events[-1], Done) and events[-1].answer.answered and told not in events[-1].answer.note
 
 
 def test_asked_again_it_reads_nothing_anew(library: Library) -> None:

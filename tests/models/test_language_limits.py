@@ -13,6 +13,7 @@ from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model
+from conspectus.models.languages.waiting import hearing_waits
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
 from language_server import LanguageServer, Say, error, scripted
@@ -195,9 +196,13 @@ def test_all_wait_when_one_is_told_to(time: Time) -> None:
     limits = time.limits()
     lane = limits.lane("x", 10)
 
+    heard: list[str] = []
+
     async def run() -> float:
         lane.pause(30)
-        async with lane.turn(1):
-            return time.now
+        with hearing_waits(heard.append):
+            async with lane.turn(1):
+                return time.now
 
     assert asyncio.run(run()) == 1030
+    assert heard == ["No more may be asked of the provider just now. Waiting 30 s."]

@@ -22,6 +22,7 @@ from conspectus.catalog.engine import aside, transact
 from conspectus.errors import BusyError, LibraryError, LibraryReadOnlyError, NotFoundError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
+from conspectus.models.languages.waiting import hearing_waits
 from conspectus.records import Answer, AskOptions, Filters
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import NO_MODEL, Role, Settings
@@ -107,9 +108,10 @@ class Asker:
         caller = Caller(models, self.prompts, keeper, self.settings.language, self.settings.budget, fresh=fresh)
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
-            await run.prepare()
-            run.question = alone = await standing_alone(run, earlier)
-            made = await (answer_by_agent(run) if options.agent else answer(run))
+            with hearing_waits(lambda text: tell(Told(text))):
+                await run.prepare()
+                run.question = alone = await standing_alone(run, earlier)
+                made = await (answer_by_agent(run) if options.agent else answer(run))
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
             await keeper.finish()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.limits import Lane, Sleep
+from conspectus.models.languages.waiting import tell_wait
 
 TRIES = 4
 FIRST_WAIT = 0.5
@@ -202,12 +203,13 @@ class Effort:
             found.error.message += f" It was asked {TRIES} times."
         if not found.transient or self._tries == TRIES:
             raise found.error from None  # what is under it may show the key
-        if found.wait is None:
-            half = FIRST_WAIT * 2 ** (self._tries - 1)
-            return await self._wait(half * (1 + random.random()))  # noqa: S311 - not for a secret
-        wait = min(found.wait, LONGEST_WAIT)
-        self._lane.pause(wait)
-        return await self._wait(wait)
+        half = FIRST_WAIT * 2 ** (self._tries - 1)
+        wait = half * (1 + random.random())  # noqa: S311 - not for a secret
+        if found.wait is not None:
+            wait = min(found.wait, LONGEST_WAIT)
+            self._lane.pause(wait)
+        tell_wait(wait, found.error.message)
+        await self._wait(wait)
 
     async def _wait(self, seconds: float) -> None:
         await self._sleep(seconds)

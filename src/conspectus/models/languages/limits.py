@@ -8,7 +8,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+from conspectus.models.languages.waiting import tell_wait
+
 MINUTE = 60.0
+TOLD = 1.0
+"""Seconds; shorter waits are nobody's concern."""
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]
@@ -50,6 +54,8 @@ class Lane:
         async with self._places:
             async with self._door:  # one waits at the door, the others behind it
                 while (wait := self._wait(tokens)) > 0:
+                    if wait >= TOLD:
+                        tell_wait(wait, "No more may be asked of the provider just now.")
                     await self._sleep(wait)
                 mine = Turn(self._clock(), tokens)
                 self._begun.append(mine)

@@ -1,0 +1,24 @@
+"""Calls that wait: whoever asked may hear why, while it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_hear: ContextVar[Callable[[str], object]] = ContextVar("hear", default=lambda _: None)
+
+
+@contextmanager
+def hearing_waits(hear: Callable[[str], object]) -> Iterator[None]:
+    """While this lasts, `hear` is told when a call of this task, or of one begun by it, has to wait, and why."""
+    token = _hear.set(hear)
+    try:
+        yield
+    finally:
+        _hear.reset(token)
+
+
+def tell_wait(seconds: float, why: str) -> None:
+    """Say that a call of this task waits."""
+    _hear.get()(f"{why} Waiting {seconds:.0f} s." if seconds >= 1 else f"{why} Trying again.")
