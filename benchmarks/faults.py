@@ -144,7 +144,7 @@ def cases(world: World, papers: int) -> list[Case]:
     run("backup", str(home / "backup.zip"))
     world.keep("full")
     index = next(path for path in world.library.glob("index*"))
-    next(index.glob("gen-*/vectors.faiss")).write_bytes(b"spoilt")
+    next(index.glob("gen-*/codes")).write_bytes(b"spoilt")
     (index / "tmp-00000099").mkdir()
     (world.library / ".catalog.sqlite.killed").mkdir()
     world.keep("spoilt")
