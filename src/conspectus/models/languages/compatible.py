@@ -11,7 +11,7 @@ from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
-from conspectus.models.languages.providers import client
+from conspectus.models.languages.providers import asked_once, client
 from conspectus.settings import Secret
 from conspectus.web import TRIES
 
@@ -87,8 +87,10 @@ class CompatibleModel(Backend):
             openai_chat_supports_max_completion_tokens=long_limit,
             openai_chat_streaming_requires_finish_reason=True,  # else half a stream looks like a whole one
         )
-        provider = OpenAICompatibleProvider(
-            "server", base_url=self._url, api_key=self._key.reveal() or None, http_client=http, profile=profile
+        provider = asked_once(
+            OpenAICompatibleProvider(
+                "server", base_url=self._url, api_key=self._key.reveal() or None, http_client=http, profile=profile
+            )
         )
         return OpenAIChatModel(name, provider=provider)
 
@@ -174,7 +176,8 @@ class OllamaModel(CompatibleModel):
         from pydantic_ai.profiles.openai import OpenAIModelProfile
         from pydantic_ai.providers.ollama import OllamaProvider
 
-        provider = OllamaProvider(base_url=self._url, api_key=self._key.reveal() or "none", http_client=http)
+        key = self._key.reveal() or "none"
+        provider = asked_once(OllamaProvider(base_url=self._url, api_key=key, http_client=http))
         ours = OpenAIModelProfile(
             supports_json_schema_output=self.free,  # its cloud takes a schema and does not keep to it
             openai_chat_supports_max_completion_tokens=False,

@@ -6,7 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from conspectus.errors import ModelMissingError, ServiceError
@@ -19,7 +19,9 @@ from conspectus.settings import Secret
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from pydantic_ai.models import Model
+    from pydantic_ai.providers import Provider as AnyProvider
 
+P = TypeVar("P", bound="AnyProvider[Any]")
 CONNECT_TIMEOUT = 10.0
 
 
@@ -49,6 +51,15 @@ def client() -> AsyncClient:
     )
 
 
+def asked_once(provider: P) -> P:
+    """The provider, its client made to ask once only: the tries are ours.
+
+    (`max_retries` in the settings of a request makes a new client for each.)
+    """
+    provider.client.max_retries = 0
+    return provider
+
+
 def _openai(name: str, address: str, key: str, http: AsyncClient) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles import merge_profile
@@ -56,7 +67,7 @@ def _openai(name: str, address: str, key: str, http: AsyncClient) -> Model:
     from pydantic_ai.providers.openai import OpenAIProvider
 
     whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-    provider = OpenAIProvider(base_url=address, api_key=key, http_client=http)
+    provider = asked_once(OpenAIProvider(base_url=address, api_key=key, http_client=http))
     return OpenAIChatModel(name, provider=provider, profile=lambda known: merge_profile(known, whole))
 
 
@@ -64,7 +75,8 @@ def _anthropic(name: str, address: str, key: str, http: AsyncClient) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    return AnthropicModel(name, provider=AnthropicProvider(base_url=address, api_key=key, http_client=http))
+    provider = asked_once(AnthropicProvider(base_url=address, api_key=key, http_client=http))
+    return AnthropicModel(name, provider=provider)
 
 
 def _google(name: str, address: str, key: str, http: AsyncClient) -> Model:

@@ -186,11 +186,7 @@ class ServedModel:
         yield wire.Whole(response)
 
     def _how(self, request: Request, way: Way) -> ModelSettings:
-        how: ModelSettings = {
-            "max_tokens": request.max_tokens,
-            "timeout": self._settings.timeout,
-            "max_retries": 0,  # the tries are ours
-        }
+        how: ModelSettings = {"max_tokens": request.max_tokens, "timeout": self._settings.timeout}
         if way.temperature:
             how["temperature"] = request.temperature
         return how
