@@ -82,6 +82,7 @@ class LanguageServer:
         most: calls in hand at the same time, at most.
         takes: the ways to ask for an object that are not refused: native, tool; words are always taken.
         key: what has to come as the key; "": none.
+        busy: it does not say which models it has.
     """
 
     script: Script
@@ -89,6 +90,7 @@ class LanguageServer:
     key: str = ""
     models: tuple[str, ...] = (MODEL,)
     props: Mapping[str, Any] | None = None
+    busy: bool = False
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -140,7 +142,9 @@ def _handler(known: LanguageServer) -> type[QuietHandler]:
     class Handler(QuietHandler):
         def do_GET(self) -> None:
             known.paths.append(self.path)
-            if self.path == "/v1/models":
+            if self.path == "/v1/models" and known.busy:
+                self._json(429, {"error": {"message": "too many requests"}})
+            elif self.path == "/v1/models":
                 rows = [{"id": name, "object": "model"} for name in known.models]
                 self._json(200, {"object": "list", "data": rows})
             elif self.path == "/props" and known.props is not None:

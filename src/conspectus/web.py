@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus._version import __version__
+from conspectus.waiting import tell_wait
 
 if TYPE_CHECKING:
     import httpx
@@ -91,7 +92,7 @@ def exchange(
 ) -> Reply:
     """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
 
-    Where nobody listens, or there is no network, that is told at once.
+    Where nobody listens on this machine that is told at once. Waits are told to who hears them (`hearing_waits`).
 
     Args:
         method: `GET` or `POST`.
@@ -119,15 +120,21 @@ def exchange(
             except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
                 raise NoAnswerError(f"the address cannot be asked: {error}", retry=False) from error
             except httpx.TransportError as error:
-                if last or isinstance(error, httpx.ConnectError):
-                    raise NoAnswerError(str(error) or type(error).__name__) from error
-                time.sleep(pause(attempt))
+                why = str(error) or type(error).__name__
+                if last or (isinstance(error, httpx.ConnectError) and is_here(url)):
+                    raise NoAnswerError(why) from error
+                _wait(pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {why}.")
                 continue
+            except UnicodeError as error:  # a header cannot be sent
+                raise NoAnswerError(f"what is sent to it holds a sign that cannot be: {error}", retry=False) from error
             except httpx.DecodingError as error:
                 raise NoAnswerError(f"the answer cannot be unpacked: {error}", retry=False) from error
             if last or reply.status not in TRANSIENT:
                 return reply
-            time.sleep(min(asked_pause(wait) or pause(attempt), LONGEST_WAIT))
+            _wait(
+                min(asked_pause(wait) or pause(attempt), LONGEST_WAIT),
+                f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.",
+            )
     raise AssertionError("unreachable")
 
 
@@ -137,6 +144,17 @@ def _certificates() -> ssl.SSLContext:
     import httpx
 
     return httpx.create_ssl_context()
+
+
+def _wait(seconds: float, why: str) -> None:
+    tell_wait(seconds, why)
+    time.sleep(seconds)
+
+
+def is_here(address: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(address).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def pause(attempt: int) -> float:

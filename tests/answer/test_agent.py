@@ -189,7 +189,7 @@ def test_the_budget_ends_it_with_what_it_has(library: Library, tokens: int) -> N
     turns = [look("flat"), look("halo"), look("gravity"), look("curve"), look("galaxy")]
     with scripted(with_turns(turns)) as server:
         answer = ask(library, server)
-    assert f"The budget of {tokens:,} tokens is used up." in answer.note + answer.reason
+    assert f"The budget of {tokens:,} tokens is used up" in answer.note + answer.reason
     assert answer.answered == (tokens >= 300), "reads that it does not reach for leave enough to write"
     assert answer.answered or tokens == 100 or "2 pieces of evidence were gathered" in answer.reason
     spent = answer.usage.prompt_tokens + answer.usage.completion_tokens

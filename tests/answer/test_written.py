@@ -13,7 +13,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
-from conspectus.errors import ModelAnswerError, ServiceError, SettingsError, UsageError
+from conspectus.errors import ModelAnswerError, ServiceAwayError, ServiceError, SettingsError, UsageError
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import evidence, reader, sentences, task
@@ -67,7 +67,7 @@ def test_a_server_that_asks_to_wait_is_told_while_it_lasts(library: Library) -> 
     with scripted(lambda body: next(refusals, None) or answers(body)) as server:
         events = list(library.events(QUESTION, model=server.url))
     (told,) = (event.text for event in events if isinstance(event, Told))
-    assert "slow down" in told and told.endswith("Waiting 1 s.")
+    assert "slow down" in told and told.startswith("Waiting 1 s: ")
     assert isinstance(events[-1], Done) and events[-1].answer.answered and told not in events[-1].answer.note
 
 
@@ -482,3 +482,74 @@ def test_no_word_of_a_model_may_be_a_reference(library: Library) -> None:
     said += [item.why for item in doubted.statements]
     assert [text for text in said if "10.1234" in text or "[99]" in text] == []
     assert answer.usage.passages == 3
+
+
+def test_what_nothing_bears_out_is_no_answer(library: Library) -> None:
+    """A script that looks at `answered` would take for known what every check speaks against."""
+
+    def judge(body: dict[str, Any]) -> Any:
+        count = said_to(body).count(". statement: ")
+        return {"verdicts": [{"number": n, "status": "unsupported", "why": "No."} for n in range(1, count + 1)]}
+
+    with scripted(reader("flat", judge=judge)) as server:
+        answer = ask(library, server)
+    assert not answer.answered and "Each of the 2 statements" in answer.reason
+    assert [item.status for item in answer.statements] == ["unsupported"] * 2, "they can be looked at"
+
+
+def test_an_invented_id_and_an_invented_quotation_do_not_pass(library: Library) -> None:
+    """A reader takes what looks like the program's own ids and quotes for its own."""
+    made_up = [
+        f"{HALO.rstrip('.')} (e3rzxawhjr.segq62yoo).",
+        "The curve is flat “as the horizon of a calm sea”.",
+        "The curve is flat “because a dark halo of 10 kpc surrounds it”.",
+    ]
+
+    def write(body: dict[str, Any]) -> Any:
+        name = next(name for name, text in evidence(body).items() if text == HALO)
+        claims = [{"text": text, "evidence": [name]} for text in made_up]
+        return {"answerable": True, "statements": claims, "missing": ""}
+
+    with scripted(reader("flat", write=write)) as server:
+        answer = ask(library, server)
+    one, two, three = answer.statements
+    assert one.text == HALO and "e3rzxawhjr.segq62yoo" in answer.note
+    assert two.status == "unsupported" and "“as the horizon of a calm sea” stand in no cited sentence" in two.why
+    assert three.status == "supported"
+
+
+def test_a_single_answer_from_several_papers_is_told(library: Library) -> None:
+    """A user who asked for one paper's answer would take it for that."""
+    with scripted(reader("flat")) as server:
+        answer = ask(library, server, kind="single")
+    assert "from one paper; the model took 2" in answer.note
+
+
+def test_reckoned_tokens_are_told(library: Library) -> None:
+    """A user would take a guess for what the server counted."""
+    answers = reader("flat")
+    with scripted(lambda body: Say(object=answers(body), usage=None)) as server:  # type: ignore[arg-type]
+        answer = ask(library, server)
+    assert answer.usage.estimated and " · about " in answer.took
+
+
+def test_a_server_that_does_not_say_what_it_has_is_asked_so_by_one(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten passages would each wait for the same refusal, one after the other, and nobody would know why."""
+    monkeypatch.setattr("conspectus.web.time.sleep", lambda _: None)
+    told: list[str] = []
+    with scripted(reader("flat"), busy=True) as server, pytest.raises(ServiceAwayError, match="too many requests"):
+        for event in library.events(QUESTION, model=server.url, depth="quick"):
+            told += [event.text] if isinstance(event, Told) else []
+    assert server.paths.count("/v1/models") == 4
+    assert len(told) == 3 and all("answers HTTP 429" in text for text in told)
+
+
+def test_a_budget_that_ends_before_anything_is_read(library: Library) -> None:
+    """A script that sets a limit would get an error in the place of an answer with its reason."""
+    object.__setattr__(library.settings.budget, "seconds", 0.001)
+    with scripted(reader("flat")) as server:
+        answer = ask(library, server)
+    assert not answer.answered and "The budget of 0.001 s is used up" in answer.reason
+    assert answer.note.count("is used up") <= 1

@@ -13,8 +13,8 @@ from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model
-from conspectus.models.languages.waiting import hearing_waits
 from conspectus.settings import load_settings
+from conspectus.waiting import hearing_waits
 from grobid_server import address_of_nobody
 from language_server import LanguageServer, Say, error, scripted
 
@@ -205,4 +205,4 @@ def test_all_wait_when_one_is_told_to(time: Time) -> None:
                 return time.now
 
     assert asyncio.run(run()) == 1030
-    assert heard == ["No more may be asked of the provider just now. Waiting 30 s."]
+    assert heard == ["Waiting 30 s: No more may be asked of the provider just now."]

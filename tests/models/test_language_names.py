@@ -246,3 +246,14 @@ def test_parts_of_a_name() -> None:
     assert parse("ollama:qwen3:8b").model == "qwen3:8b"
     found = parse("https://example.org/v1/#org/model:tag")
     assert (found.address, found.model) == ("https://example.org/v1", "org/model:tag")
+
+
+@pytest.mark.parametrize("name", ["http://localhost:1/v1#m", "openai:gpt-5-mini"])
+def test_a_key_that_cannot_be_sent_is_told_before_anything_is(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever copied a placeholder with `…` would be sent to look at the network."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ServiceError, match="The key has a sign that no key has") as caught:
+        language_model(name, load_settings(None, {"language.model": name, "language.api_key": "sk-…"}).language)
+    assert "language.api_key" in caught.value.hint and "sk-" not in str(caught.value)
+    spaced = load_settings(None, {"language.model": name, "language.api_key": " sk-x\n"}).language
+    assert language_model(name, spaced)

@@ -73,6 +73,7 @@ class Account:
             from_cache=self.from_cache,
             cost=None if self.unpriced else self.cost,
             model_seconds=self.seconds,
+            estimated=self.tokens.estimated,
         )
 
 

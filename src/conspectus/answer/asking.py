@@ -19,13 +19,21 @@ from conspectus.answer.prompting import Prompts
 from conspectus.answer.talks import Talks
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
-from conspectus.errors import BusyError, LibraryError, LibraryReadOnlyError, NotFoundError, ServiceError, SettingsError
+from conspectus.errors import (
+    BudgetError,
+    BusyError,
+    LibraryError,
+    LibraryReadOnlyError,
+    NotFoundError,
+    ServiceError,
+    SettingsError,
+)
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
-from conspectus.models.languages.waiting import hearing_waits
 from conspectus.records import Answer, AskOptions, Filters
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import NO_MODEL, Role, Settings
+from conspectus.waiting import hearing_waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +117,8 @@ class Asker:
         run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
         try:
             with hearing_waits(lambda text: tell(Told(text))):
-                await run.prepare()
-                run.question = alone = await standing_alone(run, earlier)
-                made = await (answer_by_agent(run) if options.agent else answer(run))
+                made = await _made(run, earlier)
+            alone = run.question
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
             await keeper.finish()
@@ -137,3 +144,12 @@ class Asker:
         except (LibraryError, ServiceError, BusyError) as error:  # such as a full disk
             return replace(made, id="", note=f"{made.note} The answer is not kept: {error}".strip())
         return made
+
+
+async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
+    try:
+        await run.prepare()
+        run.question = await standing_alone(run, earlier)
+        return await (answer_by_agent(run) if run.options.agent else answer(run))
+    except BudgetError as error:  # before anything was read
+        return run.none(f"{error.message} Nothing was read. {error.hint}")

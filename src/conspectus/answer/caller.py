@@ -95,6 +95,7 @@ class Caller:
         self._fresh = fresh
         self._purse = Purse(budget, self.account, settings.concurrency)
         self._ids: dict[int, tuple[LanguageModel, str]] = {}
+        self._away: dict[int, ServiceAwayError] = {}
         self._naming = asyncio.Lock()
 
     @property
@@ -257,7 +258,7 @@ class Caller:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            raise self._purse.out_of_time() from error
+            raise self._purse.out_of_time(share) from error
 
     async def _id(self, model: LanguageModel, share: float) -> str:
         """A model's id. Its server may have to be asked for it: once, and meanwhile other calls go on."""
@@ -267,8 +268,15 @@ class Caller:
 
     async def _ask_id(self, model: LanguageModel) -> str:
         async with self._naming:  # the first asks, the others wait for what it hears
-            known = self._ids.get(id(model))
-            return known[1] if known else await asyncio.to_thread(lambda: model.id)
+            if known := self._ids.get(id(model)):
+                return known[1]
+            if away := self._away.get(id(model)):
+                raise away
+            try:
+                return await asyncio.to_thread(lambda: model.id)
+            except ServiceAwayError as error:  # it was asked more than once, and waited for
+                self._away[id(model)] = error
+                raise
 
     def _known(self, digest: str) -> Reply | None:
         if not self._settings.cache or self._fresh:

@@ -31,14 +31,15 @@ class Judgement(msgspec.Struct):
 
 
 def mechanically(statement: Statement, contexts: Sequence[str]) -> Verdict:
-    """Numbers, units, names, negation and comparisons of a statement, held against the sentences it cites.
+    """Numbers, units, names, negation, comparisons and quotations of a statement, held against the sentences it cites.
 
-    `contexts` are the passages that those stand in: they say what an abbreviation means.
+    `contexts` are the passages that those stand in: they say what an abbreviation means. Titles may be named, too.
     """
     if not statement.citations:
         return Verdict("unsupported", "It cites nothing.")
     sentences = [span.text for citation in statement.citations for span in citation.spans]
-    found = judge_mechanically(statement.text, sentences, contexts)
+    titles = [citation.paper.title for citation in statement.citations]
+    found = judge_mechanically(statement.text, sentences, [*contexts, *titles])
     return Verdict(found.status, found.why)
 
 

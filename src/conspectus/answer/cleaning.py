@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from conspectus.answer.own_references import without_references
 
 _MARKS = re.compile(r"[\[(](?:evidence )?e\d+(?:\s*[,;]\s*e\d+)*[\])]|</?[a-z]+-[0-9a-f]{8}\b[^>]*>")
+_IDS = re.compile(r"[\[(]?\b[a-z2-7]{10}\.[spuv][a-z2-7]{8}(?:-\d+)?\b[\])]?")
+"""Ids of sentences and passages: which a statement rests on is not for a model to write."""
+_STRUCK = re.compile(r"~~+")
+_COMMAS = re.compile(r",(?:\s*,)+")
 _NUMBERS = re.compile(r"\[\d{1,3}(?:\s*[-,–]\s*\d{1,3})*\]")
 _BEFORE_STOP = re.compile(r" (?=[.,;:](?:\s|$))")
 _KEPT = "\ue000{}\ue001"
@@ -19,7 +23,9 @@ def cleaned(text: str, quotes: Sequence[str] = ()) -> tuple[str, tuple[str, ...]
     What stands so in one of `quotes`, the sentences that the model was shown, is the paper's own and stays.
     """
     shown = " ".join(" ".join(quote.split()) for quote in quotes)
-    text = " ".join(_MARKS.sub(" ", text).split())
+    text = " ".join(_STRUCK.sub("", _MARKS.sub(" ", text)).split())
+    ids = tuple(_IDS.findall(text))
+    text = _IDS.sub(" ", text)
     marks = (*without_references(text)[1], *_NUMBERS.findall(text))
     kept = [mark for mark in dict.fromkeys(marks) if " ".join(mark.split()) in shown]
     for number, mark in enumerate(kept):
@@ -29,4 +35,5 @@ def cleaned(text: str, quotes: Sequence[str] = ()) -> tuple[str, tuple[str, ...]
         text, taken = text.replace(mark, " "), (*taken, mark)
     for number, mark in enumerate(kept):
         text = text.replace(_KEPT.format(number), mark)
-    return _BEFORE_STOP.sub("", " ".join(text.split())), tuple(dict.fromkeys(taken))
+    text = _COMMAS.sub(",", _BEFORE_STOP.sub("", " ".join(text.split())))
+    return text, tuple(dict.fromkeys((*taken, *ids)))

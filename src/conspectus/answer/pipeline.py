@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
@@ -22,6 +24,7 @@ from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Role, Settings
 
+T = TypeVar("T")
 METHOD = "model"
 NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second_opinion")
 """Options that a bibliometric answer does not know."""
@@ -94,12 +97,9 @@ class Run:
 
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
-        looking = asyncio.create_task(self._search(question))  # while the model finds other phrasings
-        try:
+        async with beside(self._search(question)) as looking:
             others = [] if alone else await self._phrasings(question)
-        finally:
-            scores = [await looking]
-        scores += await asyncio.gather(*map(self._search, others))
+            scores = [await looking, *await asyncio.gather(*map(self._search, others))]
         asked = [question, *others]
         found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
         self.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
@@ -107,7 +107,7 @@ class Run:
         if gathering.unread:
             failed, total = len(gathering.unread), len(found)
             self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
-        if gathering.over:
+        if gathering.over and gathering.read:
             unread = len(found) - len(gathering.read) - len(gathering.unread)
             self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
         return gathering
@@ -139,10 +139,8 @@ class Run:
         """Write from evidence, and check."""
         writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append)
         drafts: list[Draft] = []
-        ahead = asyncio.create_task(self._read_ahead(evidence))
-        try:
+        async with beside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
-        finally:
             await ahead
         claims, missing = written.statements if written.answerable else [], written.missing
         if claims and self.options.kind == "nuanced":
@@ -165,8 +163,19 @@ class Run:
             self.note(
                 f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
             )
-        reason = "" if statements else self.reason(gathering, missing)
+        papers = {citation.paper.id for statement in statements for citation in statement.citations}
+        if self.options.kind == "single" and len(papers) > 1:
+            self.note(f"It was to be answered from one paper; the model took {len(papers)}.")
+        reason = "" if kept else self._unsupported(claims) if claims else self.reason(gathering, missing)
         return self._answer(statements, reason, gathering, evidence, tuple(drafts), opinion)
+
+    def _unsupported(self, claims: Sequence[Claim]) -> str:
+        """Why there is no answer though something was written."""
+        each = "The one statement" if len(claims) == 1 else f"Each of the {len(claims)} statements"
+        return (
+            f"I cannot answer this from the library. {each} that the model wrote is not supported by the sentences it "
+            "cites. Another model may do better, or another wording, or --depth thorough."
+        )
 
     async def _read_ahead(self, evidence: Sequence[Evidence]) -> None:
         """What statements will be held against is read while the model writes them."""
@@ -249,7 +258,7 @@ class Run:
         usage = replace(self.caller.usage, passages=len(gathering.read), sentences=sentences)
         return Answer(
             question=self.question,
-            answered=bool(statements),
+            answered=any(item.status != "unsupported" for item in statements),
             reason=reason,
             method=METHOD,
             text=prose(statements),
@@ -262,6 +271,17 @@ class Run:
             drafts=drafts,
             opinion=opinion,
         )
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]:
+    """Something that goes on while a model is waited for; whoever wants it awaits it, and it ends with the block."""
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
@@ -291,18 +311,16 @@ async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_eviden
         return await _bibliometric(run)
     if reason := declined(run.question):
         return run.none(reason)
-    aside = asyncio.create_task(_background(run)) if run.options.background else None
-    try:
+    async with beside(_background(run)) as aside:
         found = await way(run)
-        told = await aside if aside else ""
-    finally:
-        if aside:
-            aside.cancel()
+        told = await aside
     usage = replace(run.caller.usage, passages=found.usage.passages, sentences=found.usage.sentences)
     return replace(found, background=told, usage=usage, note=run.noted, models=(*run.caller.names(), found.models[-1]))
 
 
 async def _background(run: Run) -> str:
+    if not run.options.background:
+        return ""
     try:
         return await background(run.caller, run.question, in_language(run.options.language))
     except (ServiceError, BudgetError) as error:

@@ -85,7 +85,7 @@ class Purse:
             (self._budget.seconds, self.seconds, "s", "seconds"),
         ):
             if limit and amount >= share * limit:
-                raise _over(limit, unit, key)
+                raise _over(limit, unit, key, whole=amount >= limit)
 
     def check_price(self, model: str) -> None:
         """See that a limit in dollars can hold for a model; known after its first call.
@@ -101,9 +101,9 @@ class Purse:
                 "Use budget.tokens (or --max-tokens) instead.",
             )
 
-    def out_of_time(self) -> BudgetError:
-        """The error of a call that the time did not reach for."""
-        return _over(self._budget.seconds, "s", "seconds")
+    def out_of_time(self, share: float) -> BudgetError:
+        """The error of a call that a part of the time did not reach for."""
+        return _over(self._budget.seconds, "s", "seconds", whole=share == 1)
 
     def learn(self, spent: Spent) -> None:
         """Know better, by a call that was answered, what the next will take."""
@@ -173,6 +173,7 @@ class Purse:
         return self._account.cost + sum(costs) <= share * self._budget.cost
 
 
-def _over(limit: float, unit: str, key: str) -> BudgetError:
+def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:
     shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
-    return BudgetError(f"The budget of {shown} is used up.", f"Raise budget.{key} (or --max-{key}), or ask again.")
+    what = f"The budget of {shown} is used up" + ("" if whole else ", but for what is kept for writing")
+    return BudgetError(f"{what}.", f"Raise budget.{key} (or --max-{key}), or ask again.")

@@ -38,13 +38,11 @@ def open_index(folder: Path) -> Any:
     return index
 
 
-def _elsewhere(folder: Path) -> Path:
-    """A new folder of links to the index's files, where tantivy can take its locks."""
-    made = Path(tempfile.mkdtemp(prefix="conspectus-"))
+def _link(folder: Path, made: Path) -> None:
+    """Fill a folder with links to the index's files, so that tantivy can take its locks there."""
     for path in folder.iterdir():
         if not path.name.startswith(".tantivy-"):
             (made / path.name).symlink_to(path)
-    return made
 
 
 class TextSearcher:
@@ -59,8 +57,9 @@ class TextSearcher:
         except ValueError as error:  # tantivy locks to read, now and when it looks for newer files: perhaps it may not
             if number_of(error) is None:
                 raise
-            links = _elsewhere(folder)
+            links = Path(tempfile.mkdtemp(prefix="conspectus-"))
             weakref.finalize(self, shutil.rmtree, links, ignore_errors=True)
+            _link(folder, links)
             self._index = open_index(links)
         self._searcher = self._index.searcher()
         self._schema = self._index.schema

@@ -119,6 +119,7 @@ class Usage:
     `calls` counts what models were asked, `from_cache` those of them that the library had the answer to; tokens are of
     the others. `cached_tokens` are those of the prompts that the server had cached. `cost` is in US dollars, None where
     a price is not known. `model_seconds` adds up the calls, also where they ran at the same time.
+    `estimated`: at least one server did not count its tokens, so that they were reckoned from characters.
     """
 
     seconds: float = 0.0
@@ -131,12 +132,14 @@ class Usage:
     from_cache: int = 0
     cost: float | None = None
     model_seconds: float = 0.0
+    estimated: bool = False
 
     @property
     def spent(self) -> str:
-        """`5,321 tokens, $0.0031`, without what is not known or nothing."""
+        """`5,321 tokens, $0.0031`, without what is not known or nothing; `about`, where a server does not count."""
         tokens = self.prompt_tokens + self.completion_tokens
-        return ", ".join(part for part in (f"{tokens:,} tokens" if tokens else "", _money(self.cost)) if part)
+        about = "about " if self.estimated else ""
+        return ", ".join(part for part in (f"{about}{tokens:,} tokens" if tokens else "", _money(self.cost)) if part)
 
 
 def _money(cost: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-DoubtKind = Literal["number", "unit", "entity", "negation", "comparison"]
+DoubtKind = Literal["number", "unit", "entity", "negation", "comparison", "quotation"]
 
 
 @dataclass(frozen=True, slots=True)

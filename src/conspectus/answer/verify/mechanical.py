@@ -1,4 +1,4 @@
-"""What of a statement does not stand in the sentences it cites: numbers, units, names, denials, directions.
+"""What of a statement does not stand in the sentences it cites: numbers, units, names, denials, directions, quotations.
 
 It knows nothing of meaning: what it doubts may be right in other words, and what it does not doubt may be wrong.
 Numbers and names are compared in any language; denials and directions only where both sides are English.
@@ -18,6 +18,7 @@ from conspectus.answer.verify.names import Names, Places, attributions, form, na
 from conspectus.answer.verify.negation import negation_doubts
 from conspectus.answer.verify.numbers import Pool, number_doubts
 from conspectus.answer.verify.quantities import Quantity, quantities
+from conspectus.answer.verify.quotation import plain_words, quotation_doubts
 from conspectus.answer.verify.text import Token, by_sentence, content, is_english, tokens
 from conspectus.answer.verify.twin import twin_doubts
 
@@ -38,6 +39,12 @@ class _Sentence:
     names: Names
 
 
+@dataclass(frozen=True)
+class _Context:
+    names: Names
+    plain: str
+
+
 class Sources:
     """The cited sentences, read once for all that is asked of them; `contexts` are the passages around them."""
 
@@ -46,7 +53,9 @@ class Sources:
         self.plain = {" ".join(item.folded.text.split()) for item in self.sentences}
         self.pool = Pool([(item.folded, item.numbers) for item in self.sentences])
         self.names = Names.of_all([item.names for item in self.sentences])
-        self.around = Names.of_all([_names(text) for text in dict.fromkeys(contexts) if text.strip()])
+        around = [_context(text) for text in dict.fromkeys(contexts) if text.strip()]
+        self.around = Names.of_all([item.names for item in around])
+        self.said = [*(plain_words(item.folded.text) for item in self.sentences), *(item.plain for item in around)]
         self.english = is_english([word for item in self.sentences for word in item.words])
 
     def quotes(self, statement: str) -> bool:
@@ -73,8 +82,9 @@ def _sentence(text: str) -> _Sentence:
 
 
 @lru_cache(maxsize=64)
-def _names(text: str) -> Names:
-    return Names.of(fold(text))
+def _context(text: str) -> _Context:
+    folded = fold(text)
+    return _Context(Names.of(folded), plain_words(folded.text))
 
 
 def doubts(statement: str, sentences: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Doubt, ...]:
@@ -99,6 +109,7 @@ def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:
         item for item in quantities(folded) if not skipped.hold(item.start) and not _in_name(folded, item, sources)
     ]
     found = number_doubts(folded, numbers, sources.pool) + name_doubts(folded, words, sources.names, sources.around)
+    found += quotation_doubts(folded, sources.said)
     english = sources.english and is_english(words)
     for sentence in by_sentence(words):
         found += _of_sentence(folded, sentence, numbers, sources, english)

@@ -20,7 +20,7 @@ from conspectus.answer.verify.units import lookup
 NEARLY_COPIED = 0.85
 """The part of the words that carry meaning that has to stand in one sentence (for each sentence of a statement)."""
 _LEAST_WORDS = 3
-_HARD = frozenset({"number", "unit", "negation", "comparison"})
+_HARD = frozenset({"number", "unit", "negation", "comparison", "quotation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Verdict:
 def judge_mechanically(statement: str, sentences: Sequence[str], contexts: Sequence[str] = ()) -> Verdict:
     """The status of a statement as far as it can be told without a model.
 
-    `unsupported`: a number, unit, denial or direction is not that of the sentences. `partly`: only a name is missing,
+    `unsupported`: a number, unit, denial or direction is not that of the sentences, or words in quotation marks are not
+    theirs. `partly`: only a name is missing,
     which may stand there under another name. `supported`: no doubt, and each of its sentences keeps nearly all its
     words from a cited one. `unchecked`: no doubt, but said in other words, or nothing is cited.
     """

@@ -48,11 +48,11 @@ def summarise_verb(
     if state.json:
         state.out.json("summarise", encode.summarise_report(report))
     else:
-        _say(state.out, report, titles)
+        _say(state.out, report, titles, abstracts)
     return int(bool(report.failed or report.stopped))
 
 
-def _say(out: Printer, report: SummariseReport, titles: dict[str, str]) -> None:
+def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstracts: bool) -> None:
     for name, reason in report.failed.items():
         out.line((name, "bad"), f": {titles[name]}")
         out.fold(reason, indent=4)
@@ -61,7 +61,8 @@ def _say(out: Printer, report: SummariseReport, titles: dict[str, str]) -> None:
     made = counted(sum(report.summarised.values()), "passage")
     parts = [f"{counted(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
     parts += [f"{report.already} had summaries"] if report.already else []
-    parts += [f"{report.short} have too little text (--abstracts takes abstracts)"] if report.short else []
+    if report.short:
+        parts.append(f"{report.short} have too little text{'' if abstracts else ' (--abstracts takes abstracts)'}")
     parts += [f"{report.left} are left"] if report.left else []
     out.line(", ".join(parts) + ".")
     if report.usage.calls:

@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conspectus.errors import ServiceError
 from conspectus.models.languages.failures import Service
+from conspectus.settings import Secret
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -27,6 +29,18 @@ class Connection:
 
     model: Model
     close: Callable[[], Awaitable[None]]
+
+
+def sendable(key: Secret, where: str) -> Secret:
+    """A key as it can be sent, without the space around it; `where` it is set.
+
+    Raises:
+        ServiceError: it has a sign that no key has.
+    """
+    text = key.reveal().strip()
+    if not (text.isascii() and text.isprintable()):
+        raise ServiceError("The key has a sign that no key has.", f"Copy it again into {where}.")
+    return Secret(text)
 
 
 class Backend(ABC):

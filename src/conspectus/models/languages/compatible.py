@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from conspectus import web
 from conspectus.errors import ServiceAwayError, ServiceError
-from conspectus.models.languages.backend import Backend, Connection, Facts
+from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
 from conspectus.models.languages.providers import asked_once, client
@@ -18,7 +18,8 @@ from conspectus.web import TRIES
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-QUESTION_TIMEOUT = 10.0
+QUESTION_TIMEOUT = 5.0
+"""Seconds for what a server says of itself."""
 OLLAMA_CONTEXT = 4096
 """What an Ollama server gives a model unless it is told otherwise; it cuts longer prompts without a word."""
 
@@ -34,7 +35,7 @@ class CompatibleModel(Backend):
     def __init__(self, url: str, model: str, key: Secret) -> None:
         self._url = url.rstrip("/")
         self._named = model
-        self._key = key
+        self._key = sendable(key, "language.api_key")
         self._facts: Facts | None = None
         self._lock = threading.Lock()
         self.place = f"url {urlsplit(self._url).netloc}"

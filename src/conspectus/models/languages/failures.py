@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.limits import Lane, Sleep
-from conspectus.models.languages.waiting import tell_wait
+from conspectus.waiting import tell_wait
 
 TRIES = 4
 FIRST_WAIT = 0.5

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from conspectus.models.languages.waiting import tell_wait
+from conspectus.waiting import tell_wait
 
 MINUTE = 60.0
 TOLD = 1.0

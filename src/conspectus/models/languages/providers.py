@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from conspectus.errors import ModelMissingError, ServiceError
 from conspectus.models.addresses import OPENAI
-from conspectus.models.languages.backend import Backend, Connection, Facts
+from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
 from conspectus.settings import Secret
@@ -119,7 +119,7 @@ class ProvidedModel(Backend):
         self._provider = provider
         self._model = model
         self._address = provider.address
-        self._key = key or _own_key(provider)
+        self._key = sendable(key or _own_key(provider), " or ".join([*provider.keys, "language.api_key"]))
         self.place = f"{provider.name} {urlsplit(self._address).netloc}"
         _check_installed(provider)
         if not self._key:

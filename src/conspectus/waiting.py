@@ -21,4 +21,4 @@ def hearing_waits(hear: Callable[[str], object]) -> Iterator[None]:
 
 def tell_wait(seconds: float, why: str) -> None:
     """Say that a call of this task waits."""
-    _hear.get()(f"{why} Waiting {seconds:.0f} s." if seconds >= 1 else f"{why} Trying again.")
+    _hear.get()(f"{f'Waiting {seconds:.0f} s' if seconds >= 1 else 'Trying again'}: {why}")

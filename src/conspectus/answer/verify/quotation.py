@@ -1,0 +1,35 @@
+"""Words in quotation marks: those of the paper, or a doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from conspectus.answer.verify.doubt import Doubt
+from conspectus.answer.verify.folding import Folded
+
+LEAST_WORDS = 3
+"""Fewer may be called so without being quoted."""
+_QUOTED = re.compile(r'"([^"]{1,2000})"|«([^»]{1,2000})»')
+_LEFT_OUT = re.compile(r"\[?(?:\.{3}|…)\]?|\[[^\]]{0,40}\]")
+_WORD = re.compile(r"\w+")
+
+
+def plain_words(text: str) -> str:
+    """The words of a folded text, for `quotation_doubts`: one space around each, no case, no signs."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def quotation_doubts(statement: Folded, sources: Iterable[str]) -> Iterator[Doubt]:
+    """A doubt for each quotation with words that stand in none of `sources` (`plain_words`).
+
+    Where a quotation leaves something out (`…`, `[…]`) or adds it (`[the]`), each of its parts has to stand there.
+    """
+    known = list(sources)
+    for found in _QUOTED.finditer(statement.text):
+        parts = [plain_words(part) for part in _LEFT_OUT.split(found[1] or found[2])]
+        if sum(len(part.split()) for part in parts) < LEAST_WORDS:
+            continue
+        if not all(any(part in text for text in known) for part in parts if part.strip()):
+            words = statement.words(*found.span())
+            yield Doubt("quotation", words, f"The words {words} stand in no cited sentence.")
