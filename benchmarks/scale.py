@@ -270,7 +270,8 @@ def main() -> None:
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(folder, copy)
         found = part("more", options, copy)
-        print(f"{MORE} more papers found after {found['wall']:.1f} s (limit 10), memory {found['most']:.0f} MB")
+        limit = " (limit 10)" if options.vectors == "static" else ", with their embedding"
+        print(f"{MORE} more papers found after {found['wall']:.1f} s{limit}, memory {found['most']:.0f} MB")
         shutil.rmtree(copy)
 
 

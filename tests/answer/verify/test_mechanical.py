@@ -217,3 +217,20 @@ def test_a_long_statement_is_checked_in_time(piece: str) -> None:
     began = time.process_time()
     doubts((piece * 100_000)[:100_000], [METFORMIN + " It grew."], [METFORMIN])
     assert time.process_time() - began < 15
+
+
+@pytest.mark.parametrize(
+    ("statement", "doubted"),
+    [
+        ("They call it “a sea of slow mice” there.", True),
+        ('They call it "a sea of fast mice" there.', False),
+        ("They call it «A SEA of … mice» there.", False),
+        ("They call it “a sea of [many] fast mice”.", False),
+        ("They call it a “calm sea” there.", False),
+        ('A slit of 5" and, for all the others of them, one of 10".', False),
+    ],
+)
+def test_quotations_are_those_of_the_paper(statement: str, doubted: bool) -> None:
+    """A reader takes words in quotation marks for the paper's own."""
+    sentence = 'They call it a sea of fast mice there, by a slit of 5" or 10".'
+    assert ("quotation" in {item.kind for item in doubts(statement, [sentence])}) == doubted
