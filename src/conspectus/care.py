@@ -93,7 +93,8 @@ class Care(OpenLibrary):
     ) -> Backup:
         """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
 
-        Where only the index is still to be made, because that failed, the same call makes it.
+        Where the papers are already those of the backup, because making the index of an earlier call failed, the same
+        call makes the index.
 
         Args:
             path: a file that `backup` wrote.
@@ -113,7 +114,7 @@ class Care(OpenLibrary):
         tell = progress or silent
         with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as found:
             begun = snapshot.is_of(self._catalog, found.sha256)
-            if not begun or self._index.stats().change == self._catalog.change():
+            if not begun or (replace and self._index.stats().change == self._catalog.change()):
                 self._make_way(replace, tell)
                 change = max(self._catalog.change(), snapshot.change_of(found.catalog)) + 1
                 pages = partial(Progress, "restoring", unit="pages")

@@ -286,5 +286,8 @@ def test_a_restore_whose_index_could_not_be_made_goes_on(
         other.restore(tmp_path / "backup.zip")
         assert snapshot(other) == wanted
         assert_consistent(other)
+        other.restore(tmp_path / "backup.zip")  # as where the very last step of the first had failed
+        assert snapshot(other) == wanted
+        other.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
         with pytest.raises(UsageError, match="would be replaced"):
             other.restore(tmp_path / "backup.zip")
