@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Generator, Mapping
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, overload
@@ -15,7 +15,7 @@ import msgspec
 from conspectus.errors import UsageError
 from conspectus.opened import OpenLibrary
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
-from conspectus.settings import Settings
+from conspectus.settings import SearchSettings, Settings
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -135,7 +135,7 @@ class Asking(OpenLibrary):
     def _asker(self, use: Use | Literal[""] = "") -> Asker:
         from conspectus.answer.asking import Asker
 
-        return Asker(self._retriever(use), self.settings, self._language_models, self._prompts, self._talks)
+        return Asker(self._retriever(use=use), self.settings, self._language_models, self._prompts, self._talks)
 
     def close(self) -> None:
         """Give everything back; closing again does nothing. What is being asked ends, and what was paid is kept."""
@@ -173,8 +173,16 @@ class Asking(OpenLibrary):
 
         return Talks(self._catalog)
 
-    def _retriever(self, use: Use | Literal[""] = "") -> Retriever:
-        """What searches the library; `use`: instead of the setting `search.use`."""
+    def _retriever(
+        self, search: SearchSettings | None = None, use: Use | Literal[""] = "", prefer: Sequence[str] = ()
+    ) -> Retriever:
+        """What searches the library.
+
+        Args:
+            search: instead of the library's settings.
+            use: instead of the setting `search.use`.
+            prefer: keywords that papers are preferred for, whatever `search.keywords` says.
+        """
         from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
@@ -183,8 +191,9 @@ class Asking(OpenLibrary):
             self._check_model()
             if not is_synced(self._catalog, self._index, self._embedder.id):
                 note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
-        settings = replace(self.settings.search, use=use or self.settings.search.use)
-        return Retriever(self._catalog, self._index, self._embedder, settings, note)
+        own = search or self.settings.search
+        own = replace(own, use=use or own.use, keywords=own.keywords or bool(prefer))
+        return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer))
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
 from conspectus.conversing import Conversing
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.errors import NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import (
     AddReport,
@@ -25,11 +25,9 @@ from conspectus.records import (
     Paper,
     ParsedPaper,
     Passage,
-    SearchResult,
     Span,
-    Use,
-    WordCount,
 )
+from conspectus.searching import Searching
 from conspectus.summarising import Summarising
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Conversing, Summarising):
+class Library(Care, Conversing, Searching, Summarising):
     """A library of papers in one folder; a context manager.
 
     Args:
@@ -273,45 +271,3 @@ class Library(Care, Conversing, Summarising):
 
         wanted = {self.paper(name).id for name in papers} if papers else None
         return export(self._catalog, to, output, wanted, filters, files, vectors)
-
-    def search(
-        self, query: str, k: int | None = None, filters: Filters | None = None, *, use: Use | Literal[""] = ""
-    ) -> SearchResult:
-        """The k best papers for words or a question, each with its best passage.
-
-        `use` says whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
-        setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's, not the paper's.
-
-        Raises:
-            UsageError: an empty query, k below 1, or a `use` that there is not.
-        """
-        from conspectus.search.search import search
-
-        return search(self._retriever(use), query, self.settings.search.k if k is None else k, filters or Filters())
-
-    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
-        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
-
-        A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
-        papers that pass the filters.
-        """
-        from conspectus.search.count import count
-
-        return count(self._retriever("raw"), words, filters or Filters())
-
-    def similar(
-        self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None
-    ) -> SearchResult:
-        """The k papers nearest in meaning to a paper of the library, or to a text (F16)."""
-        from conspectus.search.search import similar
-
-        count = self.settings.search.k if k is None else k
-        if (name is None) == (text is None):
-            raise UsageError("Give either a paper or a text to compare with.", "conspectus similar PAPER | --text TEXT")
-        if text is not None:
-            return similar(self._retriever(), text, count, filters or Filters())
-        assert name is not None
-        paper = self.paper(name)
-        key = int(self._catalog.passage_keys(paper.id)[0])
-        found = paper.title if not paper.abstract else f"{paper.title}\n{paper.abstract}"
-        return similar(self._retriever(), found, count, filters or Filters(), key=key, without=paper.id)

@@ -10,7 +10,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -24,6 +24,7 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
 Role = Literal["ask", "summarise", "write", "agent", "judge"]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
@@ -121,6 +122,39 @@ class SearchSettings:
         "best passages re-ranked by late interaction; 0: none", 30
     )
     rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
+    weighting: Literal["additive", "published"] = _doc(
+        "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
+        "(eq. 1 and 2, multiplied, over 1,000 candidates)",
+        "additive",
+    )
+    keywords: bool = _doc("prefer papers that have the question's names, or `--prefer`, among their keywords", False)
+    recency: bool = _doc("prefer newer papers", False)
+    citations: bool = _doc("prefer papers that are cited more", False)
+    keyword_weight: Weight = _doc("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
+    recency_weight: Weight = _doc("what being the newest paper adds", 0.1)
+    citation_weight: Weight = _doc("what having the most citations adds", 0.1)
+    half_life: Annotated[float, msgspec.Meta(gt=0)] = _doc(
+        "years after which a paper has half the recency of the library's newest", 5.0
+    )
+    saturation: Count = _doc("citations from which on more add nothing", 300)
+    mmr: Fraction = _doc(
+        "lambda of maximal marginal relevance: 1 ranks by relevance alone, less also by being unlike what is ranked "
+        "before",
+        1.0,
+    )
+    per_paper: Count = _doc("passages of one paper that a search shows, at most", 4)
+    expand: Literal["no", "feedback", "hyde", "rephrase"] = _doc(
+        "what is searched for beside the question: what was found first (`feedback`), an abstract that a language "
+        "model writes as an answer (`hyde`), other wordings of a model (`rephrase`), or nothing (`no`)",
+        "no",
+    )
+    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _doc(
+        "how many abstracts or wordings a model writes for that, or passages are taken; 0: one abstract, three of the "
+        "others",
+        0,
+    )
+    expand_share: Fraction = _doc("their share in the vector that is searched for; the question has the rest", 0.5)
+    conclusion: bool = _doc("have such an abstract end with its paper's conclusion", False)
     use: Literal["raw", "summary", "both"] = _doc(
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
@@ -242,6 +276,19 @@ class Settings:
         """The value of `group.name`."""
         group, _, name = key.partition(".")
         return getattr(getattr(self, group), name)
+
+    def changed(self, values: Mapping[str, Any]) -> Settings:
+        """The same with other values, by `group.name`; each is checked.
+
+        Raises:
+            SettingsError: as `load_settings`.
+        """
+        groups: dict[str, dict[str, Any]] = {}
+        for key, value in values.items():
+            group, _, name = _known(key, "flag").partition(".")
+            groups.setdefault(group, {})[name] = _convert(f"{group}.{name}", value, "flag")
+        made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
+        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")})
 
 
 GROUPS: dict[str, type[Any]] = {

@@ -238,9 +238,9 @@ def test_similar_to_a_paper_leaves_it_out(library: Library) -> None:
     assert scores == sorted(scores, reverse=True) and all(-1 <= score <= 1.0001 for score in scores)
 
 
-def test_similar_needs_one_thing_to_compare(library: Library) -> None:
-    for wrong in ({}, {"name": "neuron-1", "text": "x"}):
-        with pytest.raises(UsageError):
+def test_similar_needs_something_to_compare(library: Library) -> None:
+    for wrong in ({}, {"text": " "}, {"names": []}):
+        with pytest.raises(UsageError, match="nothing to compare with"):
             library.similar(**wrong)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
         library.similar("no such paper")

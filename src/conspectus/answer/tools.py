@@ -17,11 +17,10 @@ from conspectus.answer.caller import schema_of
 from conspectus.answer.desk import Desk
 from conspectus.answer.events import Searching
 from conspectus.answer.gather import Gathering
-from conspectus.answer.pipeline import Run
 from conspectus.answer.prompting import fenced
 from conspectus.errors import UsageError
 from conspectus.models.language import Tool
-from conspectus.records import Hit, Paper, Passage, SearchResult, Statement
+from conspectus.records import Hit, Passage, Statement
 from conspectus.search.search import search, similar, why_none
 
 SHOWN = 6000
@@ -188,7 +187,7 @@ class Similar(AgentTool):
     async def call(self, desk: Desk, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
         run, paper = desk.run, desk.paper(args.paper)
-        found = await asyncio.to_thread(_nearest, run, paper)
+        found = await asyncio.to_thread(similar, run.retriever, [paper], None, run.retriever.settings.k, run.filters)
         return _listed(desk, found.hits) or "There are no others that pass the user's filters."
 
 
@@ -249,14 +248,6 @@ class Reject(AgentTool):
 
 
 TOOLS: tuple[AgentTool, ...] = (Search(), GatherEvidence(), ReadPassage(), Similar(), WriteAnswer(), Reject())
-
-
-def _nearest(run: Run, paper: Paper) -> SearchResult:
-    keys = run.retriever.catalog.passage_keys(paper.id)
-    if not len(keys):
-        raise UsageError(f"The paper '{paper.id}' has gone from the library.")
-    text = f"{paper.title}\n{paper.abstract}"
-    return similar(run.retriever, text, run.retriever.settings.k, run.filters, key=int(keys[0]), without=paper.id)
 
 
 def _words(text: str) -> str:

@@ -94,6 +94,7 @@ def search_result(result: SearchResult) -> dict[str, Any]:
         "models": list(result.models),
         "took": result.took,
         "note": result.note,
+        "expansions": list(result.expansions),
     }
 
 

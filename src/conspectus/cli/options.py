@@ -152,3 +152,37 @@ def budgeted(state: State, chosen: dict[str, Any]) -> dict[str, Any]:
     limits = {name: chosen.pop(f"max_{name}") for name in _BUDGET}
     state.flags |= {f"budget.{name}": str(limit) for name, limit in limits.items() if limit is not None}
     return chosen
+
+
+def ranking_options(function: F) -> F:
+    """Decorator: what `preferred` makes settings of for this run."""
+    weights = click.Choice(["keywords", "recency", "citations"])
+    for option in (
+        click.option(
+            "--weight", "weights", multiple=True, type=weights, help="Prefer papers by this, gently. Repeatable."
+        ),
+        click.option("--prefer", multiple=True, metavar="WORD", help="Prefer papers with this keyword. Repeatable."),
+        click.option(
+            "--weighting",
+            type=click.Choice(["additive", "published"]),
+            help="How weights are applied: added (the default), or as pathfinder published them.",
+        ),
+        click.option(
+            "--expand",
+            type=click.Choice(["feedback", "hyde", "rephrase"]),
+            help="Search also by what is found first, or by what a language model writes.",
+        ),
+        click.option(
+            "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
+        ),
+    )[::-1]:
+        function = option(function)
+    return function
+
+
+def preferred(state: State, chosen: dict[str, Any]) -> tuple[str, ...]:
+    """The keywords of `--prefer`; the other options of `ranking_options` become settings for this run."""
+    state.flags |= {f"search.{name}": "true" for name in chosen.pop("weights")}
+    given = {name: chosen.pop(name) for name in ("weighting", "expand", "mmr")}
+    state.flags |= {f"search.{name}": str(value) for name, value in given.items() if value is not None}
+    return tuple(chosen.pop("prefer"))

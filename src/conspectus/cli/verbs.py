@@ -35,7 +35,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "conversations": Entry("chat", "List the conversations that the library keeps, or show, rename or remove one."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),
         "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
-        "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),
+        "similar": Entry("search", "Find the papers nearest in meaning to a paper, to several, or to a text."),
     },
     "Care": {
         "status": Entry("care", "Show the library in numbers, and the files that failed."),

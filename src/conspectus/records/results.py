@@ -35,9 +35,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits in order of score (ties: the higher cosine, then what was added first), and what made them.
+    """Hits, best first (ties: the higher cosine, then what was added first), and what made them.
 
-    `took` is in seconds. `note` says why there are no hits, or what was not searched.
+    They are in order of their score, or, where diversity was asked for, of their factor `mmr`.
+
+    `took` is in seconds. `note` says why there are no hits, or what was not searched. `expansions` are texts that a
+    language model wrote to search by, such as a hypothetical abstract: no paper says them, and they are never cited.
     """
 
     query: str
@@ -46,6 +49,7 @@ class SearchResult:
     models: tuple[str, ...]
     took: float
     note: str = ""
+    expansions: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import search_result

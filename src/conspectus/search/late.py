@@ -22,12 +22,19 @@ class Asked:
         vector: float32 [dimensions].
         tokens: the question's content words; None where the embedder gives no word vectors.
         weights: float32 [words], summing to 1: the rarer a word in the library, the more it weighs.
+        moved: the vector that is searched for instead, float32 [dimensions]; None: the question's own.
     """
 
     text: str
     vector: FloatArray
     tokens: TokenVectors | None
     weights: FloatArray
+    moved: FloatArray | None = None
+
+    @property
+    def target(self) -> FloatArray:
+        """The vector that is searched for."""
+        return self.vector if self.moved is None else self.moved
 
 
 def ask(text: str, embedder: Embedder, frequencies: Callable[[Sequence[str]], list[int]], passages: int) -> Asked:

@@ -1,4 +1,4 @@
-"""Candidates from full text and from vectors over the whole library, fused and re-ranked."""
+"""Candidates from full text and from vectors over the whole library: fused, re-ranked, weighted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray
 from conspectus.records import Filters, Use
+from conspectus.search import weigh, weights
+from conspectus.search.expand import how_many, towards
 from conspectus.search.fuse import min_max, over_max
 from conspectus.search.late import Asked, ask, late_interaction, similarities
 from conspectus.settings import SearchSettings
@@ -28,16 +30,33 @@ class Scored:
     score: float
     factors: Mapping[str, float]
 
+    def with_score(self, score: float, **factors: float) -> Scored:
+        """The same with another score, and what it is made of besides."""
+        return Scored(self.key, score, {**self.factors, **factors})
+
+
+def ranked(found: Sequence[Scored]) -> list[Scored]:
+    """Best first; ties: the higher cosine, then the lower key."""
+    return sorted(found, key=lambda scored: (-scored.score, -scored.factors["cosine"], scored.key))
+
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Finds passages for one library. `note` is for the user: what is not searched, and why."""
+    """Finds passages for one library.
+
+    Attributes:
+        note: for the user: what is not searched, and why.
+        keywords: that papers are preferred for, with the setting `search.keywords`.
+        expansions: texts that a language model wrote for the question, which is moved towards them.
+    """
 
     catalog: Catalog
     index: SearchIndex
     embedder: Embedder
     settings: SearchSettings
     note: str = ""
+    keywords: tuple[str, ...] = ()
+    expansions: tuple[str, ...] = ()
 
     @property
     def use(self) -> Use:
@@ -62,45 +81,88 @@ class Retriever:
         `candidates` are taken from full text and from vectors each. The score is
         `(1 - r) fusion + r late`, `fusion = d dense + (1 - d) text`, with r and d the settings `search.rerank_weight`
         and `search.dense_weight`, and `dense`, `text` and `late` the cosine, BM25 and late interaction, each brought to
-        0..1 over the candidates (`late` is 0 for those that are not re-ranked).
+        0..1 over the candidates (`late` is 0 for those that are not re-ranked). Weights that are switched on are added
+        (`search.weights`), or applied as pathfinder published them.
         """
         return self.retrieve_for(self.asked(query), filters, candidates)
 
     def asked(self, query: str) -> Asked:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
-        return ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
+        asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
+        texts = [found.vector for found in self.embedder.embed(self.expansions)]
+        return towards(asked, texts, self.settings.expand_share)
 
     def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         """See `retrieve`."""
-        query = asked.text
-        text = {hit.key: hit.score for index in self.indexes for hit in index.search_text(query, candidates, filters)}
-        cosine = self._cosines(asked.vector, candidates, filters, list(text))
-        keys = list(cosine)
-        if not keys:
-            return []
-        dense = min_max(np.array([cosine[key] for key in keys]))
-        words = over_max(np.array([text.get(key, 0.0) for key in keys]))
-        weight = self.settings.dense_weight
-        fusion = weight * dense + (1 - weight) * words
-        order = sorted(range(len(keys)), key=lambda row: (-fusion[row], -cosine[keys[row]], keys[row]))
-        late = self._late(asked, [keys[row] for row in order[: self.settings.rerank]])
-        found = []
-        for row in order:
-            key = keys[row]
-            factors = {
-                "cosine": cosine[key],
-                "bm25": text.get(key, 0.0),
-                "dense": float(dense[row]),
-                "text": float(words[row]),
-                "fusion": float(fusion[row]),
-            }
-            found.append(self._scored(key, factors, late))
-        return sorted(found, key=lambda scored: (-scored.score, -scored.factors["cosine"], scored.key))
+        own = self.settings
+        if own.expand == "feedback":
+            first = self._fused(asked, filters, candidates)[: how_many(own)]
+            vectors = self.catalog.vectors([one.key for one in first], self.embedder.id)
+            asked = towards(asked, list(vectors.values()), own.expand_share)
+        if not self.weighted:
+            return self._reranked(asked, self._fused(asked, filters, candidates), own.rerank, own.rerank_weight)
+        if own.weighting == "published":
+            most = max(candidates, weights.PUBLISHED_POOL)
+            found = ranked(weigh.published(self, self._nearest(asked, filters, most)))
+            best = max(candidates, weights.PUBLISHED_RERANKED) if own.rerank else 0
+            return self._reranked(asked, found[:best] if best else found, best, 1.0)
+        found = self._fused(asked, filters, max(candidates, weights.POOL))
+        return ranked(weigh.added(self, self._reranked(asked, found, own.rerank, own.rerank_weight)))
+
+    @property
+    def weighted(self) -> bool:
+        """Whether any weight is switched on and has something to weigh by."""
+        own = self.settings
+        return own.recency or own.citations or (own.keywords and bool(self.keywords))
+
+    def _nearest(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+        found = self.nearest(asked.target, filters, candidates)
+        return found if asked.moved is None else self._with_own(asked, found)
+
+    def _with_own(self, asked: Asked, found: Sequence[Scored]) -> list[Scored]:
+        """`cosine` is always that with the question; that with the vector searched for becomes `expanded`."""
+        own = self.cosines(asked.vector, [one.key for one in found])
+        return [one.with_score(one.score, cosine=own[one.key], expanded=one.factors["cosine"]) for one in found]
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
         cosine = self._cosines(vector, candidates, filters, [])
         return [Scored(key, score, {"cosine": score}) for key, score in cosine.items()]
+
+    def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
+        """Exact cosines of passages by key; those without a vector are left out."""
+        vectors = self.catalog.vectors(keys, self.embedder.id)
+        if not vectors:
+            return {}
+        return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
+
+    def _fused(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+        """The candidates, their cosine and BM25 added, best first."""
+        text = {
+            hit.key: hit.score for index in self.indexes for hit in index.search_text(asked.text, candidates, filters)
+        }
+        cosine = self._cosines(asked.target, candidates, filters, list(text))
+        keys = list(cosine)
+        dense = min_max(np.array([cosine[key] for key in keys]))
+        words = over_max(np.array([text.get(key, 0.0) for key in keys]))
+        share = self.settings.dense_weight
+        found = ranked(
+            [
+                Scored(
+                    key,
+                    fusion := float(share * dense[row] + (1 - share) * words[row]),
+                    {
+                        "cosine": cosine[key],
+                        "bm25": text.get(key, 0.0),
+                        "dense": float(dense[row]),
+                        "text": float(words[row]),
+                        "fusion": fusion,
+                    },
+                )
+                for row, key in enumerate(keys)
+            ]
+        )
+        return found if asked.moved is None else self._with_own(asked, found)
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
@@ -111,30 +173,28 @@ class Retriever:
         chosen = {*best, *(key for key in others if key in exact)}
         return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
 
-    def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
-        """Exact cosines of passages by key; those without a vector are left out."""
-        vectors = self.catalog.vectors(keys, self.embedder.id)
-        if not vectors:
-            return {}
-        return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
+    def _reranked(self, asked: Asked, found: list[Scored], count: int, weight: float) -> list[Scored]:
+        """The best `count` compared word by word, which has `weight` in the score; what was found has the rest."""
+        late = self._late(asked, [scored.key for scored in found[:count]]) if weight else {}
+        if not late:
+            return found
+        scaled = dict(zip(late, min_max(np.array(list(late.values()))).tolist(), strict=True))
 
-    def _late(self, asked: Asked, keys: Sequence[int]) -> dict[int, tuple[float, float]]:
-        """Late interaction of passages: as it is, and brought to 0..1 among them."""
-        if asked.tokens is None or not keys or not self.settings.rerank_weight:
+        def again(one: Scored) -> Scored:
+            if one.key not in late:
+                return one.with_score((1 - weight) * one.score)
+            score = (1 - weight) * one.score + weight * scaled[one.key]
+            return one.with_score(score, late_interaction=late[one.key], late=scaled[one.key])
+
+        return ranked([again(one) for one in found])
+
+    def _late(self, asked: Asked, keys: Sequence[int]) -> dict[int, float]:
+        """Late interaction of passages, by key; of none where the embedder has no word vectors."""
+        if asked.tokens is None or not keys:
             return {}
         tokens = self.catalog.tokens(keys, self.embedder.id)
-        raw = {
+        return {
             key: late_interaction(similarities(asked.tokens, tokens[key]), asked.weights)
             for key in keys
             if key in tokens
         }
-        scaled = min_max(np.array(list(raw.values())))
-        return {key: (value, float(part)) for (key, value), part in zip(raw.items(), scaled, strict=True)}
-
-    def _scored(self, key: int, factors: dict[str, float], late: Mapping[int, tuple[float, float]]) -> Scored:
-        if not late:
-            return Scored(key, factors["fusion"], factors)
-        weight = self.settings.rerank_weight
-        raw, scaled = late.get(key, (None, 0.0))
-        extra = {} if raw is None else {"late_interaction": raw, "late": scaled}
-        return Scored(key, (1 - weight) * factors["fusion"] + weight * scaled, factors | extra)

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from conspectus.catalog import summaries
+from conspectus.catalog.leading import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
-from conspectus.records import FACETS, Filters, Hit, Passage, SearchResult, Use
+from conspectus.models.protocol import FloatArray
+from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use
+from conspectus.search.diverse import by_marginal_relevance
+from conspectus.search.expand import combined, how_many
 from conspectus.search.retrieve import Retriever, Scored
+from conspectus.search.weights import PUBLISHED_RERANKED
 
 MOST_CANDIDATES = 5000
-MORE = 3
+DIVERSE = 4
+"""By marginal relevance so many times the papers that are wanted are chosen from."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
+WEIGHTS = {"keywords": "keyword_weight", "recency": "recency_weight", "citations": "citation_weight"}
+"""Factors that are weights, and the settings that say how much they weigh."""
 
 
 def search(retriever: Retriever, query: str, k: int, filters: Filters) -> SearchResult:
@@ -31,52 +41,101 @@ def search(retriever: Retriever, query: str, k: int, filters: Filters) -> Search
     if retriever.use not in USES:
         raise UsageError(f"What is searched cannot be '{retriever.use}'.", f"`use` is one of {', '.join(USES)}.")
     began = time.perf_counter()
-    settings = retriever.settings
-    method = (
-        USES[settings.use] + f"{settings.dense_weight:g} vectors + {1 - settings.dense_weight:g} full text, min-max"
-    )
     with retriever.at_one_moment() as now:
         hits = _papers(now, k, lambda count: now.retrieve(query, filters, count))
-        if hits and settings.rerank and settings.rerank_weight and any("late" in hit.factors for hit in hits):
-            method += f"; {settings.rerank_weight:g} late interaction on the best {settings.rerank}"
-        return _result(now, query, hits, method, began, filters)
+        return _result(now, query, hits, _method(now, hits), began, filters)
 
 
-def similar(
-    retriever: Retriever, text: str, k: int, filters: Filters, *, key: int | None = None, without: str = ""
-) -> SearchResult:
-    """The k papers nearest to a text, or to a passage by its key; the paper with the id `without` is left out."""
-    if key is None and not text.strip():
+def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
+    """What the hits were found and ranked by, in words."""
+    settings = retriever.settings
+    on = [name for name in WEIGHTS if any(name in hit.factors for hit in hits)]
+    late = any("late" in hit.factors for hit in hits)
+    if on and settings.weighting == "published":
+        parts = ["vectors", f"times the published weights of {' and '.join(on)}"]
+        if late:
+            parts.append(f"late interaction on the best {PUBLISHED_RERANKED}")
+    else:
+        share = settings.dense_weight
+        parts = [f"{share:g} vectors + {1 - share:g} full text, min-max"]
+        if late:
+            parts.append(f"{settings.rerank_weight:g} late interaction on the best {settings.rerank}")
+        parts += [f"+ {getattr(settings, WEIGHTS[name]):g} {name}" for name in on]
+    if any("expanded" in hit.factors for hit in hits):
+        parts.insert(0, f"{settings.expand_share:g} {_expansion(retriever)}")
+    if settings.mmr < 1:
+        parts.append(f"marginal relevance, lambda {settings.mmr:g}")
+    return USES[settings.use] + "; ".join(parts)
+
+
+def _expansion(retriever: Retriever) -> str:
+    count = len(retriever.expansions) or how_many(retriever.settings)
+    if retriever.settings.expand == "feedback":
+        return f"feedback of {count} passage{'' if count == 1 else 's'}"
+    if retriever.settings.expand == "hyde":
+        return f"hypothetical abstract{'' if count == 1 else 's'}"
+    return f"{count} other wording{'' if count == 1 else 's'}"
+
+
+def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: int, filters: Filters) -> SearchResult:
+    """The k papers nearest to the mean of the vectors of papers (of each its first passage) and of a text.
+
+    The papers themselves are left out.
+
+    Raises:
+        UsageError: k below 1, or nothing to compare with.
+    """
+    if not papers and not (text or "").strip():
         raise UsageError("There is nothing to compare with: the text is empty.", "Give a title or an abstract.")
     began = time.perf_counter()
-    retriever = replace(
-        retriever, settings=replace(retriever.settings, use="raw")
-    )  # papers are compared, not summaries
-    with retriever.at_one_moment() as now:
-        stored = now.catalog.vectors([key], now.embedder.id) if key is not None else {}
-        vector = stored[key] if key in stored else next(iter(now.embedder.embed([text]))).vector
-        hits = _papers(now, k, lambda count: now.nearest(vector, filters, count), without)
-        return _result(now, text, hits, "cosine of vectors", began, filters)
+    own = replace(retriever.settings, use="raw", mmr=1.0)  # papers are compared, not summaries
+    with replace(retriever, settings=own).at_one_moment() as now:
+        texts = [text] if text and text.strip() else []
+        stored = first_vectors(now, [now.catalog.paper_key(paper.id) for paper in papers])
+        texts += [_shown(paper) for paper in papers if now.catalog.paper_key(paper.id) not in stored]
+        vectors = [*stored.values(), *(found.vector for found in now.embedder.embed(texts))]
+        target = combined(vectors[0], vectors, 1.0)
+        hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
+        query = "\n\n".join([*map(_shown, papers), *([text] if text else [])])
+        several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"
+        return _result(now, query, hits, several, began, filters)
 
 
-def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: str = "") -> list[Hit]:
+def first_vectors(now: Retriever, paper_keys: Sequence[int]) -> dict[int, FloatArray]:
+    """The vectors of papers' first passages (as a rule the abstract), by the papers' keys."""
+    keys = first_passages(now.catalog, paper_keys)
+    vectors = now.catalog.vectors(list(keys.values()), now.embedder.id)
+    return {paper: vectors[key] for paper, key in keys.items() if key in vectors}
+
+
+def _shown(paper: Paper) -> str:
+    return f"{paper.title}\n{paper.abstract}" if paper.abstract else paper.title
+
+
+def _papers(
+    retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: Collection[str] = ()
+) -> list[Hit]:
     """Passages to papers; where they are of too few papers, more passages are looked at."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}.")
     catalog = retriever.catalog
-    left_out = catalog.paper_key(without) if without else None
-    count = max(retriever.settings.candidates, k)
+    left_out = {catalog.paper_key(paper_id) for paper_id in without}
+    settings = retriever.settings
+    wanted = k if settings.mmr == 1 else DIVERSE * k
+    count = max(settings.candidates, wanted)
     while True:
         found = find(count)
         paper_of = catalog.papers_of_passages([scored.key for scored in found])
         groups: dict[int, list[Scored]] = {}
         for scored in found:
-            if (paper := paper_of.get(scored.key)) is not None and paper != left_out:
+            if (paper := paper_of.get(scored.key)) is not None and paper not in left_out:
                 groups.setdefault(paper, []).append(scored)
-        if len(groups) >= k or len(found) < count or count >= MOST_CANDIDATES:
+        if len(groups) >= wanted or len(found) < count or count >= MOST_CANDIDATES:
             break
         count = min(count * 4, MOST_CANDIDATES)
-    most = MORE + 1 if retriever.use == "raw" else 2 * MORE + 1  # of which some say the same
+    if settings.mmr < 1:
+        groups = _diverse(retriever, groups, k)
+    most = settings.per_paper if retriever.use == "raw" else 2 * settings.per_paper  # of which some say the same
     chosen = [(key, group[:most]) for key, group in list(groups.items())[:k]]
     papers = catalog.papers_by_key([key for key, _ in chosen])
     passages = catalog.passages_by_key([scored.key for _, group in chosen for scored in group])
@@ -86,8 +145,23 @@ def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], w
         best = group[0]
         said = written[best.key].summary if best.key in written else None
         shown = _not_twice([passages[scored.key].passage for scored in group], written)
-        hits.append(Hit(rank, best.score, best.factors, papers[key], shown[0], tuple(shown[1 : MORE + 1]), said))
+        hits.append(
+            Hit(rank, best.score, best.factors, papers[key], shown[0], tuple(shown[1 : settings.per_paper]), said)
+        )
     return hits
+
+
+def _diverse(retriever: Retriever, groups: Mapping[int, list[Scored]], k: int) -> dict[int, list[Scored]]:
+    """The k papers by marginal relevance among the best, in the order they are chosen."""
+    first = [group[0] for group in groups.values()][: DIVERSE * k]
+    vectors = retriever.catalog.vectors([scored.key for scored in first], retriever.embedder.id)
+    matrix = np.stack([vectors[scored.key] for scored in first]) if first else np.empty((0, 1), np.float32)
+    order = by_marginal_relevance([scored.score for scored in first], matrix, retriever.settings.mmr, k)
+    keys = list(groups)
+    return {
+        keys[row]: [first[row].with_score(first[row].score, mmr=marginal), *groups[keys[row]][1:]]
+        for row, marginal in order
+    }
 
 
 def _not_twice(group: Sequence[Passage], written: Mapping[int, StoredSummary]) -> list[Passage]:
@@ -116,7 +190,7 @@ def _result(
     note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
-    return SearchResult(query, tuple(hits), method, (retriever.embedder.id, *wrote), took, note)
+    return SearchResult(query, tuple(hits), method, (retriever.embedder.id, *wrote), took, note, retriever.expansions)
 
 
 def why_none(retriever: Retriever, filters: Filters) -> str:

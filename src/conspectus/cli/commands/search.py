@@ -10,7 +10,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
-from conspectus.cli.options import count_option, filter_options, filters_of, use_option
+from conspectus.cli.options import count_option, filter_options, filters_of, preferred, ranking_options, use_option
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
@@ -25,6 +25,7 @@ INDENT = 10
 @count_option
 @filter_options()
 @use_option
+@ranking_options
 @_explain
 @click.option("--count", is_flag=True, help="Count the papers that have all the words, or that pass the filters.")
 @click.pass_obj
@@ -52,29 +53,31 @@ def search_verb(
         return
     if not query:
         raise click.UsageError("Missing argument 'WORDS…'.", click.get_current_context())
+    prefer = preferred(state, chosen)
     with state.library() as library:
-        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "")
+        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "", prefer=prefer)
         _say(state, "search", result, explain)
 
 
 @click.command("similar", cls=Verb)
-@click.argument("paper", required=False)
+@click.argument("papers", nargs=-1, metavar="PAPER…")
 @click.option("--text", metavar="TEXT", help="Compare with this text, for example an abstract; `-`: standard input.")
 @count_option
 @filter_options()
 @_explain
 @click.pass_obj
 def similar_verb(
-    state: State, /, paper: str | None, text: str | None, k: int | None, explain: bool, **chosen: Any
+    state: State, /, papers: tuple[str, ...], text: str | None, k: int | None, explain: bool, **chosen: Any
 ) -> None:
-    """Find the papers nearest in meaning to a paper or a text.
+    """Find the papers nearest in meaning to a paper, to several, or to a text.
 
-    PAPER is its id, or any other name of it: DOI, arXiv id, PMID, file or title.
+    PAPER is its id, or any other name of it: DOI, arXiv id, PMID, file or title. Of several it is the mean of their
+    vectors that others are compared with.
     """
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     with state.library() as library:
-        result = library.similar(paper, text=text, k=k, filters=filters_of(chosen))
+        result = library.similar(papers, text=text, k=k, filters=filters_of(chosen))
         _say(state, "similar", result, explain)
 
 
@@ -86,6 +89,9 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
         _hit(state.out, hit, result.query, explain, light=verb == "search")
     if result.note or not result.hits:
         state.out.line(result.note or "Nothing was found.")
+    for text in result.expansions:
+        state.out.line(("Written by a model to search by; no paper says this:", "dim"))
+        state.out.fold(one_line(text), INDENT, None)
     found = counted(len(result.hits), "paper")
     state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
 

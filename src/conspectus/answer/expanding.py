@@ -1,0 +1,64 @@
+"""What language models write for a question to be searched by (F5): never shown as an answer, never cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.gather import phrasings
+from conspectus.answer.prompting import fenced
+from conspectus.records import Paper
+from conspectus.search.expand import how_many
+from conspectus.settings import SearchSettings
+
+TITLES = 5
+"""Papers near the question whose titles show the field's style."""
+LONGEST = 4000
+"""Characters of one abstract that are searched by."""
+PROMPTS = {"hyde": "hyde", "rephrase": "rephrase"}
+"""The prompts of the ways that need a model."""
+CONCLUSION = "Let each end with two sentences of the paper's conclusion."
+
+
+class Hypothetical(msgspec.Struct):
+    """What the prompt `hyde` gives."""
+
+    abstracts: Annotated[list[str], msgspec.Meta(min_length=1)]
+
+
+async def expansions(caller: Caller, question: str, settings: SearchSettings, near: Sequence[Paper]) -> tuple[str, ...]:
+    """The texts to search by beside the question, as `search.expand` says.
+
+    Args:
+        caller: asks the model for the role `ask`.
+        question: as it is searched for.
+        settings: which texts, and how many.
+        near: papers found by the question alone; the titles of the first show the style of the field.
+
+    Raises:
+        ServiceError: the model cannot be asked, or gives nothing that can be used.
+    """
+    count = how_many(settings)
+    if settings.expand == "rephrase":
+        return tuple(await phrasings(caller, question, count))
+    shown = near[:TITLES]
+    titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)
+    values = {
+        "question": fenced("question", question, question),
+        "titles": fenced("titles", titles or "(none)", titles),
+        "count": "one abstract" if count == 1 else f"{count} abstracts, of papers that differ in what they did",
+        "ending": CONCLUSION if settings.conclusion else "",
+    }
+    schema = schema_of(Hypothetical)
+    schema["properties"]["abstracts"]["maxItems"] = count
+    wanted = Wanted(Hypothetical, schema=schema, check=_said_something)
+    found = await caller.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
+    texts = (" ".join(text.split())[:LONGEST] for text in found.abstracts)
+    return tuple(dict.fromkeys(text for text in texts if text))[:count]
+
+
+def _said_something(found: Hypothetical) -> str:
+    return "" if any(text.split() for text in found.abstracts) else "The abstracts are empty."

@@ -1,0 +1,82 @@
+"""The weights of `search.weights` applied to passages found; a passage has the weights of its paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conspectus.records.filters import facet_terms
+from conspectus.search import weights
+from conspectus.search.weights import FloatVector
+
+if TYPE_CHECKING:
+    from conspectus.search.retrieve import Retriever, Scored
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What passages are weighed by, a row for each: decimal years and citation counts (nan: not known), keywords."""
+
+    years: FloatVector
+    counts: FloatVector
+    keywords: Sequence[Sequence[str]]
+
+    @classmethod
+    def of(cls, now: Retriever, found: Sequence[Scored]) -> _Table:
+        paper_of = now.catalog.papers_of_passages([one.key for one in found])
+        papers = now.catalog.papers_by_key(sorted(set(paper_of.values())))
+        rows = [papers[paper_of[one.key]] for one in found]
+        years = [float("nan") if paper.year is None else paper.year + 0.5 for paper in rows]
+        counts = [float("nan") if paper.citation_count is None else paper.citation_count for paper in rows]
+        return cls(np.array(years), np.array(counts, np.float64), [facet_terms(paper)["keyword"] for paper in rows])
+
+
+def added(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
+    """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on.
+
+    Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
+    """
+    own = now.settings
+    table = _Table.of(now, found)
+    newest = min(float(np.nanmax(table.years, initial=0.0)), this_year())
+    parts: dict[str, tuple[float, FloatVector]] = {}
+    if own.keywords:
+        parts["keywords"] = own.keyword_weight, weights.keywords(now.keywords, table.keywords)
+    if own.recency:
+        parts["recency"] = own.recency_weight, weights.recency(table.years, newest, own.half_life)
+    if own.citations:
+        parts["citations"] = own.citation_weight, weights.citations(table.counts, own.saturation)
+    bonus = sum((weight * factor for weight, factor in parts.values()), np.zeros(len(found)))
+    return [
+        one.with_score(one.score + float(bonus[row]), **{name: float(part[row]) for name, (_, part) in parts.items()})
+        for row, one in enumerate(found)
+    ]
+
+
+def published(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
+    """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
+    own = now.settings
+    table = _Table.of(now, found)
+    parts: dict[str, FloatVector] = {}
+    if own.keywords and now.keywords:
+        parts["keywords"] = weights.published_keywords(weights.keywords(now.keywords, table.keywords))
+    if own.recency:
+        parts["recency"] = weights.published_recency(table.years, this_year())
+    if own.citations:
+        parts["citations"] = weights.published_citations(table.counts)
+    factor = np.prod([*parts.values(), np.ones(len(found))], axis=0)
+    return [
+        one.with_score(one.score * float(factor[row]), **{name: float(part[row]) for name, part in parts.items()})
+        for row, one in enumerate(found)
+    ]
+
+
+def this_year() -> float:
+    """Now, as a decimal year."""
+    today = datetime.now(UTC)
+    start, end = (datetime(today.year + more, 1, 1, tzinfo=UTC) for more in (0, 1))
+    return today.year + (today - start) / (end - start)

@@ -1,0 +1,145 @@
+"""The verbs of `Library` that find papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from conspectus.asking import Asking
+from conspectus.errors import UsageError
+from conspectus.records import Filters, SearchResult, Use, WordCount
+
+if TYPE_CHECKING:
+    from conspectus.search.retrieve import Retriever
+    from conspectus.settings import Settings
+
+OF_A_SEARCH = ("search.", "language.", "budget.")
+"""Groups of settings that one search can have of its own."""
+
+
+class Searching(Asking):
+    """The part of `Library` that finds papers."""
+
+    def search(
+        self,
+        query: str,
+        k: int | None = None,
+        filters: Filters | None = None,
+        *,
+        use: Use | Literal[""] = "",
+        prefer: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+    ) -> SearchResult:
+        """The k best papers for words or a question, each with its best passage.
+
+        Args:
+            query: words or a question.
+            k: how many; None: as the setting `search.k` says.
+            filters: which papers and kinds of text.
+            use: whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
+                setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's.
+            prefer: keywords; papers that have them are preferred, also where the setting `search.keywords` is off.
+            settings: values for this search alone, such as `{"search.recency": True}`: of the groups `search`,
+                `language` and `budget`.
+
+        Raises:
+            UsageError: an empty query, k below 1, or a `use` that there is not.
+            SettingsError: a setting that there is not, or a value it cannot have; or a language model is needed
+                (`search.expand`), and none is set.
+            ServiceError: that model cannot be asked, or gives nothing that can be used.
+        """
+        from conspectus.search.search import search
+
+        own = self._for_a_search(settings or {})
+        retriever = self._retriever(own.search, use, prefer)
+        k = own.search.k if k is None else k
+        wanted = filters or Filters()
+        if own.search.expand in ("hyde", "rephrase") and query.strip():
+            written, models = self._written(retriever, query, wanted, own)
+            found = search(replace(retriever, expansions=written), query, k, wanted)
+            return replace(found, models=(*found.models, *models))
+        return search(retriever, query, k, wanted)
+
+    def _for_a_search(self, values: Mapping[str, Any]) -> Settings:
+        for key in values:
+            if not key.startswith(OF_A_SEARCH) and key != "model":
+                raise UsageError(
+                    f"'{key}' cannot be set for one search.",
+                    f"These can: {', '.join(group + '…' for group in OF_A_SEARCH)}. Others: Library(…, settings=…).",
+                )
+        return self.settings.changed(values) if values else self.settings
+
+    def _written(
+        self, retriever: Retriever, query: str, filters: Filters, settings: Settings
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a language model writes for the question, and the names of the models that wrote."""
+        from conspectus.answer.asking import Chosen
+        from conspectus.answer.caller import Caller
+        from conspectus.answer.expanding import PROMPTS, TITLES, expansions
+        from conspectus.answer.keeper import LibraryKeeper
+        from conspectus.models.languages.names import LanguageModels
+        from conspectus.search.search import search
+
+        keeper = LibraryKeeper(self._catalog, "")
+        own = settings.language == self.settings.language
+        models = self._language_models if own else LanguageModels(settings.language)
+        caller = Caller(Chosen(models, ""), self._prompts, keeper, settings.language, settings.budget)
+        caller.models.of("ask")  # a setting that is wrong is told before anything is searched
+        plain = replace(retriever, settings=replace(settings.search, expand="no", mmr=1.0, use="raw"))
+        near = [hit.paper for hit in search(plain, query, TITLES, filters).hits]
+
+        async def job(put: Callable[[tuple[str, ...]], None]) -> None:
+            try:
+                await caller.prepare(("ask",), [PROMPTS[settings.search.expand]])
+                put(await expansions(caller, query, settings.search, near))
+            finally:
+                await keeper.finish()
+                if not own:
+                    await models.close()
+
+        (found,) = self._engine.events(job)
+        return found, caller.names()
+
+    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
+        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
+
+        A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
+        papers that pass the filters.
+        """
+        from conspectus.search.count import count
+
+        return count(self._retriever(use="raw"), words, filters or Filters())
+
+    def similar(
+        self,
+        names: str | Sequence[str] = (),
+        *,
+        text: str | None = None,
+        k: int | None = None,
+        filters: Filters | None = None,
+    ) -> SearchResult:
+        """The k papers nearest in meaning to papers of the library, or to a text (F16).
+
+        Of several papers it is the mean of their vectors that others are compared with; they themselves are left out.
+
+        Args:
+            names: one paper or several, by any names.
+            text: instead of them, or beside them.
+            k: how many; None: as the setting `search.k` says.
+            filters: which papers and kinds of text.
+
+        Raises:
+            UsageError: nothing to compare with.
+            NotFoundError: no paper, or more than one, is called so.
+        """
+        from conspectus.search.search import similar
+
+        papers = [self.paper(name) for name in ([names] if isinstance(names, str) else names)]
+        if not papers and text is None:
+            raise UsageError(
+                "There is nothing to compare with.", "Give papers or a text: conspectus similar PAPER… | --text TEXT"
+            )
+        return similar(
+            self._retriever(), papers, text, self.settings.search.k if k is None else k, filters or Filters()
+        )

@@ -1,0 +1,97 @@
+"""Searching by what a language model writes (F5): the question reaches it, and what it wrote is shown and not cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.errors import ModelAnswerError, SettingsError
+from helpers import open_library, write_jsonl
+from language_server import LanguageServer, said_to, scripted
+
+RECORDS: list[dict[str, Any]] = [
+    {"id": "eels", "title": "Where eels go", "abstract": "Eels swim to the Sargasso sea to spawn."},
+    {"id": "moss", "title": "Moss on walls", "abstract": "Moss grows on shaded walls in damp towns."},
+]
+QUESTION = "How do slippery fish reproduce?"
+WRITTEN = "Moss grows on shaded walls in damp towns."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with open_library(tmp_path / "library") as made:
+        made.add(write_jsonl(tmp_path / "records.jsonl", RECORDS))
+    return tmp_path / "library"
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        texts = [WRITTEN]
+        return {"abstracts": texts} if "abstract of a paper" in said_to(request) else {"phrasings": texts}
+
+    with scripted(answer) as running:
+        yield running
+
+
+def asked(library: Library, server: LanguageServer, way: str, **more: Any) -> Any:
+    return library.search(QUESTION, settings={"language.model": server.url, "search.expand": way, **more})
+
+
+@pytest.mark.parametrize("way", ["hyde", "rephrase"])
+def test_the_question_reaches_the_prompt(folder: Path, server: LanguageServer, way: str) -> None:
+    """A template that never receives the question is one of the known mistakes."""
+    with open_library(folder) as library:
+        found = asked(library, server, way)
+    assert QUESTION in said_to(server.requests[0])
+    assert found.expansions == (WRITTEN,)
+    assert found.hits[0].paper.external_id == "moss"
+    assert "scripted" in found.models[-1]
+    assert {"cosine", "expanded"} <= set(found.hits[0].factors)
+    assert found.hits[0].factors["expanded"] > found.hits[0].factors["cosine"]
+
+
+def test_the_style_is_that_of_the_library(folder: Path, server: LanguageServer) -> None:
+    with open_library(folder) as library:
+        asked(library, server, "hyde", **{"search.conclusion": True})
+    said = said_to(server.requests[0])
+    assert "Where eels go" in said
+    assert "conclusion" in said
+
+
+def test_the_same_is_not_asked_twice(folder: Path, server: LanguageServer) -> None:
+    """Each search would cost again; and a paper that is removed takes what was written near its title along."""
+    with open_library(folder) as library:
+        first, again = asked(library, server, "hyde"), asked(library, server, "hyde")
+        assert first.expansions == again.expansions
+        assert len(server.requests) == 1
+        library.remove("eels")
+        asked(library, server, "hyde")
+    assert len(server.requests) == 2
+
+
+def test_without_a_model_it_is_refused(folder: Path) -> None:
+    """A search that does something else than was asked for would be a silent substitute."""
+    with open_library(folder) as library, pytest.raises(SettingsError, match="model"):
+        library.search(QUESTION, settings={"search.expand": "hyde"})
+
+
+def test_nothing_usable_is_an_error(folder: Path) -> None:
+    with scripted(lambda _: {"abstracts": [" "]}) as server, open_library(folder) as library:
+        with pytest.raises(ModelAnswerError):
+            asked(library, server, "hyde")
+        assert library.search(QUESTION).hits
+
+
+def test_how_many_abstracts(folder: Path) -> None:
+    with (
+        scripted(lambda _: {"abstracts": ["One.", "Two.", "Two.", "Three."]}) as server,
+        open_library(folder) as library,
+    ):
+        found = asked(library, server, "hyde", **{"search.expansions": 2})
+    assert found.expansions == ("One.", "Two.")
+    assert "2 abstracts" in said_to(server.requests[0])
