@@ -64,11 +64,14 @@ class OnnxReranker:
     """
 
     def __init__(self, path: Path, threads: int = 0) -> None:
-        self._files = find(path)
+        try:
+            self._files = find(path)
+            digest = fingerprint(self._files.all())
+        except OSError as error:
+            raise missing(f"The reranker '{path}' cannot be read: {error.strerror or error}.") from error
         self._threads = threads or os.cpu_count() or 1
         self._lock = threading.Lock()
-        folder = self._files.tokenizer.parent.resolve().name
-        self.id = f"onnx:{folder}/{fingerprint(self._files.all())}"
+        self.id = f"onnx:{self._files.tokenizer.parent.resolve().name}/{digest}"
 
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:  # noqa: ARG002
         """See `Reranker`."""
@@ -159,7 +162,7 @@ def find(path: Path) -> Files:
     elif path.is_dir():
         graph, folder = _graph(path), path
     else:
-        raise missing(f"There is no folder '{path}' with a reranker.")
+        raise missing(f"There is no reranker at '{path}'.")
     places = list(dict.fromkeys((folder, graph.parent)))
     tokenizer = _first(places, "tokenizer.json")
     if tokenizer is None:

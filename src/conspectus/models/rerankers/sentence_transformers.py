@@ -19,7 +19,7 @@ REMEDY = "Install it: pip install 'conspectus[sentence-transformers]'"
 
 
 class SentenceTransformersReranker:
-    """See `Reranker`. Scores are as the model gives them: most have 0..1, some logits; of two the second less the first.
+    """See `Reranker`. Scores are as the model gives them, 0..1 or logits; of two the second less the first.
 
     Args:
         name: of a model on the hub, or its folder. It is loaded, and fetched where it is not there, at first use.
@@ -30,7 +30,7 @@ class SentenceTransformersReranker:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         check_installed()
 
     @property
@@ -63,9 +63,10 @@ class SentenceTransformersReranker:
         check_installed()
         from sentence_transformers import CrossEncoder
 
-        name = str(Path(self._name).expanduser()) if Path(self._name).expanduser().is_dir() else self._name
+        folder = Path(self._name).expanduser()
         try:
-            return CrossEncoder(name)
+            with self._lock:
+                return CrossEncoder(str(folder) if folder.is_dir() else self._name)
         except Exception as error:  # a name that is not there, no network, a folder of another kind
             raise ModelMissingError(
                 f"The reranker 'sentence-transformers:{self._name}' cannot be loaded ({_said(error)}).",

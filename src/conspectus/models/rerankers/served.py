@@ -31,6 +31,7 @@ NOT_UNDERSTOOD = frozenset({400, 422})
 NOT_HERE = frozenset({404, 405})
 TOO_MUCH = 413
 LARGEST = float(np.finfo(np.float32).max)
+TOO_LARGE = frozenset({400, TOO_MUCH, 422, 500})
 TOO_LONG = ("too long", "too large", "context length", "maximum", "batch size", "physical batch")
 
 Shape = Callable[[str, str, list[str]], dict[str, Any]]
@@ -143,7 +144,7 @@ class ServedReranker:
         if self._key:
             words = words.replace(self._key.reveal(), "***")
         what = f"The reranker '{self.id}' refused: HTTP {reply.status}, {words!r}."
-        if any(sign in words.lower() for sign in TOO_LONG):
+        if reply.status in TOO_LARGE and any(sign in words.lower() for sign in TOO_LONG):
             hint = (
                 "A passage may be too long for it: start the server with room for more tokens, or lower passages.chars."
             )
@@ -201,8 +202,10 @@ def _row(row: Any) -> tuple[int | None, float | None]:
     if not isinstance(row, dict):
         return None, None
     index, score = row.get("index"), row.get("relevance_score", row.get("score"))
-    sound = isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= LARGEST
-    return index if type(index) is int else None, float(score) if sound else None
+    found = None
+    if isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= LARGEST:
+        found = float(score)
+    return index if type(index) is int else None, found
 
 
 def _shown(row: Any) -> str:
