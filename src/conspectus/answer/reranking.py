@@ -36,7 +36,9 @@ BATCH = 10
 MOST_CHARS = 3000
 """Of a passage, the rest is left out; passages have about 1,400."""
 LEAST_CHARS = 400
-"""Of a passage, also where a model's context has no room for a batch: then there are fewer in a call."""
+"""Of a passage, also where a model's context has no room for it: the model then says so itself."""
+_NUMBERED = 8
+"""Characters that the number of a passage takes."""
 BEST = 10.0
 
 
@@ -72,15 +74,15 @@ async def judged(
     """
     found = np.zeros(len(texts), np.float32)
 
-    async def one(places: range, most: int) -> None:
-        shown = [texts[place][:most] for place in places]
+    async def one(places: range) -> None:
+        shown = [texts[place][: _most(room)] for place in places]
         own = sorted({papers[place] for place in places}) if papers else []
         found[places.start : places.stop] = await _marks(caller, query, shown, own)
 
     try:
         async with asyncio.TaskGroup() as group:  # one that fails ends the others: half an order is none
-            for places, most in _batches(len(texts), room):
-                group.create_task(one(places, most))
+            for places in _batches(texts, room):
+                group.create_task(one(places))
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
     return found
@@ -141,12 +143,22 @@ def room_of(context: int, answer_tokens: int) -> int:
     return max(LEAST_CHARS, (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN)
 
 
-def _batches(count: int, room: int) -> Iterator[tuple[range, int]]:
-    """Which passages go into a call, and how many characters each may have."""
-    size = min(BATCH, max(1, room // MOST_CHARS)) if room else BATCH
-    most = min(MOST_CHARS, max(LEAST_CHARS, room // size)) if room else MOST_CHARS
-    for start in range(0, count, size):
-        yield range(start, min(start + size, count)), most
+def _batches(texts: Sequence[str], room: int) -> Iterator[range]:
+    """Which passages go into a call: as many as there is room for, at most `BATCH`, at least one."""
+    start = taken = 0
+    for place, text in enumerate(texts):
+        length = min(len(text), _most(room)) + _NUMBERED
+        if place > start and (place - start == BATCH or (room and taken + length > room)):
+            yield range(start, place)
+            start, taken = place, 0
+        taken += length
+    if texts:
+        yield range(start, len(texts))
+
+
+def _most(room: int) -> int:
+    """Characters of a passage that are shown."""
+    return min(MOST_CHARS, room) if room else MOST_CHARS
 
 
 async def _marks(caller: Caller, query: str, texts: Sequence[str], papers: Sequence[str]) -> list[float]:

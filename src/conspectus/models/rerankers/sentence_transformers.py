@@ -30,13 +30,14 @@ class SentenceTransformersReranker:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         check_installed()
 
     @property
     def id(self) -> str:
         """The name, and the revision that the hub gave where it is known."""
-        config = getattr(getattr(self._model, "model", None), "config", None)
+        with self._lock:
+            config = getattr(getattr(self._model, "model", None), "config", None)
         revision = getattr(config, "_commit_hash", None)
         return f"sentence-transformers:{self._name}" + (f"@{revision[:12]}" if isinstance(revision, str) else "")
 
@@ -47,8 +48,9 @@ class SentenceTransformersReranker:
         question = whole(query)
         pairs = [(question, whole(text)) for text in texts]
         with self._lock:  # one model, and torch has its own threads
+            model = self._model
             try:
-                raw = self._model.predict(pairs, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True)
+                raw = model.predict(pairs, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True)
             except Exception as error:  # torch's, transformers' and its tokenizers'
                 raise self._damaged(f"cannot be run ({_said(error)})") from error
         found = np.asarray(raw, np.float32)
@@ -65,8 +67,7 @@ class SentenceTransformersReranker:
 
         folder = Path(self._name).expanduser()
         try:
-            with self._lock:
-                return CrossEncoder(str(folder) if folder.is_dir() else self._name)
+            return CrossEncoder(str(folder) if folder.is_dir() else self._name)
         except Exception as error:  # a name that is not there, no network, a folder of another kind
             raise ModelMissingError(
                 f"The reranker 'sentence-transformers:{self._name}' cannot be loaded ({_said(error)}).",
