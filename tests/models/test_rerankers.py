@@ -305,9 +305,7 @@ def test_sentence_transformers(package: type[CrossEncoder], tmp_path: Path, monk
     assert package.made[1:] == [str(tmp_path / "own")]
 
 
-def test_sentence_transformers_with_other_outputs(
-    package: type[CrossEncoder], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sentence_transformers_with_other_outputs(package: type[CrossEncoder], monkeypatch: pytest.MonkeyPatch) -> None:
     """Two are one less the other; a classifier of three kinds is no reranker."""
     monkeypatch.setattr(package, "outputs", 2)
     model = sentence_transformers.SentenceTransformersReranker("m")

@@ -52,7 +52,9 @@ def graph(outputs: int = 1, *, kind: int = TensorProto.INT64, factor: float = 1.
     ours = node("Mul", known, node("Sub", number(1.0), side))
     theirs = node("Mul", known, side)
     last, first = number([2], np.int64), number([1], np.int64)
-    same = node("Cast", node("Equal", node("Unsqueeze", ids, last), node("Unsqueeze", ids, first)), to=TensorProto.FLOAT)
+    same = node(
+        "Cast", node("Equal", node("Unsqueeze", ids, last), node("Unsqueeze", ids, first)), to=TensorProto.FLOAT
+    )
     both = node("Mul", node("Unsqueeze", ours, last), node("Unsqueeze", theirs, first))
     count = node("ReduceSum", node("Mul", same, both), number([1, 2], np.int64), keepdims=0)
     score = node("Unsqueeze", node("Mul", count, number(factor)), first)

@@ -85,19 +85,19 @@ class ServedReranker:
 
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:  # noqa: ARG002
         """See `Reranker`."""
-        question, sent = whole(query), [whole(text) for text in texts]
-        parts = [sent[start : start + self.batch] for start in range(0, len(sent), self.batch)]
-        found = [self._scored(question, part) for part in parts]
-        return np.concatenate(found) if found else np.empty(0, np.float32)
-
-    def _scored(self, query: str, texts: list[str]) -> FloatArray:
-        reply = self._asked(query, texts)
-        if reply.status == TOO_MUCH and len(texts) > 1:  # fewer at a time, from now on
-            self.batch = min(self.batch, half := len(texts) // 2)
-            return np.concatenate([self._scored(query, texts[:half]), self._scored(query, texts[half:])])
-        if not reply.ok:
-            raise self._refused(reply)
-        return self._read(reply, len(texts))
+        question, left = whole(query), [whole(text) for text in texts]
+        found = [np.empty(0, np.float32)]
+        while left:
+            part = left[: self.batch]
+            reply = self._asked(question, part)
+            if reply.status == TOO_MUCH and len(part) > 1:
+                self.batch = len(part) // 2  # from now on
+                continue
+            if not reply.ok:
+                raise self._refused(reply)
+            found.append(self._read(reply, len(part)))
+            left = left[len(part) :]
+        return np.concatenate(found)
 
     def _asked(self, query: str, texts: list[str]) -> Reply:
         """The reply to the first way of asking that the server understands, else to the first of all."""
