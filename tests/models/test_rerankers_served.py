@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tiny_cross_encoder import folder, matches
 
-from conspectus import web
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers import names
@@ -21,7 +21,6 @@ from conspectus.waiting import hearing_waits
 from grobid_server import address_of_nobody
 from helpers import open_library
 from loopback import QuietHandler, listening
-from tiny_cross_encoder import folder, matches
 
 QUERY = "tides slow the rotation"
 TEXTS = ["the moon recedes", "the tides slow the rotation of earth", "steel is hard"]
@@ -104,7 +103,7 @@ def server() -> Iterator[Server]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited; no time passes."""
     found: list[float] = []
-    monkeypatch.setattr(web.time, "sleep", found.append)
+    monkeypatch.setattr("conspectus.web.time.sleep", found.append)
     return found
 
 
@@ -114,7 +113,8 @@ def made(name: str, key: str = "") -> Reranker:
 
 
 def right(texts: list[str]) -> list[float]:
-    return np.array([matches(QUERY, text) / 10 for text in texts], np.float32).tolist()
+    found: list[float] = np.array([matches(QUERY, text) / 10 for text in texts], np.float32).tolist()
+    return found
 
 
 @pytest.mark.parametrize(
