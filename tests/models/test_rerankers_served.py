@@ -61,6 +61,14 @@ def tei(body: dict[str, Any]) -> Said:
     return 200, scored(body["texts"], "score"), {}
 
 
+def llama(body: dict[str, Any]) -> Said:
+    """Takes both ways of asking, and never cuts."""
+    texts = body.get("documents", body.get("texts"))
+    if any(len(text) > 100 for text in texts):
+        return 400, {"error": {"code": 400, "message": "input is larger than the max context size. skipping"}}, {}
+    return 200, {"model": "m", "results": scored(texts)} if "documents" in body else scored(texts, "score"), {}
+
+
 @dataclass
 class Server:
     """What it was asked: address, body and key; each of `answers` goes before what it would say."""
@@ -160,6 +168,22 @@ def test_long_texts_are_cut(server: Server, speaks: Any) -> None:
     model = made(f"{server.url}#m")
     assert model.scores(QUERY, TEXTS).tolist() == right(TEXTS)
     assert model.scores(QUERY, texts).tolist() == right(texts)
+
+
+def test_a_server_that_never_cuts(server: Server) -> None:
+    """Its long texts are cut here, each by itself: the scores of others stay as they are."""
+    server.speaks = llama
+    long = "moon " * 10 + "tides " * 400
+    texts = [*TEXTS, long, "the tides slow"]
+    found = made(server.url).scores(QUERY, texts)
+    alone = [made(server.url).scores(QUERY, [text]).item() for text in texts]
+    assert found.tolist() == alone
+    assert [found[place] for place in (0, 1, 2, 4)] == right([*TEXTS, texts[4]])
+    assert 0.3 <= found[3] <= 0.9  # of 75 to 100 characters, fifty of which are of the Moon
+    with pytest.raises(ServiceError, match="context size") as caught:
+        server.speaks = lambda _: (400, {"error": {"message": "larger than the max context size"}}, {})
+        made(server.url).scores(QUERY, ["short"])
+    assert "too long" in caught.value.hint
 
 
 def test_many_texts_go_in_parts(server: Server) -> None:

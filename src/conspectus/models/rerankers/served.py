@@ -31,8 +31,12 @@ NOT_UNDERSTOOD = frozenset({400, 422})
 NOT_HERE = frozenset({404, 405})
 TOO_MUCH = 413
 LARGEST = float(np.finfo(np.float32).max)
-TOO_LARGE = frozenset({400, TOO_MUCH, 422, 500})
-TOO_LONG = ("too long", "too large", "context length", "maximum", "batch size", "physical batch")
+CUT_FOR = frozenset({400, TOO_MUCH, 422})
+TOO_LONG = ("too long", "too large", "context length", "context size", "larger than", "exceed")
+"""What servers that do not cut say of a text that is longer than their model reads."""
+SHORTER = 0.75
+LEAST_CHARS = 50
+LARGEST = float(np.finfo(np.float32).max)
 
 Shape = Callable[[str, str, list[str]], dict[str, Any]]
 
@@ -93,10 +97,25 @@ class ServedReranker:
             if reply.status == TOO_MUCH and len(part) > 1:
                 self.batch = len(part) // 2  # from now on
                 continue
-            if not reply.ok:
-                raise self._refused(reply)
-            found.append(self._read(reply, len(part)))
+            found.append(self._read(reply, len(part)) if reply.ok else self._cut(question, part, reply))
             left = left[len(part) :]
+        return np.concatenate(found)
+
+    def _cut(self, query: str, texts: list[str], refused: Reply) -> FloatArray:
+        """The scores of texts that were refused as too long: those that are get shorter until they are taken.
+
+        Each is cut by itself, so that its score does not depend on what stands beside it.
+        """
+        if refused.status not in CUT_FOR or not _says_too_long(refused):
+            raise self._refused(refused)
+        half = len(texts) // 2
+        parts = [texts[:half], texts[half:]] if half else [[texts[0][: int(len(texts[0]) * SHORTER)]]]
+        if len(parts[0][0]) < LEAST_CHARS and not half:
+            raise self._refused(refused)
+        found = []
+        for part in parts:
+            reply = self._asked(query, part)
+            found.append(self._read(reply, len(part)) if reply.ok else self._cut(query, part, reply))
         return np.concatenate(found)
 
     def _asked(self, query: str, texts: list[str]) -> Reply:
@@ -144,10 +163,8 @@ class ServedReranker:
         if self._key:
             words = words.replace(self._key.reveal(), "***")
         what = f"The reranker '{self.id}' refused: HTTP {reply.status}, {words!r}."
-        if reply.status in TOO_LARGE and any(sign in words.lower() for sign in TOO_LONG):
-            hint = (
-                "A passage may be too long for it: start the server with room for more tokens, or lower passages.chars."
-            )
+        if reply.status in {*CUT_FOR, 500} and _says_too_long(reply):
+            hint = "A text may be too long for it: start it with room for more tokens, or lower passages.chars."
             return ServiceError(what, hint)
         if reply.status in TRANSIENT:
             return ServiceAwayError(what, "Try again later.")
@@ -195,6 +212,11 @@ class CohereReranker(ServedReranker):
 
     def _addresses(self) -> list[str]:
         return [f"{self._url}/v2/rerank"]
+
+
+def _says_too_long(reply: Reply) -> bool:
+    words = reply.words(1000).lower()
+    return any(sign in words for sign in TOO_LONG)
 
 
 def _row(row: Any) -> tuple[int | None, float | None]:
