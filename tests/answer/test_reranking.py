@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -186,3 +187,16 @@ def test_an_own_prompt_goes_before_ours(library: Any, tmp_path: Path) -> None:
         model.scores(QUERY, TEXTS[:3])
         assert re.fullmatch(r".* rerank/1\+[0-9a-f]{8}", model.id)
     assert "Mind the methods." in said_to(server.requests[0])
+
+
+def test_from_a_thread_of_the_engine(library: Any) -> None:
+    """`ask` searches in one; the engine must not wait for itself."""
+    with scripted(points) as server:
+        one = library(server)
+        model = judge(one)
+
+        async def job(tell: Any) -> None:
+            tell(await asyncio.to_thread(model.scores, QUERY, TEXTS[:2]))
+
+        (found,) = one._engine.events(job)
+    assert found.tolist() == [0.0, np.float32(0.1)]
