@@ -63,7 +63,7 @@ def tei(body: dict[str, Any]) -> Said:
 
 def llama(body: dict[str, Any]) -> Said:
     """Takes both ways of asking, and never cuts."""
-    texts = body.get("documents", body.get("texts"))
+    texts = body["documents"] if "documents" in body else body["texts"]
     if any(len(text) > 100 for text in texts):
         return 400, {"error": {"code": 400, "message": "input is larger than the max context size. skipping"}}, {}
     return 200, {"model": "m", "results": scored(texts)} if "documents" in body else scored(texts, "score"), {}
