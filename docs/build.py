@@ -46,7 +46,7 @@ NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+)(?![\w.])")
 CLOSE = 0.02
 """Scores may differ by this much: processors round differently."""
 
-FOREIGN = ("CONSPECTUS_", "OPENAI_", "OLLAMA_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
+FOREIGN = ("CONSPECTUS_", "OPENAI_", "OLLAMA_", "ANTHROPIC_", "GOOGLE_", "GEMINI_", "COHERE_", "CO_API_")
 """Settings of whoever runs this must not decide what the pages say."""
 
 IDS = re.compile(r"\b[a-z2-7]{10}\.[sp][a-z2-7]{8}\b")

@@ -27,6 +27,9 @@ SERVICES = (
     "GOOGLE_GEMINI_BASE_URL",
     "OLLAMA_HOST",
     "OLLAMA_API_KEY",
+    "COHERE_API_KEY",
+    "CO_API_KEY",
+    "CO_API_URL",
 )
 
 

@@ -153,6 +153,28 @@ def _language_models(subject: Subject) -> Finding | None:
     return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 
+def _reranker(subject: Subject) -> Finding | None:
+    """One small call to a reranker that is set; late interaction needs none but the embedder."""
+    from conspectus.models.rerankers import names
+
+    settings = subject.settings
+    name = settings.search.reranker
+    try:
+        kind = names.parse(name).kind
+        if kind in (names.LATE, names.NONE):
+            return None
+        if kind == names.JUDGE:
+            if settings.language.of("judge"):
+                return Finding("reranker", True, "the language model for the role 'judge'")
+            detail = "search.reranker is 'judge', and no language model has that role"
+            return Finding("reranker", False, detail, "Set language.judge, or language.model for all roles.")
+        found = names.reranker(name, settings.models)
+        score = found.scores("test", ["A test."])[0]
+        return Finding("reranker", True, f"{found.id}, score of a test {score:.3g}")
+    except ConspectusError as error:
+        return Finding("reranker", False, error.message, error.hint)
+
+
 def _prompts(subject: Subject) -> Finding | None:
     """The library's own prompts: one that cannot be used ends every answer that needs it."""
     from conspectus.answer.prompting import BrokenPrompt, Prompts, names
@@ -286,6 +308,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_whole, _make_whole),
     (_model, None),
     (_language_models, None),
+    (_reranker, None),
     (_prompts, None),
     (_vectors, _reindex),
     (_index, _reindex),

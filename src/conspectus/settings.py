@@ -75,8 +75,9 @@ class ModelSettings:
     )
     store: str = _doc("folder of the model store; empty: the user's cache folder", "")
     api_key: Secret = _doc("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret())
-    threads: Natural = _doc("threads that embed; 0: as many as there are processors", 0)
-    timeout: Seconds = _doc("seconds to wait for an embedding service", 60.0)
+    threads: Natural = _doc("threads that embed and re-rank; 0: as many as there are processors", 0)
+    rerank_key: Secret = _doc("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used", Secret())
+    timeout: Seconds = _doc("seconds to wait for an embedding service or a reranker", 60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +119,11 @@ class SearchSettings:
         "passages taken from full text and from vectors, each, before fusion", 50
     )
     dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.7)
+    reranker: str = _doc(
+        "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
+        "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
+        "late",
+    )
     rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc(
         "best passages re-ranked by late interaction; 0: none", 30
     )

@@ -57,3 +57,33 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Embedding:
         """The embedding of a question."""
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Says how much each text bears on a question, reading the two together.
+
+    Scores have a scale of the reranker's own (logits without bounds, or 0..1) and are compared within one call's
+    `id` and question only.
+    """
+
+    @property
+    def id(self) -> str:
+        """What made a score, as it is shown: kind, name, and a version, hash or address. May load the model."""
+
+    def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
+        """How much each text bears on the query, float32 [texts], higher is better, finite.
+
+        A text that is longer than the model reads is cut at its end. The same question and text have the same score,
+        whatever stands beside them, up to rounding by services that compute in batches.
+
+        Args:
+            query: what is asked.
+            texts: none is an empty result.
+            papers: the ids of the papers that the texts are of, one each. What a language model answers is kept with
+                them, so that it goes when they go; without them it is not kept. Others have no use for them.
+
+        Raises:
+            ServiceError: a service did not answer, refused, or answered with what cannot be used.
+            ModelMissingError, ModelDamagedError: a local model cannot be loaded or run.
+        """

@@ -8,7 +8,6 @@ answers only and cannot be cancelled.
 from __future__ import annotations
 
 import gc
-import hashlib
 import importlib.util
 import secrets
 import threading
@@ -16,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.models.fingerprint import fingerprint
 from conspectus.models.languages.backend import Connection, Facts
 from conspectus.models.languages.compatible import CompatibleModel
 from conspectus.models.languages.failures import Service
 from conspectus.settings import LanguageSettings, Secret
 
 MAGIC = b"GGUF"
-SAMPLE = 2**20
 SLOTS = 4
 """Calls that llama.cpp computes beside each other, at most; each has the whole context."""
 CONTEXT = 8192
@@ -46,7 +45,7 @@ class LocalModel(CompatibleModel):
         self._settings = settings
         self._server: Any = None
         self._loading = threading.Lock()
-        self._hash = _fingerprint(path)
+        self._hash = fingerprint([path])
         super().__init__("http://127.0.0.1", path.name, Secret())
         self.place = f"local {self._hash}"
         self.at_once = min(SLOTS, settings.concurrency)
@@ -119,14 +118,3 @@ def _check(path: Path) -> None:
         ) from error
     if magic != MAGIC:
         raise ModelDamagedError(f"'{path}' is no GGUF file.", "Write the path of a GGUF file: local:FILE.gguf")
-
-
-def _fingerprint(path: Path) -> str:
-    """A hash of the file's size, its first and its last million bytes: metadata, and weights."""
-    size = path.stat().st_size
-    found = hashlib.blake2b(str(size).encode(), digest_size=6)
-    with path.open("rb") as file:
-        found.update(file.read(SAMPLE))
-        file.seek(max(0, size - SAMPLE))
-        found.update(file.read(SAMPLE))
-    return found.hexdigest()

@@ -1,0 +1,100 @@
+"""Cross-encoders of the package sentence-transformers, from the hub or a folder: the only module that knows it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conspectus.errors import ModelDamagedError, ModelMissingError
+from conspectus.models.protocol import FloatArray
+from conspectus.models.rerankers.cross_encoder import whole
+
+BATCH = 32
+REMEDY = "Install it: pip install 'conspectus[sentence-transformers]'"
+
+
+class SentenceTransformersReranker:
+    """See `Reranker`. Scores are as the model gives them, 0..1 or logits; of two the second less the first.
+
+    Args:
+        name: of a model on the hub, or its folder. It is loaded, and fetched where it is not there, at first use.
+
+    Raises:
+        ModelMissingError: the package is not installed.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        check_installed()
+
+    @property
+    def id(self) -> str:
+        """The name, and the revision that the hub gave where it is known."""
+        with self._lock:
+            config = getattr(getattr(self._model, "model", None), "config", None)
+        revision = getattr(config, "_commit_hash", None)
+        return f"sentence-transformers:{self._name}" + (f"@{revision[:12]}" if isinstance(revision, str) else "")
+
+    def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:  # noqa: ARG002
+        """See `Reranker`. The package cuts long texts and puts texts of like length together."""
+        if not texts:
+            return np.empty(0, np.float32)
+        question = whole(query)
+        pairs = [(question, whole(text)) for text in texts]
+        with self._lock:  # one model, and torch has its own threads
+            model = self._model
+            try:
+                raw = model.predict(pairs, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True)
+            except Exception as error:  # torch's, transformers' and its tokenizers'
+                raise self._damaged(f"cannot be run ({_said(error)})") from error
+        found = np.asarray(raw, np.float32)
+        if found.ndim == 2 and found.shape[1] in (1, 2):
+            found = found[:, -1] - (found[:, 0] if found.shape[1] == 2 else 0)
+        if found.shape != (len(texts),) or not np.isfinite(found).all():
+            raise self._damaged(f"gives numbers of shape {found.shape} for {len(texts)} pairs, or some that are none")
+        return np.asarray(found, np.float32)
+
+    @cached_property
+    def _model(self) -> Any:
+        check_installed()
+        from sentence_transformers import CrossEncoder
+
+        folder = Path(self._name).expanduser()
+        try:
+            return CrossEncoder(str(folder) if folder.is_dir() else self._name)
+        except Exception as error:  # a name that is not there, no network, a folder of another kind
+            raise ModelMissingError(
+                f"The reranker 'sentence-transformers:{self._name}' cannot be loaded ({_said(error)}).",
+                "Check its name, which is one of the hub or a folder, and the network.",
+            ) from error
+
+    def _damaged(self, what: str) -> ModelDamagedError:
+        return ModelDamagedError(
+            f"The reranker 'sentence-transformers:{self._name}' {what}.",
+            "Take a cross-encoder that is made for re-ranking, with one score for a pair.",
+        )
+
+
+def check_installed() -> None:
+    """Does nothing where the package is there.
+
+    Raises:
+        ModelMissingError: it is not.
+    """
+    import importlib.util
+
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise ModelMissingError(
+            "Cross-encoders by name need sentence-transformers, which is not installed.",
+            f"{REMEDY}. Without it: onnx:FOLDER.",
+        )
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
