@@ -15,7 +15,7 @@ import msgspec
 from conspectus.errors import UsageError
 from conspectus.opened import OpenLibrary
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
-from conspectus.settings import SearchSettings, Settings
+from conspectus.settings import LanguageSettings, Settings
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conspectus.answer.prompting import Prompts
     from conspectus.answer.talks import Talks
     from conspectus.models.languages.names import LanguageModels
+    from conspectus.models.protocol import Reranker
     from conspectus.search.retrieve import Retriever
 
 
@@ -81,6 +82,8 @@ class Asking(OpenLibrary):
         self._making = threading.RLock()
         self._preparing = threading.Lock()
         self._is_closed = False
+        self._rerankers: dict[tuple[str, LanguageSettings | None], Reranker] = {}
+        self._other_models: dict[LanguageSettings, LanguageModels] = {}
         super().__init__(folder, settings, create=create)
 
     def ask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
@@ -142,10 +145,16 @@ class Asking(OpenLibrary):
         with self._making:
             self._is_closed = True
             engine: Engine | None = self.__dict__.get("_engine")
-            models: LanguageModels | None = self.__dict__.get("_language_models")
+            own: LanguageModels | None = self.__dict__.get("_language_models")
+            models = [*([own] if own else []), *self._other_models.values()]
+
+        async def close_models() -> None:
+            for made in models:
+                await made.close()
+
         try:
             if engine:
-                engine.close(models.close if models else None)
+                engine.close(close_models)
         finally:
             super().close()
 
@@ -174,12 +183,12 @@ class Asking(OpenLibrary):
         return Talks(self._catalog)
 
     def _retriever(
-        self, search: SearchSettings | None = None, use: Use | Literal[""] = "", prefer: Sequence[str] = ()
+        self, settings: Settings | None = None, use: Use | Literal[""] = "", prefer: Sequence[str] = ()
     ) -> Retriever:
         """What searches the library.
 
         Args:
-            search: instead of the library's settings.
+            settings: instead of the library's.
             use: instead of the setting `search.use`.
             prefer: keywords that papers are preferred for, whatever `search.keywords` says.
         """
@@ -191,9 +200,42 @@ class Asking(OpenLibrary):
             self._check_model()
             if not is_synced(self._catalog, self._index, self._embedder.id):
                 note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
-        own = search or self.settings.search
+        settings = settings or self.settings
+        own = settings.search
         own = replace(own, use=use or own.use, keywords=own.keywords or bool(prefer))
-        return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer))
+        reranker = self._reranker(settings)
+        return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer), reranker=reranker)
+
+    def _reranker(self, settings: Settings) -> Reranker | None:
+        """The reranker that is set, made once; None: late interaction, or none."""
+        from conspectus.models.rerankers import names
+
+        name = settings.search.reranker
+        kind = names.parse(name).kind
+        if kind in (names.LATE, names.NONE):
+            return None
+        with self._making:
+            key = (name, settings.language if kind == names.JUDGE else None)
+            if key not in self._rerankers:
+                made = self._judge(settings) if kind == names.JUDGE else names.reranker(name, settings.models)
+                self._rerankers[key] = made
+            return self._rerankers[key]
+
+    def _judge(self, settings: Settings) -> Reranker:
+        from conspectus.answer.asking import Chosen
+        from conspectus.answer.reranking import judge_reranker
+
+        models = Chosen(self._models_of(settings.language))
+        return judge_reranker(self._engine, models, self._prompts, self._catalog, settings)
+
+    def _models_of(self, settings: LanguageSettings) -> LanguageModels:
+        """The language models of these settings, made once."""
+        from conspectus.models.languages.names import LanguageModels
+
+        if settings == self.settings.language:
+            return self._language_models
+        with self._making:
+            return self._other_models.setdefault(settings, LanguageModels(settings))
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

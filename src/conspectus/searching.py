@@ -52,7 +52,7 @@ class Searching(Asking):
         from conspectus.search.search import search
 
         own = self._for_a_search(settings or {})
-        retriever = self._retriever(own.search, use, prefer)
+        retriever = self._retriever(own, use, prefer)
         k = own.search.k if k is None else k
         wanted = filters or Filters()
         if own.search.expand in ("hyde", "rephrase") and query.strip():
@@ -78,14 +78,12 @@ class Searching(Asking):
         from conspectus.answer.caller import Caller
         from conspectus.answer.expanding import PROMPTS, TITLES, expansions
         from conspectus.answer.keeper import LibraryKeeper
-        from conspectus.models.languages.names import LanguageModels
         from conspectus.search.search import search
 
         keeper = LibraryKeeper(self._catalog, "")
-        own = settings.language == self.settings.language
-        models = self._language_models if own else LanguageModels(settings.language)
-        caller = Caller(Chosen(models, ""), self._prompts, keeper, settings.language, settings.budget)
-        caller.models.of("ask")  # a setting that is wrong is told before anything is searched
+        models = Chosen(self._models_of(settings.language))
+        caller = Caller(models, self._prompts, keeper, settings.language, settings.budget)
+        models.of("ask")  # a setting that is wrong is told before anything is searched
         plain = replace(retriever, settings=replace(settings.search, expand="no", mmr=1.0, use="raw"))
         near = [hit.paper for hit in search(plain, query, TITLES, filters).hits]
 
@@ -95,8 +93,6 @@ class Searching(Asking):
                 put(await expansions(caller, query, settings.search, near))
             finally:
                 await keeper.finish()
-                if not own:
-                    await models.close()
 
         (found,) = self._engine.events(job)
         return found, caller.names()

@@ -124,10 +124,9 @@ class SearchSettings:
         "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
         "late",
     )
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc(
-        "best passages re-ranked by late interaction; 0: none", 30
-    )
+    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked; 0: none", 30)
     rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
+    reranker_weight: Fraction = _doc("the same of another reranker", 1.0)
     weighting: Literal["additive", "published"] = _doc(
         "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conspectus.search.late import Asked
-from conspectus.search.retrieve import Retriever, Scored
+from conspectus.search.retrieve import Retriever
+from conspectus.search.scored import Scored
 from conspectus.search.sources import traced
 
 

@@ -12,7 +12,8 @@ from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
 from conspectus.search.late import Asked, by_stretch, late_interaction, similarities
-from conspectus.search.retrieve import Retriever, Scored
+from conspectus.search.retrieve import Retriever
+from conspectus.search.scored import Scored
 
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -10,34 +10,18 @@ import numpy as np
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
-from conspectus.models.protocol import Embedder, FloatArray
+from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
 from conspectus.search import weigh, weights
 from conspectus.search.expand import how_many, towards
 from conspectus.search.fuse import min_max, over_max
-from conspectus.search.late import Asked, ask, late_interaction, similarities
+from conspectus.search.late import Asked, ask
+from conspectus.search.rerank import reranked
+from conspectus.search.scored import Scored, ranked
 from conspectus.settings import SearchSettings
 
 RESCORED = 200
 """Vectors taken by their 8-bit codes and then compared exactly; at least four times those that are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A passage with its score and what it is made of."""
-
-    key: int
-    score: float
-    factors: Mapping[str, float]
-
-    def with_score(self, score: float, **factors: float) -> Scored:
-        """The same with another score, and what it is made of besides."""
-        return Scored(self.key, score, {**self.factors, **factors})
-
-
-def ranked(found: Sequence[Scored]) -> list[Scored]:
-    """Best first; ties: the higher cosine, then the lower key."""
-    return sorted(found, key=lambda scored: (-scored.score, -scored.factors["cosine"], scored.key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +32,7 @@ class Retriever:
         note: for the user: what is not searched, and why.
         keywords: that papers are preferred for, with the setting `search.keywords`.
         expansions: texts that a language model wrote for the question, which is moved towards them.
+        reranker: instead of late interaction.
     """
 
     catalog: Catalog
@@ -57,6 +42,7 @@ class Retriever:
     note: str = ""
     keywords: tuple[str, ...] = ()
     expansions: tuple[str, ...] = ()
+    reranker: Reranker | None = None
 
     @property
     def use(self) -> Use:
@@ -81,8 +67,12 @@ class Retriever:
         `candidates` are taken from full text and from vectors each. The score is
         `(1 - r) fusion + r late`, `fusion = d dense + (1 - d) text`, with r and d the settings `search.rerank_weight`
         and `search.dense_weight`, and `dense`, `text` and `late` the cosine, BM25 and late interaction, each brought to
-        0..1 over the candidates (`late` is 0 for those that are not re-ranked). Weights that are switched on are added
+        0..1 over the candidates (`late` is 0 for those that are not re-ranked). Another reranker takes the place of
+        late interaction, with the weight `search.reranker_weight`. Weights that are switched on are added
         (`search.weights`), or applied as pathfinder published them.
+
+        Raises:
+            ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
         return self.retrieve_for(self.asked(query), filters, candidates)
 
@@ -100,14 +90,13 @@ class Retriever:
             vectors = self.catalog.vectors([one.key for one in first], self.embedder.id)
             asked = towards(asked, list(vectors.values()), own.expand_share)
         if not self.weighted:
-            return self._reranked(asked, self._fused(asked, filters, candidates), own.rerank, own.rerank_weight)
+            return reranked(self, asked, self._fused(asked, filters, candidates))
         if own.weighting == "published":
             most = max(candidates, weights.PUBLISHED_POOL)
             found = ranked(weigh.published(self, self._nearest(asked, filters, most)))
-            best = max(candidates, weights.PUBLISHED_RERANKED) if own.rerank else 0
-            return self._reranked(asked, found[:best] if best else found, best, 1.0)
+            return reranked(self, asked, found, max(candidates, weights.PUBLISHED_RERANKED), alone=True)
         found = self._fused(asked, filters, max(candidates, weights.POOL))
-        return ranked(weigh.added(self, self._reranked(asked, found, own.rerank, own.rerank_weight)))
+        return ranked(weigh.added(self, reranked(self, asked, found)))
 
     @property
     def weighted(self) -> bool:
@@ -172,29 +161,3 @@ class Retriever:
         best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
         chosen = {*best, *(key for key in others if key in exact)}
         return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
-
-    def _reranked(self, asked: Asked, found: list[Scored], count: int, weight: float) -> list[Scored]:
-        """The best `count` compared word by word, which has `weight` in the score; what was found has the rest."""
-        late = self._late(asked, [scored.key for scored in found[:count]]) if weight else {}
-        if not late:
-            return found
-        scaled = dict(zip(late, min_max(np.array(list(late.values()))).tolist(), strict=True))
-
-        def again(one: Scored) -> Scored:
-            if one.key not in late:
-                return one.with_score((1 - weight) * one.score)
-            score = (1 - weight) * one.score + weight * scaled[one.key]
-            return one.with_score(score, late_interaction=late[one.key], late=scaled[one.key])
-
-        return ranked([again(one) for one in found])
-
-    def _late(self, asked: Asked, keys: Sequence[int]) -> dict[int, float]:
-        """Late interaction of passages, by key; of none where the embedder has no word vectors."""
-        if asked.tokens is None or not keys:
-            return {}
-        tokens = self.catalog.tokens(keys, self.embedder.id)
-        return {
-            key: late_interaction(similarities(asked.tokens, tokens[key]), asked.weights)
-            for key in keys
-            if key in tokens
-        }

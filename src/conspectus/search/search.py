@@ -18,7 +18,8 @@ from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use
 from conspectus.search.diverse import by_marginal_relevance
 from conspectus.search.expand import combined, how_many
-from conspectus.search.retrieve import Retriever, Scored
+from conspectus.search.retrieve import Retriever
+from conspectus.search.scored import Scored
 from conspectus.search.weights import PUBLISHED_RERANKED
 
 MOST_CANDIDATES = 5000
@@ -50,16 +51,26 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
     """What the hits were found and ranked by, in words."""
     settings = retriever.settings
     on = [name for name in WEIGHTS if any(name in hit.factors for hit in hits)]
-    late = any("late" in hit.factors for hit in hits)
+    again = next((name for name in ("late", "rerank") if any(name in hit.factors for hit in hits)), "")
+    by = (
+        ""
+        if not again
+        else "late interaction"
+        if again == "late"
+        else retriever.reranker.id
+        if retriever.reranker
+        else ""
+    )
     if on and settings.weighting == "published":
         parts = ["vectors", f"times the published weights of {' and '.join(on)}"]
-        if late:
-            parts.append(f"late interaction on the best {PUBLISHED_RERANKED}")
+        if by:
+            parts.append(f"{by} on the best {PUBLISHED_RERANKED}")
     else:
         share = settings.dense_weight
         parts = [f"{share:g} vectors + {1 - share:g} full text, min-max"]
-        if late:
-            parts.append(f"{settings.rerank_weight:g} late interaction on the best {settings.rerank}")
+        if by:
+            weight = settings.rerank_weight if again == "late" else settings.reranker_weight
+            parts.append(f"{weight:g} {by} on the best {settings.rerank}")
         parts += [f"+ {getattr(settings, WEIGHTS[name]):g} {name}" for name in on]
     if any("expanded" in hit.factors for hit in hits):
         parts.insert(0, f"{settings.expand_share:g} {_expansion(retriever)}")

@@ -14,7 +14,8 @@ from conspectus.search import weights
 from conspectus.search.weights import FloatVector
 
 if TYPE_CHECKING:
-    from conspectus.search.retrieve import Retriever, Scored
+    from conspectus.search.retrieve import Retriever
+    from conspectus.search.scored import Scored
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""Another reranker in the place of late interaction: it decides, it is shown, and its failure is not hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.errors import ServiceError, SettingsError
+from helpers import open_library, write_jsonl
+from language_server import error, said_to, scripted
+
+RECORDS: list[dict[str, Any]] = [
+    {"id": "plain", "title": "Bobbin lace", "abstract": "Bobbin lace is made of linen."},
+    {"id": "wanted", "title": "On lace", "abstract": "Lace of bobbins, with zebras on it."},
+    {"id": "third", "title": "Bobbins", "abstract": "Bobbins for lace are turned of wood."},
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "library") as made:
+        made.add(write_jsonl(tmp_path / "records.jsonl", RECORDS))
+        yield made
+
+
+def likes_zebras(request: dict[str, Any]) -> dict[str, Any]:
+    """What a judge would say that looks for zebras."""
+    shown = re.findall(r"^\[(\d+)\] (.*)$", said_to(request), re.MULTILINE)
+    return {"scores": [{"number": int(n), "score": 9 if "zebras" in text else int(n) % 2} for n, text in shown]}
+
+
+def test_a_language_model_as_judge_decides(library: Library) -> None:
+    with scripted(likes_zebras) as server:
+        settings = {"search.reranker": "judge", "language.model": server.url}
+        found = library.search("bobbin lace", settings=settings)
+        library.search("bobbin lace", settings=settings)
+        assert len(server.requests) == 1  # what it said is kept
+        assert "bobbin lace" in said_to(server.requests[0])
+    first = found.hits[0]
+    assert first.paper.external_id == "wanted"
+    assert first.score == first.factors["rerank"] == 1.0
+    assert first.factors["reranker"] == pytest.approx(0.9)
+    assert "on the best 30" in found.method
+    assert library.search("bobbin lace").hits[0].paper.external_id == "plain"
+
+
+def test_its_weight_is_a_setting(library: Library) -> None:
+    with scripted(likes_zebras) as server:
+        settings = {"search.reranker": "judge", "language.model": server.url, "search.reranker_weight": 0.5}
+        found = library.search("bobbin lace", settings=settings)
+    for hit in found.hits:
+        assert hit.score == pytest.approx(0.5 * hit.factors["fusion"] + 0.5 * hit.factors["rerank"])
+
+
+def test_its_failure_is_told(library: Library) -> None:
+    """A ranking by something else than was asked for would be a silent substitute."""
+    with scripted(lambda _: error(400, "no such model")) as server, pytest.raises(ServiceError):
+        library.search("bobbin lace", settings={"search.reranker": "judge", "language.model": server.url})
+    with pytest.raises(SettingsError, match="judge"):
+        library.search("bobbin lace", settings={"search.reranker": "judge"})
+
+
+def test_none_is_none(library: Library) -> None:
+    found = library.search("bobbin lace", settings={"search.reranker": "none"})
+    assert all(hit.score == hit.factors["fusion"] for hit in found.hits)
+    with pytest.raises(SettingsError):
+        library.search("bobbin lace", settings={"search.reranker": "nane"})
