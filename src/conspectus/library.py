@@ -30,6 +30,7 @@ from conspectus.records import (
     Use,
     WordCount,
 )
+from conspectus.routing import RoutingQuestions
 from conspectus.summarising import Summarising
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Conversing, Summarising):
+class Library(Care, Conversing, RoutingQuestions, Summarising):
     """A library of papers in one folder; a context manager.
 
     Args:

@@ -19,25 +19,27 @@ _NO_SYMBOLS = _UNITS | frozenset("I II III IV V VI VII VIII IX X Ia Ib Ic IIn II
 _NO_NAMES = frozenset(
     "i earth sun moon english french german spanish chinese japanese european american african asian western eastern "
     "northern southern swedish british indian internet gaussian bayesian boolean cartesian euclidean newtonian "
-    "lagrangian "
-    "hamiltonian fourier laplace markov poisson monte carlo boltzmann monday tuesday wednesday thursday friday saturday "
+    "lagrangian hamiltonian "
+    "fourier laplace markov poisson monte carlo boltzmann monday tuesday wednesday thursday friday saturday "
     "sunday january february march april may june july august september october november december".split()
 )
 """Words with a capital that name no particular thing to search for, in small letters."""
 _SERIES = re.compile(
     r"(?:alpha|beta|gamma|delta|sigma|omega|lambda|kappa|theta|epsilon|chi|type|phase|stage|grade|class|level|part|top"
-    r"|group|figure|fig|table|section|chapter|world|web|age|pre|post|mid|late|early|sub|non|half|step|order|rank)-?\d\w*",
+    r"|group|figure|fig|table|section|chapter|world|web|age|pre|post|mid|late|early|sub|non|half|step|order|rank)"
+    r"-?\d\w*",
     re.IGNORECASE,
 )
 """Words with figures that are no designations: type-2, sigma-8."""
 _SPECIES = re.compile(r"\b[A-Z]\. ?(?!al\b)[a-z]{3,}\b")
-_CATALOGUED = re.compile(r"\b[A-Z][A-Za-z]{0,7}[ -]?\d{2,}[\w.+-]*")
+_CATALOGUED = re.compile(r"\b(?:[A-Z]{2,}[A-Za-z]{0,5} ?|[A-Z][A-Za-z]{0,7}-)\d{2,}[\w.+-]*")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*(?:\.\d+)?){2,}")
 _SYMBOL = re.compile(
     r"(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z][A-Za-z0-9*+-]+"  # TP53, p53, CD8+
     r"|[a-z]{1,2}[A-Z][A-Za-z0-9]+"  # mTOR, dCas9
     r"|[A-Z][a-z]+[A-Z][A-Za-z0-9]*"  # AlphaFold, MeerKAT
 )
+_POSSESSIVE = re.compile(r"(?:['’]s|['’])$")
 _VARIABLE = re.compile(r"\d*[a-z]{1,2}\d?")
 
 
@@ -46,17 +48,26 @@ def entities(question: str) -> list[str]:
 
     Found by how it is written (capitals, figures), so that names of every science are found and none has to be known.
     """
-    found = [match[0] for pattern in (_SPECIES, _CATALOGUED) for match in pattern.finditer(question)]
-    found = [name for name in found if not _is_plain(name)]
+    found = [match.span() for pattern in (_SPECIES, _CATALOGUED) for match in pattern.finditer(question)]
     words = list(TOKEN.finditer(question))
-    shouted = sum(word[0].isupper() for word in words) > len(words) / 2 and len(words) > 2
-    titled = sum(word[0][0].isupper() for word in words) > 0.7 * len(words) and len(words) > 4
-    for number, word in enumerate(words):
-        begins = number == 0 or question[: word.start()].rstrip()[-1:] in (".", "?", "!", ":")
-        text = re.sub(r"(?:['’]s|['’])$", "", word[0])
-        if not any(text in name for name in found) and _is_name(text, begins or titled, shouted):
-            found.append(text)
-    return sorted(dict.fromkeys(found), key=question.index)
+    shouted = len(words) > 2 and sum(word[0].isupper() for word in words) > len(words) / 2
+    titled = len(words) > 4 and sum(word[0][0].isupper() for word in words) > 0.7 * len(words)
+    for word in words:
+        begins = question[: word.start()].rstrip()[-1:] in ("", ".", "?", "!", ":")
+        text = _POSSESSIVE.sub("", word[0])
+        start, end = word.start(), word.start() + len(text)
+        if not any(first <= start < last for first, last in found) and _is_name(text, begins or titled, shouted):
+            found.append((start, end))
+    return list(dict.fromkeys(question[start:end] for start, end in _joined(sorted(found), question)))
+
+
+def _joined(spans: list[tuple[int, int]], question: str) -> list[tuple[int, int]]:
+    """Names with nothing but a space between them made one: "Vera Rubin", "TRAPPIST-1 e"."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        follows = joined and question[joined[-1][1] : start] == " "
+        joined.append((joined.pop()[0] if follows else start, end))
+    return joined
 
 
 def _is_name(text: str, begins: bool, shouted: bool) -> bool:

@@ -23,9 +23,18 @@ _JOINED = re.compile(
     rf"|\s*,?\s+and\s+(?={HELPS}\s+{_SUBJECT}|(?:say|explain|identify|describe|give|list|name|discuss)\s+)",
     re.IGNORECASE,
 )
+_EXPLETIVE = r"(?! (?:is )?(?:possible|known|true|necessary|worth|likely|feasible|better)\b)"
 _PRONOUN = re.compile(
-    r"\b(?:it|they|them|this|these|those)\b(?! (?:\w+ed|is (?:known|possible|true))\b)", re.IGNORECASE
+    rf"\b(?:it|they|them|these|those|(?:each|both)(?: of (?:them|these))?)\b{_EXPLETIVE}(?=\W|$)", re.IGNORECASE
 )
+_FACT = re.compile(
+    r"\b(?:this|that)(?= (?:is|was|be|do|does|has|change|differ|vary|depend|affect|happen|matter|agree"
+    r"|disagree|lead|cause"
+    r"|influence|compare|relate|explain|work|occur|mean|imply|limit)\w*\b)",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(rf"^(?:please )?(?:say|tell|explain|describe|discuss|identify) (?={WH}\b)", re.IGNORECASE)
+_PLAN = re.compile(r"^(?:i|we) (?:want|need|plan|would like|am trying|are trying) (?P<goal>to .+)", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _LEADS = re.compile(rf"^(?:{WH}\s+)?(?:(?:kinds?|types?|sorts?) of\s+)?(?:{HELPS}\s+)?(?:not\s+)?", re.IGNORECASE)
 _AFTER = re.compile(r"^(?:be |been |known about |used to |we |i |one |you )+", re.IGNORECASE)
@@ -67,15 +76,27 @@ def _clauses(question: str) -> list[str]:
 
 def _standing_alone(clauses: list[str]) -> Iterator[str]:
     """The clauses, with what the first is about instead of pronouns in the later ones."""
-    topic = ""
+    topic = fact = goal = ""
     for clause in clauses:
-        yield _said_of(topic, clause) if topic else clause
-        topic = topic or _topic(clause)
+        text = _TOLD.sub("", clause)
+        if topic or fact:
+            text = _said_of(topic, fact, text)
+        yield f"{text.rstrip(' ?.!')} {goal}" if goal and not _PLAN.match(clause) else text
+        goal = goal or (match["goal"] if (match := _PLAN.match(clause.rstrip(" ?.!"))) else "")
+        topic, fact = topic or _topic(clause), fact or _fact(clause)
 
 
-def _said_of(topic: str, clause: str) -> str:
+def _said_of(topic: str, fact: str, clause: str) -> str:
+    """A clause with its pronoun replaced: by the topic, or, where "this" is what was asked before, followed by that."""
+    if fact and _FACT.search(clause):
+        return _FACT.sub(lambda match: f"{match[0]} ({fact})", clause, count=1)
     own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
-    return _OWN.sub(lambda _: own, _PRONOUN.sub(lambda _: topic, clause, count=1), count=1)
+    return _OWN.sub(lambda _: own, _PRONOUN.sub(lambda _: topic, clause, count=1), count=1) if topic else clause
+
+
+def _fact(clause: str) -> str:
+    """What a clause takes to be so, without the words that ask."""
+    return bare(_AFTER.sub("", _LEADS.sub("", clause)))
 
 
 def _topic(clause: str) -> str:

@@ -48,11 +48,12 @@ Found = dict[str, str]
 
 def _compared(found: Found) -> Iterator[str]:
     """Two things compared: each by each criterion, or each alone."""
-    sides = (bare(found["one"]), _with_head(found["one"], found["two"]))
+    two = re.split(r", (?:giving|including|with|citing)\b", found["two"])[0]
+    sides = (_with_noun(found["one"], two), _with_head(found["one"], two))
     aspects = _listed(found["aspects"])
     if aspects and len(aspects) * len(sides) <= MOST_BY_ASPECT:
         for aspect in aspects:
-            yield from (f"What is the {_unarticled(aspect)} of {side}?" for side in sides)
+            yield from (f"What is known about the {_unarticled(aspect)} of {side}?" for side in sides)
     else:
         said = f" with respect to {found['aspects']}" if aspects else ""
         yield from (f"What is known about {side}{said}?" for side in sides)
@@ -61,19 +62,19 @@ def _compared(found: Found) -> Iterator[str]:
 def _merits(found: Found) -> Iterator[str]:
     """For and against: each asked for apart, for each thing."""
     for thing in _listed(found["things"]):
-        yield from (f"What are the {found[merit].lower()} of {thing} {found['end']}" for merit in ("good", "bad"))
+        yield from (f"What are the {found[merit].lower()} of {thing}{found['end']}?" for merit in ("good", "bad"))
 
 
 def _alternatives(found: Found) -> Iterator[str]:
     """A choice: how well each does."""
     for side in ("one", "two"):
-        yield f"How well do {bare(found[side])} work {found['end']}"
+        yield f"How well does {bare(found[side])} work{found['end']}?"
 
 
 def _judged(found: Found) -> Iterator[str]:
     """Whether A or B is better: each alone."""
     for side in ("one", "two"):
-        yield f"How well suited is {bare(found[side])} {found['end']}"
+        yield f"How well suited is {bare(found[side])}{found['end']}?"
 
 
 def _combined(found: Found) -> Iterator[str]:
@@ -156,6 +157,16 @@ def _listed(text: str) -> list[str]:
 
 def _unarticled(text: str) -> str:
     return re.sub(r"^(?:the|their|its|an?) ", "", text, flags=re.IGNORECASE)
+
+
+def _with_noun(one: str, two: str) -> str:
+    """The first of two things compared; where it is an adjective, with the noun of the second: "top-down attention"."""
+    words, others = bare(one).split(), bare(two).split()
+    lacks = 0 < len(words) - (words[0].lower() in ("the", "a", "an")) == 1 < len(others)
+    return f"{bare(one)} {' '.join(others[1:])}" if lacks and _ADJECTIVE.search(words[-1]) else bare(one)
+
+
+_ADJECTIVE = re.compile(r"(?:al|ic|ive|ary|ous|ian|ean|ful|less|able|ible|ed|ent|ant|ute|\w-\w+)$")
 
 
 def _with_head(one: str, two: str) -> str:

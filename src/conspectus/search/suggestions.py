@@ -47,7 +47,8 @@ def suggest(kind: QuestionKind, flags: Collection[QuestionFlag]) -> Suggestion |
 
     1. a flag switches on what its own row has on, but for jargon, whose weights (recency, citations) say nothing that
        the kind does not say better: its row adds keywords, expansion and reranking only;
-    2. a time-sensitive question is searched without citations, which new papers do not have yet;
+    2. a time-sensitive question is searched without citations, which new papers do not have yet, but where it asks for
+       papers or citations itself (bibliometric);
     3. a bibliometric question is searched as it stands (no expansion, no reranking: a hypothetical abstract answers it
        no better), and for at least as many papers as its row has: a list is wanted;
     4. how many papers and whether an agent is asked is else the kind's affair.
@@ -63,7 +64,7 @@ def suggest(kind: QuestionKind, flags: Collection[QuestionFlag]) -> Suggestion |
         k=(max(row.low, least.low), max(row.high, least.high)) if listing else (row.low, row.high),
         keywords=any(one.keywords for one in (row, *rows)),
         recency=any(one.recency for one in weights),
-        citations=not timely and any(one.citations for one in weights),
+        citations=(listing or not timely) and any(one.citations for one in weights),
         expand=not listing and any(one.expand for one in (row, *rows)),
         rerank=not listing and any(one.rerank for one in (row, *rows)),
         agent=bool(row.agent),
