@@ -20,6 +20,9 @@ USUAL: QuestionKind = "multi-paper"
 NAMED = 0.5
 """What a name in a question adds to the evidence that it asks for one paper."""
 
+MOST_REASONS = 2
+"""Cues that a reason names."""
+
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _VOWEL = re.compile(r"[aeiouyáéíóúäöüàèìòùâêîôû]", re.IGNORECASE)
 
@@ -60,5 +63,6 @@ def _kind(text: str, *, named: bool) -> tuple[QuestionKind, str]:
     _, kind, cues = best
     if not cues:
         return kind, "no wording tells another kind: it is what a search is for as a rule"
-    strongest = sorted(cues, key=lambda match: -match.cue.weight)[:2]
-    return kind, "; ".join(dict.fromkeys(f"{match.cue.meaning} ('{match.words}')" for match in strongest))
+    strongest = {match.cue.meaning: match for match in sorted(cues, key=lambda match: match.cue.weight)}
+    shown = sorted(strongest.values(), key=lambda match: -match.cue.weight)[:MOST_REASONS]
+    return kind, "; ".join(f"{match.cue.meaning} ('{match.words}')" for match in shown)
