@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from conspectus.asking import Asking
 from conspectus.errors import UsageError
 from conspectus.records import Filters, SearchResult, Use, WordCount
+from conspectus.routing import RoutingQuestions
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
@@ -18,7 +18,7 @@ OF_A_SEARCH = ("search.", "language.", "budget.")
 """Groups of settings that one search can have of its own."""
 
 
-class Searching(Asking):
+class Searching(RoutingQuestions):
     """The part of `Library` that finds papers."""
 
     def search(

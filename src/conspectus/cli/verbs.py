@@ -29,6 +29,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Questions": {
         "search": Entry("search", "Find the papers that fit words or a question best."),
         "ask": Entry("ask", "Answer a question with statements, each cited and checked, or say why not."),
+        "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
         "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),

@@ -53,9 +53,12 @@ from conspectus.records.results import (
     Usage,
     WordCount,
 )
+from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionFlag, QuestionKind, Routing, Suggestion
 
 __all__ = [
     "FACETS",
+    "QUESTION_FLAGS",
+    "QUESTION_KINDS",
     "REFERENCE_VERDICTS",
     "AddReport",
     "Answer",
@@ -91,11 +94,14 @@ __all__ = [
     "Passage",
     "PassageKind",
     "Place",
+    "QuestionFlag",
+    "QuestionKind",
     "Rect",
     "Reference",
     "ReferenceCheck",
     "ReferenceVerdict",
     "Rerun",
+    "Routing",
     "SearchResult",
     "Sentence",
     "Span",
@@ -103,6 +109,7 @@ __all__ = [
     "StatementStatus",
     "Status",
     "Step",
+    "Suggestion",
     "SummariseReport",
     "Summary",
     "Usage",

@@ -1,0 +1,85 @@
+"""The kind of a question by a language model (F9); by rules it is `search.route`."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.cleaning import cleaned
+from conspectus.answer.prompting import fenced
+from conspectus.errors import UsageError
+from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
+from conspectus.search.parts import MOST
+from conspectus.search.suggestions import suggest
+from conspectus.settings import Role
+
+ROLE: Role = "ask"
+"""Whose model routes: the one that understands questions."""
+PROMPT = "route"
+LONGEST_PART = 400
+"""Characters of a sub-question."""
+LONGEST_REASON = 400
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MARK = re.compile(r"</?question-[0-9a-f]{8}")
+
+
+class Sorted(msgspec.Struct):
+    """What the prompt `route` gives. The reason comes first, so that it is thought of before the choice."""
+
+    reason: str
+    kind: QuestionKind
+    flags: list[QuestionFlag]
+    parts: list[str]
+
+
+async def route(caller: Caller, question: str, *, model: str = "") -> Routing:
+    """The kind of a question, its flags and sub-questions as a language model sees them; the settings are Table 1's.
+
+    The model of the role `ask` is asked, or the one called `model`. There is no falling back to the rules.
+
+    Raises:
+        UsageError: the question is empty.
+        SettingsError: no model has the role.
+        ModelAnswerError: the second answer, too, names a kind or flag that there is not, or has no sub-questions for a
+            compositional question.
+        BudgetError: the budget is used up.
+        ServiceError: the model cannot be asked.
+    """
+    if not question.strip():
+        raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
+    values = {"question": fenced("question", question, question), "most": str(MOST)}
+    found = await caller.ask(ROLE, PROMPT, values, Wanted(Sorted, trouble), by=model)
+    chosen = caller.models.named(model) if model else caller.models.of(ROLE)
+    by = await asyncio.to_thread(lambda: chosen.id)
+    flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)
+    parts = tuple(map(_one_line, found.parts)) if found.kind == "compositional" else ()
+    reason = cleaned(_one_line(found.reason))[0][:LONGEST_REASON]
+    return Routing(question, found.kind, flags, (reason,) if reason else (), by, suggest(found.kind, flags), parts)
+
+
+def trouble(found: Sorted) -> str:
+    """What is wrong with an answer; "" where nothing is."""
+    if found.kind != "compositional":
+        return ""
+    parts = [_one_line(part) for part in found.parts]
+    if not 2 <= len(parts) <= MOST:
+        return f"a compositional question has 2 to {MOST} parts, and these are {len(parts)}"
+    if len({part.casefold() for part in parts}) < len(parts):
+        return "two parts are the same"
+    return next((wrong for part in parts if (wrong := _trouble_of_part(part))), "")
+
+
+def _trouble_of_part(part: str) -> str:
+    if not any(sign.isalnum() for sign in part):
+        return "a part is empty"
+    if len(part) > LONGEST_PART:
+        return f"a part has more than {LONGEST_PART} characters"
+    return "the marks around the question are not part of a sub-question" if _MARK.search(part) else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_CONTROL.sub(" ", text).split())

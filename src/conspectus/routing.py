@@ -1,0 +1,70 @@
+"""The verb of `Library` that tells what kind of question is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conspectus.asking import Asking
+from conspectus.records import Routing
+from conspectus.settings import NO_MODEL
+
+if TYPE_CHECKING:
+    from conspectus.search.flags import WordKnowledge
+
+
+class RoutingQuestions(Asking):
+    """The part of `Library` that routes questions."""
+
+    def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
+        """What kind of question it is, what is special about it, and which settings suit it (F9).
+
+        With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
+        without one, or with `model="none"`, it is told by rules for English.
+
+        Args:
+            question: as it would be asked.
+            model: instead of the one for the role `ask`.
+            cache: False: the model is asked also what it has answered before.
+
+        Raises:
+            UsageError: the question is empty, or the library is closed.
+            SettingsError: a model's name that has no known form.
+            ServiceError: the model cannot be asked, or gives nothing that can be used.
+        """
+        name = model or self.settings.language.of("ask")
+        if name and name != NO_MODEL:
+            return self._route_by_model(question, model, cache)
+        from conspectus.search.route import route
+
+        return route(question, self._word_knowledge())
+
+    def _route_by_model(self, question: str, model: str, cache: bool) -> Routing:
+        from conspectus.answer.asking import Chosen
+        from conspectus.answer.caller import Caller
+        from conspectus.answer.keeper import LibraryKeeper
+        from conspectus.answer.routing import route
+
+        settings = self.settings
+        models, keeper = Chosen(self._language_models, model), LibraryKeeper(self._catalog, "")
+        caller = Caller(models, self._prompts, keeper, settings.language, settings.budget, fresh=not cache)
+
+        async def job(tell: Any) -> None:
+            try:
+                tell(await route(caller, question))
+            finally:
+                await keeper.finish()
+
+        *_, found = self._engine.events(job)
+        assert isinstance(found, Routing)
+        return found
+
+    def _word_knowledge(self) -> WordKnowledge:
+        """What is known of words: everyday English where the store has it, else how frequent each is in the library."""
+        from conspectus.models.store import ModelStore
+        from conspectus.models.vocabulary import plain_words
+        from conspectus.search.flags import WordKnowledge
+
+        plain = plain_words(ModelStore(self.settings.models.store or None))
+        if plain is not None:
+            return WordKnowledge(plain)
+        return WordKnowledge(None, self._index.frequencies, self._index.stats().rows)
