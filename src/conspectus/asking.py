@@ -190,7 +190,7 @@ class Asking(OpenLibrary):
         Args:
             settings: instead of the library's.
             use: instead of the setting `search.use`.
-            prefer: keywords that papers are preferred for, whatever `search.keywords` says.
+            prefer: keywords that papers are preferred for.
         """
         from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
@@ -201,8 +201,7 @@ class Asking(OpenLibrary):
             if not is_synced(self._catalog, self._index, self._embedder.id):
                 note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         settings = settings or self.settings
-        own = settings.search
-        own = replace(own, use=use or own.use, keywords=own.keywords or bool(prefer))
+        own = replace(settings.search, use=use or settings.search.use)
         reranker = self._reranker(settings)
         return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer), reranker=reranker)
 

@@ -34,6 +34,9 @@ class RoutingQuestions(Asking):
         name = model or self.settings.language.of("ask")
         if name and name != NO_MODEL:
             return self._route_by_model(question, model, cache)
+        return self._route_by_rules(question)
+
+    def _route_by_rules(self, question: str) -> Routing:
         from conspectus.search.route import route
 
         return route(question, self._word_knowledge())

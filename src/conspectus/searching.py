@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from conspectus.errors import UsageError
 from conspectus.records import Filters, SearchResult, Use, WordCount
 from conspectus.routing import RoutingQuestions
+from conspectus.settings import set_name
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
@@ -29,6 +30,7 @@ class Searching(RoutingQuestions):
         *,
         use: Use | Literal[""] = "",
         prefer: Sequence[str] = (),
+        auto: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> SearchResult:
         """The k best papers for words or a question, each with its best passage.
@@ -40,26 +42,74 @@ class Searching(RoutingQuestions):
             use: whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
                 setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's.
             prefer: keywords; papers that have them are preferred, also where the setting `search.keywords` is off.
+            auto: take the settings that suit the kind of question (`route`), and search for the sub-questions of a
+                compositional one apart.
             settings: values for this search alone, such as `{"search.recency": True}`: of the groups `search`,
                 `language` and `budget`.
 
         Raises:
             UsageError: an empty query, k below 1, or a `use` that there is not.
             SettingsError: a setting that there is not, or a value it cannot have; or a language model is needed
-                (`search.expand`), and none is set.
+                (`search.expand`, `search.reranker`), and none is set.
             ServiceError: that model cannot be asked, or gives nothing that can be used.
         """
+        from conspectus.search.search import nothing_asked
+
+        if not query.strip():
+            raise nothing_asked()
+        own = self._for_a_search(settings or {})
+        wanted = filters or Filters()
+        if not auto:
+            found = self._searched(query, own.search.k if k is None else k, wanted, own, use, prefer)
+            return replace(found, routing=self._route_by_rules(query))
+        return self._suited(query, k, wanted, own, use, prefer)
+
+    def _suited(
+        self,
+        query: str,
+        k: int | None,
+        filters: Filters,
+        settings: Settings,
+        use: Use | Literal[""],
+        prefer: Sequence[str],
+    ) -> SearchResult:
+        """A search with the settings that suit the question."""
+        from conspectus.search.suited import merged, suited
+
+        routing = self.route(query)
+        own, note = suited(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
+        if k is None:
+            k = routing.suggested.k[1] if routing.suggested else own.k
+        settings = replace(settings, search=own)
+        found = [self._searched(text, k, filters, settings, use, prefer) for text in (query, *routing.parts)]
+        first = found[0]
+        if routing.parts:
+            first = replace(
+                first,
+                hits=merged(found, k),
+                method=f"{first.method}; {len(routing.parts)} sub-questions apart",
+                took=sum(result.took for result in found),
+                expansions=tuple(dict.fromkeys(text for result in found for text in result.expansions)),
+            )
+        return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
+
+    def _searched(
+        self,
+        query: str,
+        k: int,
+        filters: Filters,
+        settings: Settings,
+        use: Use | Literal[""],
+        prefer: Sequence[str],
+    ) -> SearchResult:
         from conspectus.search.search import search
 
-        own = self._for_a_search(settings or {})
-        retriever = self._retriever(own, use, prefer)
-        k = own.search.k if k is None else k
-        wanted = filters or Filters()
-        if own.search.expand in ("hyde", "rephrase") and query.strip():
-            written, models = self._written(retriever, query, wanted, own)
-            found = search(replace(retriever, expansions=written), query, k, wanted)
-            return replace(found, models=(*found.models, *models))
-        return search(retriever, query, k, wanted)
+        retriever = self._retriever(settings, use, prefer)
+        if settings.search.expand not in ("hyde", "rephrase"):
+            return search(retriever, query, k, filters)
+        written, models = self._written(retriever, query, filters, settings)
+        found = search(replace(retriever, expansions=written), query, k, filters)
+        return replace(found, models=(*found.models, *models))
 
     def _for_a_search(self, values: Mapping[str, Any]) -> Settings:
         for key in values:

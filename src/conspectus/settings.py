@@ -132,7 +132,7 @@ class SearchSettings:
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",
         "additive",
     )
-    keywords: bool = _doc("prefer papers that have the question's names, or `--prefer`, among their keywords", False)
+    keywords: bool = _doc("prefer papers that have names of the question among their keywords", False)
     recency: bool = _doc("prefer newer papers", False)
     citations: bool = _doc("prefer papers that are cited more", False)
     keyword_weight: Weight = _doc("what all keywords together add to a score, which is 0 to 1 without it", 0.1)

@@ -95,6 +95,7 @@ def search_result(result: SearchResult) -> dict[str, Any]:
         "took": result.took,
         "note": result.note,
         "expansions": list(result.expansions),
+        "routing": plain(result.routing) if result.routing else None,
     }
 
 

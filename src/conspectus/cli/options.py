@@ -175,6 +175,7 @@ def ranking_options(function: F) -> F:
         click.option(
             "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
         ),
+        click.option("--auto", is_flag=True, help="Take the settings that suit the kind of question."),
     )[::-1]:
         function = option(function)
     return function

@@ -10,6 +10,7 @@ from conspectus.records.answering import AnswerKind, BibliographicQueries, Draft
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
 from conspectus.records.passage import Passage, Span, Summary
+from conspectus.records.routing import Routing
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
@@ -41,6 +42,8 @@ class SearchResult:
 
     `took` is in seconds. `note` says why there are no hits, or what was not searched. `expansions` are texts that a
     language model wrote to search by, such as a hypothetical abstract: no paper says them, and they are never cited.
+    `routing` is the kind of question and what suits it; with `auto` its sub-questions were searched for apart, and each
+    hit's factor `part` says for which it was found best (0: the question itself).
     """
 
     query: str
@@ -50,6 +53,7 @@ class SearchResult:
     took: float
     note: str = ""
     expansions: tuple[str, ...] = ()
+    routing: Routing | None = None
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import search_result

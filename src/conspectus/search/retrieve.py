@@ -16,6 +16,7 @@ from conspectus.search import weigh, weights
 from conspectus.search.expand import how_many, towards
 from conspectus.search.fuse import min_max, over_max
 from conspectus.search.late import Asked, ask
+from conspectus.search.names import entities
 from conspectus.search.rerank import reranked
 from conspectus.search.scored import Scored, ranked
 from conspectus.settings import SearchSettings
@@ -30,7 +31,7 @@ class Retriever:
 
     Attributes:
         note: for the user: what is not searched, and why.
-        keywords: that papers are preferred for, with the setting `search.keywords`.
+        keywords: that papers are preferred for; with the setting `search.keywords` also for names in the question.
         expansions: texts that a language model wrote for the question, which is moved towards them.
         reranker: instead of late interaction.
     """
@@ -89,20 +90,15 @@ class Retriever:
             first = self._fused(asked, filters, candidates)[: how_many(own)]
             vectors = self.catalog.vectors([one.key for one in first], self.embedder.id)
             asked = towards(asked, list(vectors.values()), own.expand_share)
-        if not self.weighted:
+        wanted = (*self.keywords, *entities(asked.text)) if own.keywords else self.keywords
+        if not (own.recency or own.citations or wanted):
             return reranked(self, asked, self._fused(asked, filters, candidates))
         if own.weighting == "published":
             most = max(candidates, weights.PUBLISHED_POOL)
-            found = ranked(weigh.published(self, self._nearest(asked, filters, most)))
+            found = ranked(weigh.published(self, self._nearest(asked, filters, most), wanted))
             return reranked(self, asked, found, max(candidates, weights.PUBLISHED_RERANKED), alone=True)
         found = self._fused(asked, filters, max(candidates, weights.POOL))
-        return ranked(weigh.added(self, reranked(self, asked, found)))
-
-    @property
-    def weighted(self) -> bool:
-        """Whether any weight is switched on and has something to weigh by."""
-        own = self.settings
-        return own.recency or own.citations or (own.keywords and bool(self.keywords))
+        return ranked(weigh.added(self, reranked(self, asked, found), wanted))
 
     def _nearest(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         found = self.nearest(asked.target, filters, candidates)

@@ -38,13 +38,18 @@ def search(retriever: Retriever, query: str, k: int, filters: Filters) -> Search
         UsageError: an empty query, k below 1, or a `use` that there is not.
     """
     if not query.strip():
-        raise UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
+        raise nothing_asked()
     if retriever.use not in USES:
         raise UsageError(f"What is searched cannot be '{retriever.use}'.", f"`use` is one of {', '.join(USES)}.")
     began = time.perf_counter()
     with retriever.at_one_moment() as now:
         hits = _papers(now, k, lambda count: now.retrieve(query, filters, count))
         return _result(now, query, hits, _method(now, hits), began, filters)
+
+
+def nothing_asked() -> UsageError:
+    """That the query is empty."""
+    return UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
 
 
 def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:

@@ -36,7 +36,7 @@ class _Table:
         return cls(np.array(years), np.array(counts, np.float64), [facet_terms(paper)["keyword"] for paper in rows])
 
 
-def added(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
+def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
     """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on.
 
     Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
@@ -45,8 +45,8 @@ def added(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
     table = _Table.of(now, found)
     newest = min(float(np.nanmax(table.years, initial=0.0)), this_year())
     parts: dict[str, tuple[float, FloatVector]] = {}
-    if own.keywords:
-        parts["keywords"] = own.keyword_weight, weights.keywords(now.keywords, table.keywords)
+    if wanted:
+        parts["keywords"] = own.keyword_weight, weights.keywords(wanted, table.keywords)
     if own.recency:
         parts["recency"] = own.recency_weight, weights.recency(table.years, newest, own.half_life)
     if own.citations:
@@ -58,13 +58,13 @@ def added(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
     ]
 
 
-def published(now: Retriever, found: Sequence[Scored]) -> list[Scored]:
+def published(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
     """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
     own = now.settings
     table = _Table.of(now, found)
     parts: dict[str, FloatVector] = {}
-    if own.keywords and now.keywords:
-        parts["keywords"] = weights.published_keywords(weights.keywords(now.keywords, table.keywords))
+    if wanted:
+        parts["keywords"] = weights.published_keywords(weights.keywords(wanted, table.keywords))
     if own.recency:
         parts["recency"] = weights.published_recency(table.years, this_year())
     if own.citations:

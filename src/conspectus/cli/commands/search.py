@@ -14,7 +14,7 @@ from conspectus.cli.options import count_option, filter_options, filters_of, pre
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
-from conspectus.records import Filters, Hit, SearchResult, Use
+from conspectus.records import Filters, Hit, Routing, SearchResult, Use
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
 INDENT = 10
@@ -53,10 +53,11 @@ def search_verb(
         return
     if not query:
         raise click.UsageError("Missing argument 'WORDS…'.", click.get_current_context())
+    auto = chosen.pop("auto")
     prefer = preferred(state, chosen)
     with state.library() as library:
-        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "", prefer=prefer)
-        _say(state, "search", result, explain)
+        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "", prefer=prefer, auto=auto)
+        _say(state, "search", result, explain, auto=auto)
 
 
 @click.command("similar", cls=Verb)
@@ -81,7 +82,7 @@ def similar_verb(
         _say(state, "similar", result, explain)
 
 
-def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
+def _say(state: State, verb: str, result: SearchResult, explain: bool, *, auto: bool = False) -> None:
     if state.json:
         state.out.json(verb, encode.search_result(result))
         return
@@ -92,8 +93,25 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool) -> None:
     for text in result.expansions:
         state.out.line(("Written by a model to search by; no paper says this:", "dim"))
         state.out.fold(one_line(text), INDENT, None)
+    if result.routing:
+        _suggest(state.out, result.routing, applied=auto)
     found = counted(len(result.hits), "paper")
     state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
+
+
+def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
+    """Which settings suit a question; of some words nothing is said."""
+    wanted = found.suggested
+    if wanted is None or not (applied or found.question.rstrip().endswith("?")):
+        return
+    weights = [name for name in ("keywords", "recency", "citations") if getattr(wanted, name)]
+    parts = [f"{wanted.k[0]}–{wanted.k[1]} papers", *([f"weights {', '.join(weights)}"] if weights else [])]
+    parts += ["a hypothetical abstract"] if wanted.expand else []
+    parts += [f"{len(found.parts)} sub-questions apart"] if found.parts else []
+    told = f"{found.kind} question: {'' if applied else 'suggested: '}{' · '.join(parts)}"
+    out.line((told + ("" if applied else " (--auto)"), "dim"))
+    for part in found.parts if applied else ():
+        out.line((one_line(part), "dim"), indent=INDENT)
 
 
 def _count(state: State, words: str, filters: Filters) -> None:
