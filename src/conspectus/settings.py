@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -17,242 +16,52 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from conspectus.errors import SettingsError
+from conspectus.setting_groups import (
+    NO_MODEL,
+    AgentSettings,
+    AnswerSettings,
+    BudgetSettings,
+    CatalogSettings,
+    EvidenceSettings,
+    LanguageSettings,
+    ModelSettings,
+    ParseSettings,
+    PassageSettings,
+    Role,
+    SearchSettings,
+    Secret,
+    SourcesSettings,
+    set_name,
+    without_user,
+)
 from conspectus.setting_layers import from_environment, from_file
 from conspectus.web import is_address
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-Seconds = Annotated[float, msgspec.Meta(gt=0)]
-Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
-Role = Literal["ask", "summarise", "write", "agent", "judge"]
-NO_MODEL = "none"
-"""The name that stands for no language model, in settings as empty is."""
-"""What language models are used for."""
-
-
-class Secret(str):
-    """A string that does not show itself: keys and passwords."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "'***'" if self else "''"
-
-    __str__ = __repr__
-
-    def reveal(self) -> str:
-        """The secret itself, for the one call that needs it."""
-        return str.__add__(self, "")
-
-
-def without_user(address: str) -> str:
-    """An address as it may be shown: `***` for the user and the password in it."""
-    return re.sub(r"(?<=//)[^#]*@", "***@", address)
-
-
-def _doc(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CatalogSettings:
-    """Where the catalog is: in the library's folder, or in a PostgreSQL database that a group shares."""
-
-    url: Secret = _doc(
-        "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
-    )
-    schema: str = _doc("the schema in that database; each is a library of its own", "conspectus")
-    wait: Seconds = _doc("seconds to wait while another process writes", 3600.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSettings:
-    """Which models are used, and where they are kept."""
-
-    embedder: str = _doc(
-        "`minilm` (local), `openai:NAME`, `ollama:NAME`, or `URL#NAME` of an OpenAI-compatible server", "minilm"
-    )
-    store: str = _doc("folder of the model store; empty: the user's cache folder", "")
-    api_key: Secret = _doc("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret())
-    threads: Natural = _doc("threads that embed and re-rank; 0: as many as there are processors", 0)
-    rerank_key: Secret = _doc("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used", Secret())
-    timeout: Seconds = _doc("seconds to wait for an embedding service or a reranker", 60.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParseSettings:
-    """Limits of the child processes that read files."""
-
-    workers: Natural = _doc("processes that read files; 0: as many as there are processors, at most 8", 0)
-    timeout: Seconds = _doc("seconds that one file may take", 120.0)
-    memory: Annotated[int, msgspec.Meta(ge=100)] = _doc("MB of memory that reading one file may take", 2000)
-    grobid_url: str = _doc("address of a GROBID server that reads PDFs; empty: they are read here", "")
-    grobid_away: Literal["fail", "wait", "embedded"] = _doc(
-        "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
-    )
-    grobid_wait: Seconds = _doc("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
-    ocr: Literal["no", "auto"] = _doc(
-        "recognise text in PDF pages that are pictures, such as scans (needs `pip install 'conspectus[ocr]'`): `no`, "
-        "or `auto`: in pages without a text layer",
-        "no",
-    )
-    linked: bool = _doc("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageSettings:
-    """How papers are cut into passages (S2)."""
-
-    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _doc("characters in a passage, about", 1400)
-    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _doc(
-        "characters shared by neighbouring passages, about", 280
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSettings:
-    """How passages are found and ranked."""
-
-    k: Count = _doc("papers that a search returns", 10)
-    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _doc(
-        "passages taken from full text and from vectors, each, before fusion", 50
-    )
-    dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.7)
-    reranker: str = _doc(
-        "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
-        "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
-        "late",
-    )
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked; 0: none", 30)
-    rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
-    reranker_weight: Fraction = _doc("the same of another reranker", 1.0)
-    weighting: Literal["additive", "published"] = _doc(
-        "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
-        "(eq. 1 and 2, multiplied, over 1,000 candidates)",
-        "additive",
-    )
-    keywords: bool = _doc("prefer papers that have names of the question among their keywords", False)
-    recency: bool = _doc("prefer newer papers", False)
-    citations: bool = _doc("prefer papers that are cited more", False)
-    keyword_weight: Weight = _doc("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
-    recency_weight: Weight = _doc("what being the newest paper adds", 0.1)
-    citation_weight: Weight = _doc("what having the most citations adds", 0.1)
-    half_life: Annotated[float, msgspec.Meta(gt=0)] = _doc(
-        "years after which a paper has half the recency of the library's newest", 5.0
-    )
-    saturation: Count = _doc("citations from which on more add nothing", 300)
-    mmr: Fraction = _doc(
-        "lambda of maximal marginal relevance: 1 ranks by relevance alone, less also by being unlike what is ranked "
-        "before",
-        1.0,
-    )
-    per_paper: Count = _doc("passages of one paper that a search shows, at most", 4)
-    expand: Literal["no", "feedback", "hyde", "rephrase"] = _doc(
-        "what is searched for beside the question: what was found first (`feedback`), an abstract that a language "
-        "model writes as an answer (`hyde`), other wordings of a model (`rephrase`), or nothing (`no`)",
-        "no",
-    )
-    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _doc(
-        "how many abstracts or wordings a model writes for that, or passages are taken; 0: one abstract, three of the "
-        "others",
-        0,
-    )
-    expand_share: Fraction = _doc("their share in the vector that is searched for; the question has the rest", 0.5)
-    conclusion: bool = _doc("have such an abstract end with its paper's conclusion", False)
-    use: Literal["raw", "summary", "both"] = _doc(
-        "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
-        "raw",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerSettings:
-    """How `ask` quotes."""
-
-    threshold: Fraction = _doc("support below which nothing is said to answer; see docs/answering.md", 0.6)
-    statements: Count = _doc("sentences quoted, at most", 5)
-    per_paper: Count = _doc("sentences quoted from one paper, at most", 2)
-    passages: Count = _doc("passages whose sentences are considered", 12)
-
-
-def set_name(name: str) -> str:
-    """The name of a language model as a setting gives it; "" for `none`, too."""
-    return "" if name.strip() == NO_MODEL else name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LanguageSettings:
-    """Which language models answer, and within what limits."""
-
-    model: str = _doc(
-        "the language model, also written `model`: `openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`, the "
-        "URL of an OpenAI-compatible server (`URL#NAME` to name its model), or `local:FILE.gguf`; empty: answers are "
-        "made of quotes",
-        "",
-    )
-    ask: str = _doc("the model that rewrites questions and tells background; empty: `language.model`", "")
-    summarise: str = _doc("the model that reads passages; empty: `language.model`", "")
-    write: str = _doc("the model that writes answers; empty: `language.model`", "")
-    agent: str = _doc("the model that chooses what to do next; empty: `language.model`", "")
-    judge: str = _doc("the model that judges whether sentences support a statement; empty: `language.model`", "")
-    api_key: Secret = _doc(
-        "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
-    )
-    timeout: Seconds = _doc("seconds to wait for an answer", 120.0)
-    concurrency: Count = _doc("calls at a time, for each provider", 10)
-    requests_per_minute: Natural = _doc("calls begun in a minute, for each provider; 0: no limit", 0)
-    tokens_per_minute: Natural = _doc("tokens sent in a minute, for each provider, about; 0: no limit", 0)
-    max_tokens: Count = _doc("tokens of one answer, at most", 4000)
-    context: Natural = _doc("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
-    threads: Natural = _doc("threads that a model in a file computes with; 0: as many as there are processors", 0)
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _doc("how freely words are chosen", 0.0)
-    cache: bool = _doc("keep what models answered in the library, and do not ask the same again", True)
-
-    def of(self, role: Role) -> str:
-        """The name of the model for a role; "" where none is set. The name `none` is as empty."""
-        own: str = getattr(self, role)
-        return set_name(own) or set_name(self.model)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSettings:
-    """How passages are read for an answer that a language model writes (P3)."""
-
-    read: Count = _doc("passages read for a question", 20)
-    keep: Count = _doc("pieces of evidence an answer is written from, at most", 8)
-    per_paper: Count = _doc("pieces of evidence from one paper, at most", 3)
-    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _doc("relevance (0 to 10) below which a passage is left out", 3)
-    phrasings: Natural = _doc("other phrasings of the question to search by", 2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSettings:
-    """When an agent (`--agent`) has done enough (P6)."""
-
-    steps: Count = _doc("calls of tools, at most", 12)
-    pieces: Count = _doc("pieces of evidence that are enough to answer", 5)
-    papers: Count = _doc("papers that they have to come from; fewer where there are fewer", 2)
-    idle: Count = _doc("turns in a row without new evidence after which it has to answer", 5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetSettings:
-    """What one answer may take; then it ends with what it has. 0: no limit."""
-
-    cost: Annotated[float, msgspec.Meta(ge=0)] = _doc("US dollars, where the price is known", 0.0)
-    tokens: Natural = _doc("tokens of prompts and answers", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0)] = _doc("seconds", 0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourcesSettings:
-    """Services that know publications. Nothing is asked of them unless `online` says so."""
-
-    online: Literal["no", "yes"] = _doc("look references up at the service at `crossref_url`: `no` or `yes`", "no")
-    crossref_url: str = _doc("address of Crossref, or of a service that answers as it does", "https://api.crossref.org")
-    mailto: str = _doc("your e-mail address, told to the service, which then serves you better; empty: not told", "")
-    timeout: Seconds = _doc("seconds to wait for such a service", 30.0)
+__all__ = [
+    "GROUPS",
+    "KEYS",
+    "NO_MODEL",
+    "AgentSettings",
+    "AnswerSettings",
+    "BudgetSettings",
+    "CatalogSettings",
+    "EvidenceSettings",
+    "Key",
+    "LanguageSettings",
+    "ModelSettings",
+    "ParseSettings",
+    "PassageSettings",
+    "Role",
+    "SearchSettings",
+    "Secret",
+    "Settings",
+    "SourcesSettings",
+    "default_folder",
+    "describe",
+    "load_settings",
+    "set_name",
+    "without_user",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
