@@ -275,29 +275,45 @@ class Library(Care, Conversing, Summarising):
         return export(self._catalog, to, output, wanted, filters, files, vectors)
 
     def search(
-        self, query: str, k: int | None = None, filters: Filters | None = None, *, use: Use | Literal[""] = ""
+        self,
+        query: str,
+        k: int | None = None,
+        filters: Filters | None = None,
+        *,
+        use: Use | Literal[""] = "",
+        plain: bool = False,
     ) -> SearchResult:
         """The k best papers for words or a question, each with its best passage.
+
+        A query may have phrases ("…"), exclusions (-word), fields (author:smith), AND, OR and parentheses; `plain`
+        takes all signs for text. One of conditions only lists the newest papers that meet them.
 
         `use` says whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
         setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's, not the paper's.
 
         Raises:
-            UsageError: an empty query, k below 1, or a `use` that there is not.
+            UsageError: an empty query, one with a mistake in its signs, k below 1, or a `use` that there is not.
         """
+        from conspectus.search import syntax
         from conspectus.search.search import search
 
-        return search(self._retriever(use), query, self.settings.search.k if k is None else k, filters or Filters())
+        asked = syntax.plain(query) if plain else syntax.parse(query)
+        return search(self._retriever(use), asked, self.settings.search.k if k is None else k, filters or Filters())
 
-    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
+    def count(self, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
         """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
 
         A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
-        papers that pass the filters.
+        papers that pass the filters. `words` may have signs as in `search`.
+
+        Raises:
+            UsageError: there is a mistake in the signs.
         """
+        from conspectus.search import syntax
         from conspectus.search.count import count
 
-        return count(self._retriever("raw"), words, filters or Filters())
+        asked = syntax.plain(words) if plain else syntax.parse(words)
+        return count(self._retriever("raw"), asked, filters or Filters())
 
     def similar(
         self, name: str | None = None, *, text: str | None = None, k: int | None = None, filters: Filters | None = None

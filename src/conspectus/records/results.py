@@ -38,6 +38,10 @@ class SearchResult:
     """Hits in order of score (ties: the higher cosine, then what was added first), and what made them.
 
     `took` is in seconds. `note` says why there are no hits, or what was not searched.
+
+    Attributes:
+        words: those of the query that ranked, without signs; "" where there were only conditions.
+        conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
     """
 
     query: str
@@ -46,6 +50,8 @@ class SearchResult:
     models: tuple[str, ...]
     took: float
     note: str = ""
+    words: str = ""
+    conditions: str = ""
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import search_result
@@ -239,15 +245,18 @@ class WordCount:
 
     Attributes:
         words: each word looked for -> the papers with a passage that has it; without those too common to be looked for.
-        papers: those with a passage that has all the words; where no words were given: those that pass the filters.
-        passages: those passages; 0 where no words were given.
+        papers: those with a passage that has all the words and meets the conditions; where neither was given: those
+            that pass the filters.
+        passages: those passages; 0 where neither was given.
         note: what was not counted, and why.
+        conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
     """
 
     words: Mapping[str, int]
     papers: int
     passages: int = 0
     note: str = ""
+    conditions: str = ""
 
 
 @dataclass(frozen=True, slots=True)

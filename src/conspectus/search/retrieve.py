@@ -12,6 +12,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray
 from conspectus.records import Filters, Use
+from conspectus.records.conditions import Condition
 from conspectus.search.fuse import min_max, over_max
 from conspectus.search.late import Asked, ask, late_interaction, similarities
 from conspectus.settings import SearchSettings
@@ -31,13 +32,17 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Finds passages for one library. `note` is for the user: what is not searched, and why."""
+    """Finds passages for one library.
+
+    `note` is for the user: what is not searched, and why. `where` is what a query asks of passages beside its words.
+    """
 
     catalog: Catalog
     index: SearchIndex
     embedder: Embedder
     settings: SearchSettings
     note: str = ""
+    where: Condition | None = None
 
     @property
     def use(self) -> Use:
@@ -73,7 +78,11 @@ class Retriever:
     def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         """See `retrieve`."""
         query = asked.text
-        text = {hit.key: hit.score for index in self.indexes for hit in index.search_text(query, candidates, filters)}
+        text = {
+            hit.key: hit.score
+            for index in self.indexes
+            for hit in index.search_text(query, candidates, filters, self.where)
+        }
         cosine = self._cosines(asked.vector, candidates, filters, list(text))
         keys = list(cosine)
         if not keys:
@@ -97,6 +106,11 @@ class Retriever:
             found.append(self._scored(key, factors, late))
         return sorted(found, key=lambda scored: (-scored.score, -scored.factors["cosine"], scored.key))
 
+    def newest(self, filters: Filters, papers: int) -> list[Scored]:
+        """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
+        found = [hit for index in self.indexes for hit in index.newest(papers, filters, self.where)]
+        return [Scored(hit.key, 1.0, {}) for hit in sorted(found, key=lambda hit: (-hit.score, hit.key))]
+
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
         cosine = self._cosines(vector, candidates, filters, [])
@@ -105,7 +119,7 @@ class Retriever:
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
         most = max(RESCORED, 4 * count)
-        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters)}
+        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters, self.where)}
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
         chosen = {*best, *(key for key in others if key in exact)}

@@ -12,21 +12,28 @@ from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
 from conspectus.records import FACETS, Filters, Hit, Passage, SearchResult, Use
+from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
 from conspectus.search.retrieve import Retriever, Scored
+from conspectus.search.syntax import Query, plain
 
 MOST_CANDIDATES = 5000
 MORE = 3
+NEWEST = "what passes, the newest papers first"
+"""The method where nothing is said to rank by."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
 
 
-def search(retriever: Retriever, query: str, k: int, filters: Filters) -> SearchResult:
-    """The k best papers for a query, each with its best passage.
+def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -> SearchResult:
+    """The k best papers for a query, each with its best passage; of one that only has conditions the newest papers.
+
+    A `str` is plain: its signs are text.
 
     Raises:
         UsageError: an empty query, k below 1, or a `use` that there is not.
     """
-    if not query.strip():
+    query = plain(query) if isinstance(query, str) else query
+    if not query.text.strip():
         raise UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
     if retriever.use not in USES:
         raise UsageError(f"What is searched cannot be '{retriever.use}'.", f"`use` is one of {', '.join(USES)}.")
@@ -35,8 +42,11 @@ def search(retriever: Retriever, query: str, k: int, filters: Filters) -> Search
     method = (
         USES[settings.use] + f"{settings.dense_weight:g} vectors + {1 - settings.dense_weight:g} full text, min-max"
     )
-    with retriever.at_one_moment() as now:
-        hits = _papers(now, k, lambda count: now.retrieve(query, filters, count))
+    with replace(retriever, where=query.where).at_one_moment() as now:
+        if not query.words:
+            hits = _papers(now, k, lambda count: now.newest(filters, count))
+            return _result(now, query, hits, NEWEST, began, filters)
+        hits = _papers(now, k, lambda count: now.retrieve(query.words, filters, count))
         if hits and settings.rerank and settings.rerank_weight and any("late" in hit.factors for hit in hits):
             method += f"; {settings.rerank_weight:g} late interaction on the best {settings.rerank}"
         return _result(now, query, hits, method, began, filters)
@@ -56,7 +66,7 @@ def similar(
         stored = now.catalog.vectors([key], now.embedder.id) if key is not None else {}
         vector = stored[key] if key in stored else next(iter(now.embedder.embed([text]))).vector
         hits = _papers(now, k, lambda count: now.nearest(vector, filters, count), without)
-        return _result(now, text, hits, "cosine of vectors", began, filters)
+        return _result(now, plain(text), hits, "cosine of vectors", began, filters)
 
 
 def _papers(retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: str = "") -> list[Hit]:
@@ -111,12 +121,14 @@ def _not_twice(group: Sequence[Passage], written: Mapping[int, StoredSummary]) -
 
 
 def _result(
-    retriever: Retriever, query: str, hits: Sequence[Hit], method: str, began: float, filters: Filters
+    retriever: Retriever, query: Query, hits: Sequence[Hit], method: str, began: float, filters: Filters
 ) -> SearchResult:
     note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
-    return SearchResult(query, tuple(hits), method, (retriever.embedder.id, *wrote), took, note)
+    models = (*((retriever.embedder.id,) if method != NEWEST else ()), *wrote)
+    asked = "" if query.where is None else str(query.where)
+    return SearchResult(query.text, tuple(hits), method, models, took, note, query.words, asked)
 
 
 def why_none(retriever: Retriever, filters: Filters) -> str:
@@ -127,13 +139,25 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         if retriever.catalog.counts()["papers"]:
             return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
+    parts = leaves(all_of([Passes(filters), retriever.where]))
+    if unknown := next(filter(None, (_unknown(retriever, part) for part in parts)), ""):
+        return unknown
+    if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
+        return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
+    asked = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
+    return f"No passage passes {asked}." if asked else "Nothing was found."
+
+
+def _unknown(retriever: Retriever, part: Stands | Passes | Has) -> str:
+    """That no paper has what is asked for, if so."""
+    if isinstance(part, Stands | Has):
+        there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
+        return "" if there else f"No passage passes {part}."
     for facet in FACETS:
-        known = retriever.catalog.facet_values(facet) if filters.terms(facet) else []
-        for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
+        known = retriever.catalog.facet_values(facet) if part.filters.terms(facet) else []
+        for asked, term in zip(getattr(part.filters, facet), part.filters.terms(facet), strict=True):
             if term not in known:
                 near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 return f"No paper has the {facet} '{asked}'.{hint}"
-    if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
-        return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
-    return "No passage passes all of these filters." if filters else "Nothing was found."
+    return ""
