@@ -188,12 +188,17 @@ def _is_used(signs: Sequence[Sign], number: int) -> bool:
         return _begins(after) and not (before and before.kind == "word" and not has_words(before.value))
     if sign.kind not in ("and", "or"):
         return False
-    ends = before is not None and (before.kind in ("field", ")") or _can_be_found(before))
+    ends = before is not None and (before.kind in ("field", ")") or _can_be_found(before)) and not _is_last(before)
     return ends and (_begins(after) or (after is not None and after.kind == "not" and _is_used(signs, number + 1)))
 
 
 def _begins(sign: Sign | None) -> bool:
     return sign is not None and (sign.kind in ("field", "(", "-") or _can_be_found(sign))
+
+
+def _is_last(sign: Sign) -> bool:
+    """Whether a word ends a clause."""
+    return sign.kind == "word" and sign.value[-1] in ",.;:?!"
 
 
 def _can_be_found(sign: Sign) -> bool:
