@@ -19,9 +19,11 @@ from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.index.queries import Queries, all_of, any_of
 from conspectus.index.wording import Wording, analyser, parted
 from conspectus.records import Filters
-from conspectus.records.conditions import Condition, Stands
+from conspectus.records.conditions import Condition
 
 HEAP = 64_000_000
+_BETWEEN = ("",) * 8
+"""Each adds a place between title and text, so that no phrase goes from one into the other."""
 
 
 def create(folder: Path) -> None:
@@ -80,10 +82,13 @@ class TextSearcher:
         found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
-    def keys_with(self, phrase: Stands) -> npt.NDArray[np.int64]:
-        """The keys of the passages in which words stand."""
-        query = tantivy.Query.const_score_query(self._queries.stands(phrase), 0.0)
-        return np.array(self._values("key", query), np.int64)
+    def number(self, where: Condition) -> int:
+        """For how many passages a condition holds."""
+        return int(self._searcher.search(all_of(self._queries.conditions(Filters(), where)), 1, count=True).count)
+
+    def keys(self, where: Condition) -> npt.NDArray[np.int64]:
+        """The keys of the passages for which a condition holds."""
+        return np.array(self._values("key", all_of(self._queries.conditions(Filters(), where))), np.int64)
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`. A word with a hyphen or the like is looked for by its parts."""
@@ -141,9 +146,8 @@ def document(row: IndexRow) -> Any:
     """A row as tantivy takes it."""
     made = tantivy.Document()
     title = parted(row.title)
-    for text in (title, parted(row.text)):  # as two values, so that no phrase goes from one into the other
-        if text:
-            made.add_text("text", text)
+    for text in (title, *_BETWEEN, parted(row.text)):
+        made.add_text("text", text)
     if title:
         made.add_text("title", title)
     made.add_unsigned("key", row.key)
