@@ -246,7 +246,9 @@ class IndexConformance:
         put(index, rows)
         for filters in (ALL, Filters(year=(2000, 2003)), Filters(kind=("body",), full_text=True)):
             wanted = [
-                item.paper for item in rows if passes(item, filters) and {"orbit", "common"} <= set(f"{item.title} {item.text}".split())
+                item.paper
+                for item in rows
+                if passes(item, filters) and {"orbit", "common"} <= set(f"{item.title} {item.text}".split())
             ]
             found = index.count("common orbit", filters)
             assert (found.papers, found.passages) == (len(set(wanted)), len(wanted))
