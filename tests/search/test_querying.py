@@ -18,13 +18,13 @@ from conspectus.ingest.having import is_noted
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
 
 RECORDS: list[dict[str, Any]] = [
-    {"id": "mouse", "title": "Grid cells of the mouse", "abstract": "Grid cells were recorded while it ran.", "year": 2010,
-     "authors": ["Moser, May"], "venue": "Nature", "doi": "10.1234/mouse"},
+    {"id": "mouse", "title": "Grid cells of the mouse", "abstract": "Grid cells were recorded while it ran.",
+     "year": 2010, "authors": ["Moser, May"], "venue": "Nature", "doi": "10.1234/mouse"},
     {"id": "rat", "title": "Maps of the rat", "abstract": "A grid of cells covers the floor. The mouse has one too.",
      "year": 2012, "authors": ["Hafting, Tor"], "venue": "Science", "keywords": ["maps"]},
     {"id": "bat", "title": "Flight of the bat", "abstract": "Grid cells of bats need no theta waves.", "year": 2015,
      "authors": ["Yartsev, Mi", "Moser, May"], "venue": "Nature"},
-    {"id": "steel", "title": "Steel", "abstract": "Martensite is hard and brittle after quenching.", "authors": ["Li, An"]},
+    {"id": "steel", "title": "Steel", "abstract": "It is hard and brittle if quenched.", "authors": ["Li, An"]},
     {"id": "bare", "title": "Theta waves in man", "year": 2015, "venue": "Science"},
 ]  # fmt: skip
 ARTICLE = """---
@@ -74,7 +74,7 @@ FOUND = [
     ("cells author:hafting OR venue:Atlas", {"rat", "atlas.md"}),
     ("cells (author:hafting OR year:2015..) AND -has:abstract", {"bare"}),
     ("mouse AND floor", {"rat"}),
-    ("martensite OR theta waves", {"steel", "bat", "bare"}),
+    ("brittle OR theta waves", {"steel", "bat", "bare"}),
     ("cells year:..2010", {"mouse", "atlas.md"}),
     ("grid keyword:maps", {"rat"}),
     ("grid has:doi", {"mouse"}),
@@ -213,7 +213,7 @@ def test_counting_understands_the_language(library: Library) -> None:
     assert (found.words, found.papers, found.passages) == ({"grid": 1, "cells": 1}, 1, 1)
     assert found.conditions == '-title:"mouse" AND author:"moser"'
     assert library.count('"grid cells"').papers == 3
-    assert library.count("mouse OR martensite").papers == 4
+    assert library.count("mouse OR brittle").papers == 4
     assert library.count("author:moser OR author:li", Filters(year=(2012, None))).papers == 1
     assert "mosr" in library.count("author:mosr").note
     assert library.count("has:table").papers == 0

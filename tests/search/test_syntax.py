@@ -1,4 +1,4 @@
-"""The language of `search`: what is an operator, what only looks like one, and what is said where one is used wrongly."""
+"""The language of `search`: what is an operator, what only looks like one, and what is said of mistakes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ UNDERSTOOD: list[tuple[str, str, str, Condition]] = [
     ('"grid cells" of rats', "grid cells of rats", "of rats", stands("grid cells")),
     ("“grid cells”", "grid cells", "", stands("grid cells")),
     ("memory -mouse", "memory", "memory", Not(stands("mouse"))),
-    ('memory -"grid cell" -title:rat', "memory", "memory", AllOf((Not(stands("grid cell")), Not(Stands("rat", "title"))))),
+    ('memory -"grid cell" -title:rat', "memory", "memory", AllOf((
+        Not(stands("grid cell")), Not(Stands("rat", "title"))))),
     ("memory NOT mouse brain", "memory brain", "memory brain", Not(stands("mouse"))),
     ("place cells OR grid cells", "place cells grid cells", "", AnyOf((
         AllOf((stands("place"), stands("cells"))), AllOf((stands("grid"), stands("cells")))))),
@@ -182,14 +183,10 @@ def test_the_nearest_right_name_is_told() -> None:
 
 
 WORDS = st.text("abcxyz019 .,;:?!'-–()[]/+*\"“”„ANDORNOT\n", max_size=60)
-TOKENS = st.lists(
-    st.sampled_from(
-        'mouse rat the AND OR NOT ( ) - " -x -( "a1 b1" author:smith author: year:2010.. has:figure (NMDA) x) f(x) “q” -"'.split(
-            " "
-        )
-    ),
-    max_size=14,
+SIGNS = (
+    'mouse rat the AND OR NOT ( ) - " -x -( "a1 b1" author:smith author: year:2010.. has:figure (NMDA) x) f(x) “q” -"'
 )
+TOKENS = st.lists(st.sampled_from(SIGNS.split(" ")), max_size=14)
 
 
 @given(st.one_of(st.text(), WORDS, TOKENS.map(" ".join), TOKENS.map("".join)))

@@ -20,27 +20,29 @@ def rows_where(condition: Condition, columns: Columns, text: TextSearcher) -> Ma
     What stands where, the full text says: it gives the keys of what passes, or of what does not, whichever is less. All
     else is in the columns.
     """
-    with_words = _has_words(condition)
-    if isinstance(condition, AllOf) and with_words:
-        words = tuple(part for part in condition.parts if _has_words(part))
-        others = [rows_where(part, columns, text) for part in condition.parts if part not in words]
-        # What the others leave does not help the full text; what it finds for all words at once is the least.
-        return reduce(np.logical_and, others, _rows_with(AllOf(words), columns, text))
-    if with_words:
+    if not _has_words(condition):
+        return _rows_without(condition, columns)
+    if not isinstance(condition, AllOf):
         return _rows_with(condition, columns, text)
+    words = [part for part in condition.parts if _has_words(part)]  # asked all at once: that finds least
+    others = (_rows_without(part, columns) for part in condition.parts if part not in words)
+    return reduce(np.logical_and, others, _rows_with(AllOf(tuple(words)), columns, text))
+
+
+def _rows_without(condition: Condition, columns: Columns) -> Mask:
     match condition:
         case Passes(filters):
             return columns.mask(filters)
         case Has(thing):
             return columns.named(HAS, (thing,))
         case Not(part):
-            return ~rows_where(part, columns, text)
+            return ~_rows_without(part, columns)
         case AllOf(parts):
-            return reduce(np.logical_and, (rows_where(part, columns, text) for part in parts))
+            return reduce(np.logical_and, (_rows_without(part, columns) for part in parts))
         case AnyOf(parts):
-            return reduce(np.logical_or, (rows_where(part, columns, text) for part in parts))
+            return reduce(np.logical_or, (_rows_without(part, columns) for part in parts))
         case Stands():
-            raise AssertionError("has words")
+            raise AssertionError("it has words")
 
 
 def _rows_with(condition: Condition, columns: Columns, text: TextSearcher) -> Mask:
