@@ -13,6 +13,7 @@ from conspectus.settings import set_name
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
+    from conspectus.search.syntax import Query
     from conspectus.settings import Settings
 
 OF_A_SEARCH = ("search.", "language.", "budget.")
@@ -31,9 +32,13 @@ class Searching(RoutingQuestions):
         use: Use | Literal[""] = "",
         prefer: Sequence[str] = (),
         auto: bool = False,
+        plain: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> SearchResult:
         """The k best papers for words or a question, each with its best passage.
+
+        A query may have phrases ("…"), exclusions (-word), fields (author:smith), AND, OR and parentheses. One of
+        conditions only lists the newest papers that meet them.
 
         Args:
             query: words or a question.
@@ -44,29 +49,32 @@ class Searching(RoutingQuestions):
             prefer: keywords; papers that have them are preferred, also where the setting `search.keywords` is off.
             auto: take the settings that suit the kind of question (`route`), and search for the sub-questions of a
                 compositional one apart.
+            plain: take all signs of the query for text.
             settings: values for this search alone, such as `{"search.recency": True}`: of the groups `search`,
                 `language` and `budget`.
 
         Raises:
-            UsageError: an empty query, k below 1, or a `use` that there is not.
+            UsageError: an empty query, one with a mistake in its signs, k below 1, or a `use` that there is not.
             SettingsError: a setting that there is not, or a value it cannot have; or a language model is needed
                 (`search.expand`, `search.reranker`), and none is set.
             ServiceError: that model cannot be asked, or gives nothing that can be used.
         """
+        from conspectus.search import syntax
         from conspectus.search.search import nothing_asked
 
         if not query.strip():
             raise nothing_asked()
+        asked = syntax.plain(query) if plain else syntax.parse(query)
         own = self._for_a_search(settings or {})
         wanted = filters or Filters()
         if not auto:
-            found = self._searched(query, own.search.k if k is None else k, wanted, own, use, prefer)
-            return replace(found, routing=self._route_by_rules(query))
-        return self._suited(query, k, wanted, own, use, prefer)
+            found = self._searched(asked, own.search.k if k is None else k, wanted, own, use, prefer)
+            return replace(found, routing=self._route_by_rules(asked.words) if asked.words else None)
+        return self._suited(asked, k, wanted, own, use, prefer)
 
     def _suited(
         self,
-        query: str,
+        query: Query,
         k: int | None,
         filters: Filters,
         settings: Settings,
@@ -76,12 +84,15 @@ class Searching(RoutingQuestions):
         """A search with the settings that suit the question."""
         from conspectus.search.suited import merged, suited
 
-        routing = self.route(query)
+        if not query.words:
+            return self._searched(query, settings.search.k if k is None else k, filters, settings, use, prefer)
+        routing = self.route(query.words)
         own, note = suited(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
         if k is None:
             k = routing.suggested.k[1] if routing.suggested else own.k
         settings = replace(settings, search=own)
-        found = [self._searched(text, k, filters, settings, use, prefer) for text in (query, *routing.parts)]
+        asked = [query, *(replace(query, text=part, words=part, soft=part) for part in routing.parts)]
+        found = [self._searched(one, k, filters, settings, use, prefer) for one in asked]
         first = found[0]
         if routing.parts:
             first = replace(
@@ -95,7 +106,7 @@ class Searching(RoutingQuestions):
 
     def _searched(
         self,
-        query: str,
+        query: Query,
         k: int,
         filters: Filters,
         settings: Settings,
@@ -105,9 +116,9 @@ class Searching(RoutingQuestions):
         from conspectus.search.search import search
 
         retriever = self._retriever(settings, use, prefer)
-        if settings.search.expand not in ("hyde", "rephrase"):
+        if settings.search.expand not in ("hyde", "rephrase") or not query.words:
             return search(retriever, query, k, filters)
-        written, models = self._written(retriever, query, filters, settings)
+        written, models = self._written(retriever, query.words, filters, settings)
         found = search(replace(retriever, expansions=written), query, k, filters)
         return replace(found, models=(*found.models, *models))
 
@@ -147,15 +158,20 @@ class Searching(RoutingQuestions):
         (found,) = self._engine.events(job)
         return found, caller.names()
 
-    def count(self, words: str = "", filters: Filters | None = None) -> WordCount:
+    def count(self, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
         """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
 
         A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
-        papers that pass the filters.
+        papers that pass the filters. `words` may have signs as in `search`.
+
+        Raises:
+            UsageError: there is a mistake in the signs.
         """
+        from conspectus.search import syntax
         from conspectus.search.count import count
 
-        return count(self._retriever(use="raw"), words, filters or Filters())
+        asked = syntax.plain(words) if plain else syntax.parse(words)
+        return count(self._retriever(use="raw"), asked, filters or Filters())
 
     def similar(
         self,

@@ -12,6 +12,7 @@ import pytest
 
 from conspectus.index.protocol import IndexRow, SearchIndex, WordHits
 from conspectus.records import Filters
+from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
 
 MakeIndex = Callable[[], SearchIndex]
 """Opens the index of the test's own place: twice called, twice the same index."""
@@ -49,6 +50,7 @@ def many_rows(count: int = 120, seed: int = 5) -> list[IndexRow]:
         facets = [("venue", str(draw.choice(["nature", "cell", "astronomy astrophysics", "élan"])))]
         facets += [("author", name) for name in ("smith", "j smith", "li") if draw.random() < 0.3]
         facets += [("keyword", name) for name in ("dark matter", "venue") if draw.random() < 0.4]
+        facets += [(HAS, name) for name in ("figure", "doi") if key % 7 < len(name) // 2]
         found.append(
             row(
                 key,
@@ -57,6 +59,7 @@ def many_rows(count: int = 120, seed: int = 5) -> list[IndexRow]:
                 full_text=bool(draw.random() < 0.5),
                 year=None if draw.random() < 0.15 else int(draw.integers(1998, 2006)),
                 facets=tuple(facets),
+                title=" ".join(WORDS[(key * step) % len(WORDS)] for step in (1, 3)),
             )
         )
     return found
@@ -78,6 +81,25 @@ def passes(item: IndexRow, filters: Filters) -> bool:
     )
 
 
+def holds(item: IndexRow, condition: Condition) -> bool:
+    """What a condition says in words, of a row of `many_rows`."""
+    match condition:
+        case Stands(words, "title"):
+            return f" {words} " in f" {item.title} "
+        case Stands(words):
+            return any(f" {words} " in f" {text} " for text in (item.title, item.text))
+        case Passes(filters):
+            return passes(item, filters)
+        case Has(thing):
+            return (HAS, thing) in item.facets
+        case Not(part):
+            return not holds(item, part)
+        case AllOf(parts):
+            return all(holds(item, part) for part in parts)
+        case AnyOf(parts):
+            return any(holds(item, part) for part in parts)
+
+
 def put(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *, delete: Sequence[int] = ()) -> None:
     """Commit rows (and deletions) as one change."""
     dimensions = len(rows[0].vector) if rows else DIMENSIONS
@@ -88,12 +110,16 @@ def put(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *, delete
         writer.commit(change)
 
 
-def by_text(index: SearchIndex, query: str, k: int = 1000, filters: Filters = ALL) -> list[int]:
-    return [found.key for found in index.search_text(query, k, filters)]
+def by_text(
+    index: SearchIndex, query: str, k: int = 1000, filters: Filters = ALL, where: Condition | None = None
+) -> list[int]:
+    return [found.key for found in index.search_text(query, k, filters, where)]
 
 
-def by_vector(index: SearchIndex, vector: Any, k: int = 1000, filters: Filters = ALL) -> list[int]:
-    return [found.key for found in index.search_vector(vector, k, filters)]
+def by_vector(
+    index: SearchIndex, vector: Any, k: int = 1000, filters: Filters = ALL, where: Condition | None = None
+) -> list[int]:
+    return [found.key for found in index.search_vector(vector, k, filters, where)]
 
 
 ONE_EACH = [
@@ -133,6 +159,31 @@ def combined() -> list[Filters]:
     )
     return [Filters(*choice) for choice in choices]
 
+
+SMITH, YEARS = Passes(Filters(author=("smith",))), Passes(Filters(year=(2000, 2003)))
+WHERE: list[Condition] = [
+    Stands("galaxy"),
+    Stands("galaxy", "title"),
+    Stands("orbit synapse"),
+    Stands("galaxy enzyme", "title"),
+    Stands("common quasar"),
+    Stands("never there"),
+    Not(Stands("galaxy")),
+    Not(Stands("never there")),
+    SMITH,
+    YEARS,
+    Passes(Filters(kind=("body",))),
+    Has("figure"),
+    Has("table"),
+    Not(Has("doi")),
+    AllOf((Stands("orbit"), Stands("cortex"), Not(Stands("galaxy")))),
+    AllOf((Not(SMITH), Not(YEARS))),
+    AnyOf((SMITH, Passes(Filters(venue=("Nature",))), Stands("orbit synapse"))),
+    AnyOf((Not(SMITH), Not(Stands("cortex")))),
+    Not(AnyOf((SMITH, AllOf((YEARS, Stands("quasar")))))),
+    AllOf((AnyOf((Stands("galaxy"), Has("figure"))), AnyOf((YEARS, Not(Passes(Filters(kind=("caption",)))))))),
+    Not(Not(Stands("enzyme"))),
+]
 
 HOSTILE = [
     "",
@@ -195,7 +246,9 @@ class IndexConformance:
         put(index, rows)
         for filters in (ALL, Filters(year=(2000, 2003)), Filters(kind=("body",), full_text=True)):
             wanted = [
-                item.paper for item in rows if passes(item, filters) and {"orbit", "common"} <= set(item.text.split())
+                item.paper
+                for item in rows
+                if passes(item, filters) and {"orbit", "common"} <= set(f"{item.title} {item.text}".split())
             ]
             found = index.count("common orbit", filters)
             assert (found.papers, found.passages) == (len(set(wanted)), len(wanted))
@@ -273,6 +326,90 @@ class IndexConformance:
                 else by_vector(index, unit(16), filters=filters)
             )
             assert sorted(find) == wanted, filters
+
+    @pytest.mark.parametrize("condition", WHERE, ids=str)
+    def test_conditions_mean_what_they_say(self, index: SearchIndex, condition: Condition) -> None:
+        """Else a search for -mouse shows papers on mice, in one of its two halves or in both."""
+        rows = many_rows()
+        put(index, rows)
+        for filters in (ALL, Filters(kind=("body", "abstract"), year=(1999, None))):
+            passing = [item for item in rows if passes(item, filters) and holds(item, condition)]
+            wanted = [item.key for item in passing]
+            assert sorted(by_text(index, "common", 1000, filters, condition)) == wanted
+            assert sorted(by_vector(index, unit(16), 1000, filters, condition)) == wanted
+            assert sorted(hit.key for hit in index.newest(1000, filters, condition)) == wanted
+            assert index.count("", filters, condition) == WordHits({}, len(wanted), len(wanted))
+            both = [item.key for item in passing if "orbit" in f"{item.title} {item.text}".split()]
+            assert index.count("orbit", filters, condition) == WordHits({"orbit": len(both)}, len(both), len(both))
+
+    def test_the_best_are_taken_among_those_that_meet_conditions(self, index: SearchIndex) -> None:
+        """Else a phrase that few passages have finds nothing, since it came after the k best were chosen."""
+        vectors = unit(400, 16, seed=4)
+        order = (np.argsort(-(vectors @ vectors[0])) + 1).tolist()
+        put(
+            index,
+            [
+                row(key, "common " * (1 + (key in order[:390])) + "dwarf " * (key in order[390:]) + "star", vector=v)
+                for key, v in enumerate(vectors, 1)
+            ],
+        )
+        for condition in (Stands("dwarf stars"), Not(Stands("common common"))):
+            assert set(by_vector(index, vectors[0], 10, where=condition)) == set(order[390:])
+            assert set(by_text(index, "common", 10, where=condition)) == set(order[390:])
+
+    def test_phrases_stand_in_one_piece(self, index: SearchIndex) -> None:
+        """Else "grid cells" finds cells on a grid, or words of a title's end and the text's beginning."""
+        texts = [
+            "Grid cells fire.",
+            "grid-cell firing",
+            "cells of a grid",
+            "a grid of cells",
+            "the grid; other cells",
+            "Cells fire.",
+            "Gödel³ wrote it",
+        ]
+        titles = {6: "On the grid"}
+        put(index, [row(key, text, title=titles.get(key, "")) for key, text in enumerate(texts, 1)])
+
+        def found(words: str) -> list[int]:
+            assert sorted(by_vector(index, unit(16), where=Stands(words))) == sorted(
+                hit.key for hit in index.newest(10, ALL, Stands(words))
+            )
+            return sorted(by_vector(index, unit(16), where=Stands(words)))
+
+        assert found("grid cells") == [1, 2]
+        assert found("GRID CELL") == [1, 2]
+        assert found("grid of cells") == found("grid, and cells") == [4, 5], "words not looked for stand for any word"
+        assert found("cells grid") == []
+        assert found("the cells") == [1, 2, 3, 4, 5, 6]
+        assert found("Godel wrote") == [], "the mark stands between them, as a word of its own"
+        assert found("godel") == [7]
+        for nothing in ("the", "", "?!", "x" * 65, "\ud800"):
+            assert found(nothing) == []
+            assert len(by_vector(index, unit(16), where=Not(Stands(nothing)))) == len(texts)
+        assert found("grid " * 3000) == []
+
+    def test_the_newest_papers_come_first(self, index: SearchIndex) -> None:
+        """Else what only has conditions is listed in the order in which it was added, or a long paper many times."""
+        assert index.newest(5, ALL) == []
+        years = {1: 2001, 2: 2001, 3: None, 4: 2010, 5: -44, 6: 2010, 7: 2001}
+        put(index, [row(key, paper=1 if key in (2, 7) else key, year=year) for key, year in years.items()])
+        assert [hit.key for hit in index.newest(10, ALL)] == [4, 6, 1, 5, 3]
+        assert [hit.key for hit in index.newest(2, ALL)] == [4, 6]
+        assert [hit.key for hit in index.newest(10, Filters(year=(None, 2005)))] == [1, 5]
+        put(index, [], 2, delete=[1])
+        assert [hit.key for hit in index.newest(10, ALL, Not(Passes(Filters(year=(2010, 2010)))))] == [2, 5, 3]
+
+    def test_the_title_counts_as_text(self, index: SearchIndex) -> None:
+        """Else a paper is not found by the words of its title."""
+        put(
+            index, [row(1, "neurons", title="Galaxies collide"), row(2, "galaxy of neurons"), row(3, "", title="Tides")]
+        )
+        assert sorted(by_text(index, "galaxy")) == [1, 2]
+        assert by_text(index, "tide") == [3]
+        assert index.frequencies(["galaxies", "collide", "neuron"]) == [2, 1, 2]
+        assert by_text(index, "neuron", where=Stands("galaxy", "title")) == [1]
+        assert by_text(index, "neuron", where=Not(Stands("galaxy", "title"))) == [2]
 
     def test_the_best_are_taken_among_those_that_pass(self, index: SearchIndex) -> None:
         """Else a filter that few papers pass finds nothing, since it came after the k best were chosen."""

@@ -56,7 +56,7 @@ def test_a_reader_of_the_old_generation_goes_on(folder: Path) -> None:
     assert held is not None
     put(EmbeddedIndex(folder), [row(100)], 2, delete=list(range(1, 51)))
     assert len(held.text.search("common galaxy", 100, ALL)) == 50
-    assert len(held.vectors.search(unit(16), 100, ALL)) == 50
+    assert len(held.vectors.search(unit(16), 100, None)) == 50
     assert by_text(reader, "common") == by_vector(reader, unit(16)) == [100]
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from conspectus.models.protocol import Embedding
 from conspectus.records import FileState, Metadata, ParsedPaper, Passage, Summary
+from conspectus.records.conditions import Thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Draft:
         identities: (scheme, value) pairs by which it is known.
         documents: those to be added (their `key` is 0) and those that stay; all others of it go.
         summaries: what a model wrote of it that still holds; all others go.
+        has: figures, a DOI, and the like.
     """
 
     key: int
@@ -99,6 +101,7 @@ class Draft:
     documents: tuple[Document, ...]
     passages: tuple[Passage, ...]
     summaries: tuple[Summary, ...] = ()
+    has: tuple[Thing, ...] = ()
 
     @property
     def all_passages(self) -> tuple[Passage, ...]:

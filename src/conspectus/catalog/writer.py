@@ -28,6 +28,7 @@ from conspectus.catalog.schema import (
 )
 from conspectus.models.protocol import Embedding
 from conspectus.records import Passage, Summary, facet_terms, normal_name
+from conspectus.records.conditions import HAS
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -188,6 +189,7 @@ def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str,
         for write in writes
         if (title := normal_name(write.metadata.title))
     ]
+    terms += [{"paper_key": known[write.id], "facet": HAS, "term": thing} for write in writes for thing in write.has]
     for table, rows in ((identifiers, list(names.values())), (facets, terms)):
         if rows:
             connection.execute(insert(table), rows)

@@ -89,6 +89,8 @@ def search_result(result: SearchResult) -> dict[str, Any]:
     """The body of `search` and `similar`."""
     return {
         "query": result.query,
+        "words": result.words,
+        "conditions": result.conditions,
         "hits": [_hit(hit) for hit in result.hits],
         "method": result.method,
         "models": list(result.models),

@@ -26,13 +26,16 @@ from filelock import FileLock, Timeout
 from conspectus.disk import explained, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
+from conspectus.index.masks import rows_where
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
+from conspectus.index.queries import any_key
 from conspectus.index.text import TextSearcher
 from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
+from conspectus.records.conditions import Condition
 
-FORMAT = 3
+FORMAT = 4
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
 _M_ARENA_MAX = -8
@@ -87,25 +90,36 @@ class EmbeddedIndex:
         finally:
             lock.release()
 
-    def search_text(self, query: str, k: int, filters: Filters) -> list[Candidate]:
+    def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
         current = self._current()
-        return current.text.search(query, k, filters) if current else []
+        return current.text.search(query, k, filters, where) if current else []
 
-    def search_vector(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
+    def search_vector(
+        self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
+    ) -> list[Candidate]:
         """See `SearchIndex.search_vector`; scores are of 8-bit codes."""
         current = self._current()
-        return current.vectors.search(vector, k, filters) if current else []
+        return current.vectors.search(vector, k, current.mask(filters, where)) if current else []
+
+    def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """See `SearchIndex.newest`."""
+        current = self._current()
+        if not current:
+            return []
+        mask = current.mask(filters, where)
+        columns = current.vectors.columns
+        return columns.newest(np.ones(len(columns.keys), np.bool_) if mask is None else mask, k)
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`."""
         current = self._current()
         return current.text.frequencies(words) if current else [0] * len(words)
 
-    def count(self, words: str, filters: Filters) -> WordHits:
+    def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`."""
         current = self._current()
-        return current.text.count(words, filters) if current else WordHits({}, 0, 0)
+        return current.text.count(words, filters, where) if current else WordHits({}, 0, 0)
 
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""
@@ -197,6 +211,14 @@ class _Generation:
         stats = IndexStats(**manifest)
         return cls(folder, stats, TextSearcher(folder / "text"), VectorSearcher(folder, stats.rows, dimensions))
 
+    def mask(self, filters: Filters, where: Condition | None) -> npt.NDArray[np.bool_] | None:
+        """Which rows pass, bool [rows]; None: all."""
+        found = self.vectors.columns.mask(filters) if filters else None
+        if where is None:
+            return found
+        passing = rows_where(where, self.vectors.columns, self.text)
+        return passing if found is None else found & passing
+
 
 class _Writer:
     """See `IndexWriter`."""
@@ -224,7 +246,7 @@ class _Writer:
         self._deleted = np.union1d(self._deleted, keys)
         if len(keys):
             with explained(self._root):
-                self._text_writer.delete_documents_by_query(text.any_key(self._text.schema, keys.tolist()))
+                self._text_writer.delete_documents_by_query(any_key(self._text.schema, keys.tolist()))
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """See `IndexWriter.add`."""

@@ -13,11 +13,19 @@ import numpy.typing as npt
 
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters, PassageKind
+from conspectus.records.conditions import Condition
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A passage as the index knows it. `paper` is a key; `facets` are (facet, normalised term) pairs of the paper."""
+    """A passage as the index knows it.
+
+    Attributes:
+        paper: a key.
+        facets: (facet, normalised term) pairs of the paper, and (`HAS`, what it has).
+        text: the words by which it is found, without those of `title`.
+        title: its paper's, by which it is found too.
+    """
 
     key: int
     paper: int
@@ -27,6 +35,7 @@ class IndexRow:
     facets: tuple[tuple[str, str], ...]
     text: str
     vector: FloatArray
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +104,31 @@ class SearchIndex(Protocol):
             BusyError: another process is changing it.
         """
 
-    def search_text(self, query: str, k: int, filters: Filters) -> list[Candidate]:
-        """The k best by BM25 over any of the query's words, among all that pass `filters`; ties by key."""
+    def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """The k best by BM25 over any of the query's words, among all that pass `filters` and `where`; ties by key."""
 
-    def search_vector(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
-        """The k nearest by cosine among all that pass `filters`; ties by key. Scores may be approximate."""
+    def search_vector(
+        self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
+    ) -> list[Candidate]:
+        """The k nearest by cosine among all that pass `filters` and `where`; ties by key.
+
+        Scores may be approximate; what passes is not.
+        """
+
+    def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """Of each paper the first passage that passes `filters` and `where`: of the k newest, by year, then by key.
+
+        The score is the year; those of papers without one come last.
+        """
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """For each word, how many passages have it (in any of the forms that the engine takes for the same)."""
 
-    def count(self, words: str, filters: Filters) -> WordHits:
-        """How many papers and passages have all of the words, among those that pass `filters`; exact."""
+    def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
+        """How many papers and passages have all of the words, among those that pass `filters` and `where`; exact.
+
+        Without words: how many pass `where`, and none where nothing is asked.
+        """
         ...
 
     def keys(self) -> npt.NDArray[np.int64]:

@@ -33,6 +33,7 @@ class Columns:
     """What rows are filtered by: one value a row, and (row, hashed facet term) pairs in order of rows."""
 
     keys: npt.NDArray[np.int64]
+    papers: npt.NDArray[np.int64]
     years: npt.NDArray[np.int16]
     kinds: npt.NDArray[np.int8]
     full_text: npt.NDArray[np.bool_]
@@ -45,6 +46,7 @@ class Columns:
         pairs = [(number, _hash(*facet)) for number, row in enumerate(rows, start) for facet in row.facets]
         return cls(
             np.array([row.key for row in rows], np.int64),
+            np.array([row.paper for row in rows], np.int64),
             np.array([NO_YEAR if row.year is None else max(-9999, min(row.year, 9999)) for row in rows], np.int16),
             np.array([KINDS.index(row.kind) for row in rows], np.int8),
             np.array([row.full_text for row in rows], np.bool_),
@@ -80,14 +82,32 @@ class Columns:
             passes &= self.full_text == filters.full_text
         for facet in FACETS:
             if terms := filters.terms(facet):
-                wanted = np.array([_hash(facet, term) for term in terms], np.uint64)
-                named = np.zeros(len(self.keys), np.bool_)
-                named[self.facet_rows[np.isin(self.facet_terms, wanted)]] = True
-                passes &= named
+                passes &= self.named(facet, terms)
         return passes
 
+    def named(self, facet: str, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which rows have one of the terms of a facet, bool [rows]."""
+        wanted = np.array([_hash(facet, term) for term in terms], np.uint64)
+        found = np.zeros(len(self.keys), np.bool_)
+        found[self.facet_rows[np.isin(self.facet_terms, wanted)]] = True
+        return found
 
-_BY_ROW: dict[str, npt.DTypeLike] = {"keys": np.int64, "years": np.int16, "kinds": np.int8, "full_text": np.bool_}
+    def newest(self, mask: npt.NDArray[np.bool_], k: int) -> list[Candidate]:
+        """See `SearchIndex.newest`, among the rows of a mask."""
+        rows = np.flatnonzero(mask)
+        rows = rows[np.argsort(self.keys[rows], kind="stable")]
+        first = rows[np.unique(self.papers[rows], return_index=True)[1]]
+        best = first[np.lexsort((self.keys[first], -self.years[first].astype(np.int32)))[:k]]
+        return [Candidate(int(self.keys[row]), float(self.years[row])) for row in best]
+
+
+_BY_ROW: dict[str, npt.DTypeLike] = {
+    "keys": np.int64,
+    "papers": np.int64,
+    "years": np.int16,
+    "kinds": np.int8,
+    "full_text": np.bool_,
+}
 
 
 class RowFiles:
@@ -193,13 +213,13 @@ class VectorSearcher:
                 self._loaded, self._mapped = index, None  # what is mapped would count as memory too
         return self._loaded
 
-    def search(self, vector: FloatArray, k: int, filters: Filters) -> list[Candidate]:
-        """See `SearchIndex.search_vector`."""
+    def search(self, vector: FloatArray, k: int, mask: npt.NDArray[np.bool_] | None) -> list[Candidate]:
+        """See `SearchIndex.search_vector`, among the rows of a mask; None: all."""
         if not self._rows:
             return []
         options = {}
-        if filters:
-            bits = np.packbits(self.columns.mask(filters), bitorder="little")
+        if mask is not None:
+            bits = np.packbits(mask, bitorder="little")
             options = {"params": faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))}
         query = np.ascontiguousarray(vector[None, :], np.float32)
         codes = self._codes()

@@ -10,6 +10,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
 from conspectus.records import ParsedPaper, Passage
+from conspectus.records.conditions import things
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 NOT_MOVED: Mapping[int, int] = MappingProxyType({})
@@ -82,6 +83,7 @@ def _draft(
         identities=names,
         documents=tuple(documents),
         passages=cut(chosen, merged),
+        has=things(merged),
     )
 
 

@@ -9,16 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import summaries, writer
+from conspectus.catalog import having, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
+from conspectus.ingest.having import is_noted, note_all, say_noted
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
+from conspectus.records.conditions import HAS
 
 BATCH = 2000
 EMBED_BATCH = 256
@@ -56,6 +58,10 @@ def sync(
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
+        noted = is_noted(catalog)
+        if not noted:
+            note_all(catalog, progress)
+            fresh = True
         with catalog.snapshot() as now:  # on a server others may be writing
             embedded, written = now.embedded_keys(model), summaries.keys(now)
             own = np.setdiff1d(embedded, written, assume_unique=True)
@@ -65,6 +71,8 @@ def sync(
                 _sync(now, index, own, model, progress, fresh)
             if beside in behind and (len(written) or not _is_empty(beside)):
                 _sync(now, beside, np.intersect1d(embedded, written, assume_unique=True), model, progress, fresh)
+        if not noted:
+            say_noted(catalog)
 
 
 def _is_empty(index: SearchIndex) -> bool:
@@ -136,8 +144,11 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = catalog.vectors(keys, model)
+    has = having.by_key(catalog, list(papers))
     facets = {
-        key: tuple((facet, term) for facet, terms in facet_terms(paper).items() for term in terms)
+        key: tuple(
+            (facet, term) for facet, terms in (facet_terms(paper) | {HAS: has.get(key, ())}).items() for term in terms
+        )
         for key, paper in papers.items()
     }
     for key, stored in sorted(passages.items()):
@@ -149,16 +160,17 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
             full_text=paper.has_full_text,
             year=paper.year,
             facets=facets[stored.paper_key],
-            text=indexed_text(paper, stored.passage),
+            text=_indexed_text(paper, stored.passage),
             vector=vectors[key],
+            title=paper.title,
         )
 
 
-def indexed_text(paper: Paper, passage: Passage) -> str:
-    """The words by which a passage is found: title, section and its own."""
+def _indexed_text(paper: Paper, passage: Passage) -> str:
+    """The words by which a passage is found, beside the title: its section's and its own."""
     if passage.text == paper.title:
-        return passage.text
-    return "\n".join(part for part in (paper.title, passage.section, passage.text) if part)
+        return ""
+    return "\n".join(part for part in (passage.section, passage.text) if part)
 
 
 def embed_missing(catalog: Catalog, embedder: Embedder, progress: ProgressCallback = silent) -> int:

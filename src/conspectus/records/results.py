@@ -44,6 +44,10 @@ class SearchResult:
     language model wrote to search by, such as a hypothetical abstract: no paper says them, and they are never cited.
     `routing` is the kind of question and what suits it; with `auto` its sub-questions were searched for apart, and each
     hit's factor `part` says for which it was found best (0: the question itself).
+
+    Attributes:
+        words: those of the query that ranked, without signs; "" where there were only conditions.
+        conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
     """
 
     query: str
@@ -54,6 +58,8 @@ class SearchResult:
     note: str = ""
     expansions: tuple[str, ...] = ()
     routing: Routing | None = None
+    words: str = ""
+    conditions: str = ""
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import search_result
@@ -247,15 +253,18 @@ class WordCount:
 
     Attributes:
         words: each word looked for -> the papers with a passage that has it; without those too common to be looked for.
-        papers: those with a passage that has all the words; where no words were given: those that pass the filters.
-        passages: those passages; 0 where no words were given.
+        papers: those with a passage that has all the words and meets the conditions; where neither was given: those
+            that pass the filters.
+        passages: those passages; 0 where neither was given.
         note: what was not counted, and why.
+        conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
     """
 
     words: Mapping[str, int]
     papers: int
     passages: int = 0
     note: str = ""
+    conditions: str = ""
 
 
 @dataclass(frozen=True, slots=True)

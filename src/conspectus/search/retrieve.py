@@ -12,6 +12,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
+from conspectus.records.conditions import Condition
 from conspectus.search import weigh, weights
 from conspectus.search.expand import how_many, towards
 from conspectus.search.fuse import min_max, over_max
@@ -34,6 +35,7 @@ class Retriever:
         keywords: that papers are preferred for; with the setting `search.keywords` also for names in the question.
         expansions: texts that a language model wrote for the question, which is moved towards them.
         reranker: instead of late interaction.
+        where: what a query asks of passages beside its words.
     """
 
     catalog: Catalog
@@ -44,6 +46,7 @@ class Retriever:
     keywords: tuple[str, ...] = ()
     expansions: tuple[str, ...] = ()
     reranker: Reranker | None = None
+    where: Condition | None = None
 
     @property
     def use(self) -> Use:
@@ -109,6 +112,11 @@ class Retriever:
         own = self.cosines(asked.vector, [one.key for one in found])
         return [one.with_score(one.score, cosine=own[one.key], expanded=one.factors["cosine"]) for one in found]
 
+    def newest(self, filters: Filters, papers: int) -> list[Scored]:
+        """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
+        found = [hit for index in self.indexes for hit in index.newest(papers, filters, self.where)]
+        return [Scored(hit.key, 1.0, {}) for hit in sorted(found, key=lambda hit: (-hit.score, hit.key))]
+
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
         cosine = self._cosines(vector, candidates, filters, [])
@@ -124,7 +132,9 @@ class Retriever:
     def _fused(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         """The candidates, their cosine and BM25 added, best first."""
         text = {
-            hit.key: hit.score for index in self.indexes for hit in index.search_text(asked.text, candidates, filters)
+            hit.key: hit.score
+            for index in self.indexes
+            for hit in index.search_text(asked.text, candidates, filters, self.where)
         }
         cosine = self._cosines(asked.target, candidates, filters, list(text))
         keys = list(cosine)
@@ -152,7 +162,7 @@ class Retriever:
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
         most = max(RESCORED, 4 * count)
-        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters)}
+        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters, self.where)}
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
         chosen = {*best, *(key for key in others if key in exact)}

@@ -16,34 +16,44 @@ from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use
+from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
 from conspectus.search.diverse import by_marginal_relevance
 from conspectus.search.expand import combined, how_many
 from conspectus.search.retrieve import Retriever
 from conspectus.search.scored import Scored
+from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED
 
 MOST_CANDIDATES = 5000
 DIVERSE = 4
 """By marginal relevance so many times the papers that are wanted are chosen from."""
+NEWEST = "what passes, the newest papers first"
+"""The method where nothing is said to rank by."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
 WEIGHTS = {"keywords": "keyword_weight", "recency": "recency_weight", "citations": "citation_weight"}
 """Factors that are weights, and the settings that say how much they weigh."""
 
 
-def search(retriever: Retriever, query: str, k: int, filters: Filters) -> SearchResult:
-    """The k best papers for a query, each with its best passage.
+def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -> SearchResult:
+    """The k best papers for a query, each with its best passage; of one that only has conditions the newest papers.
+
+    A `str` is plain: its signs are text.
 
     Raises:
         UsageError: an empty query, k below 1, or a `use` that there is not.
     """
-    if not query.strip():
+    query = plain(query) if isinstance(query, str) else query
+    if not query.text.strip():
         raise nothing_asked()
     if retriever.use not in USES:
         raise UsageError(f"What is searched cannot be '{retriever.use}'.", f"`use` is one of {', '.join(USES)}.")
     began = time.perf_counter()
-    with retriever.at_one_moment() as now:
-        hits = _papers(now, k, lambda count: now.retrieve(query, filters, count))
+    with replace(retriever, where=query.where).at_one_moment() as now:
+        if not query.words:
+            hits = _papers(now, k, lambda count: now.newest(filters, count))
+            return _result(now, query, hits, NEWEST, began, filters)
+        hits = _papers(now, k, lambda count: now.retrieve(query.words, filters, count))
         return _result(now, query, hits, _method(now, hits), began, filters)
 
 
@@ -114,7 +124,7 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
         query = "\n\n".join([*map(_shown, papers), *([text] if text else [])])
         several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"
-        return _result(now, query, hits, several, began, filters)
+        return _result(now, plain(query), hits, several, began, filters)
 
 
 def first_vectors(now: Retriever, paper_keys: Sequence[int]) -> dict[int, FloatArray]:
@@ -201,12 +211,16 @@ def _not_twice(group: Sequence[Passage], written: Mapping[int, StoredSummary]) -
 
 
 def _result(
-    retriever: Retriever, query: str, hits: Sequence[Hit], method: str, began: float, filters: Filters
+    retriever: Retriever, query: Query, hits: Sequence[Hit], method: str, began: float, filters: Filters
 ) -> SearchResult:
     note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
-    return SearchResult(query, tuple(hits), method, (retriever.embedder.id, *wrote), took, note, retriever.expansions)
+    models = (*((retriever.embedder.id,) if method != NEWEST else ()), *wrote)
+    asked = "" if query.where is None else str(query.where)
+    return SearchResult(
+        query.text, tuple(hits), method, models, took, note, retriever.expansions, words=query.words, conditions=asked
+    )
 
 
 def why_none(retriever: Retriever, filters: Filters) -> str:
@@ -217,13 +231,25 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         if retriever.catalog.counts()["papers"]:
             return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
+    parts = leaves(all_of([Passes(filters), retriever.where]))
+    if unknown := next(filter(None, (_unknown(retriever, part) for part in parts)), ""):
+        return unknown
+    if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
+        return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
+    asked = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
+    return f"No passage passes {asked}." if asked else "Nothing was found."
+
+
+def _unknown(retriever: Retriever, part: Stands | Passes | Has) -> str:
+    """That no paper has what is asked for, if so."""
+    if isinstance(part, Stands | Has):
+        there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
+        return "" if there else f"No passage passes {part}."
     for facet in FACETS:
-        known = retriever.catalog.facet_values(facet) if filters.terms(facet) else []
-        for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
+        known = retriever.catalog.facet_values(facet) if part.filters.terms(facet) else []
+        for asked, term in zip(getattr(part.filters, facet), part.filters.terms(facet), strict=True):
             if term not in known:
                 near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 return f"No paper has the {facet} '{asked}'.{hint}"
-    if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
-        return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
-    return "No passage passes all of these filters." if filters else "Nothing was found."
+    return ""

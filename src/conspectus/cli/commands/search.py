@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -18,9 +19,20 @@ from conspectus.records import Filters, Hit, Routing, SearchResult, Use
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
 INDENT = 10
+_EXCLUDED = re.compile(r"-(?!k=?\d)(?:[^\W\d_]|[\"“„(]).+", re.S)
+_DASH = "\ue000"
+"""Stands for the dash of an excluded word while click looks for options."""
 
 
-@click.command("search", cls=Verb)
+class SearchVerb(Verb):
+    """Takes `-mouse` for a word of the query, not for options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words that are left."""
+        return super().parse_args(ctx, [_DASH + arg[1:] if _EXCLUDED.fullmatch(arg) else arg for arg in args])
+
+
+@click.command("search", cls=SearchVerb)
 @click.argument("query", nargs=-1, metavar="WORDS…")
 @count_option
 @filter_options()
@@ -28,35 +40,33 @@ INDENT = 10
 @ranking_options
 @_explain
 @click.option("--count", is_flag=True, help="Count the papers that have all the words, or that pass the filters.")
+@click.option("--plain", is_flag=True, help='Take all signs of the query ("", -, AND, author: …) for text.')
 @click.pass_obj
 def search_verb(
-    state: State,
-    /,
-    query: tuple[str, ...],
-    k: int | None,
-    use: Use | None,
-    explain: bool,
-    count: bool,
-    **chosen: Any,
+    state: State, /, query: tuple[str, ...], k: int | None, use: Use | None, explain: bool, count: bool, **chosen: Any
 ) -> None:
     """Find the papers that fit words or a question best.
 
     Each with the passage that fits best, and under it the id with which `conspectus open` shows its sentence.
 
+    WORDS may have signs: "a phrase", -excluded, author:NAME, year:2005..2015, venue:NAME, keyword:WORD, title:WORD,
+    kind:caption, has:figure, AND, OR, NOT and parentheses. Put the whole of them in single quotes, for the shell.
+
     With --count the papers are counted, exactly, that have a passage (with its title and section) with all of the
     words, in any of their forms; without words, those that pass the filters.
     """
+    words, plain = " ".join(query).replace(_DASH, "-"), chosen.pop("plain")
     if count:
         if use not in (None, "raw"):
             raise click.UsageError("--count counts papers' own words; leave --use out.", click.get_current_context())
-        _count(state, " ".join(query), filters_of(chosen))
+        _count(state, words, filters_of(chosen), plain=plain)
         return
     if not query:
         raise click.UsageError("Missing argument 'WORDS…'.", click.get_current_context())
     auto = chosen.pop("auto")
     prefer = preferred(state, chosen)
     with state.library() as library:
-        result = library.search(" ".join(query), k, filters_of(chosen), use=use or "", prefer=prefer, auto=auto)
+        result = library.search(words, k, filters_of(chosen), use=use or "", prefer=prefer, auto=auto, plain=plain)
         _say(state, "search", result, explain, auto=auto)
 
 
@@ -87,16 +97,19 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool, *, auto: 
         state.out.json(verb, encode.search_result(result))
         return
     for hit in result.hits:
-        _hit(state.out, hit, result.query, explain, light=verb == "search")
+        _hit(state.out, hit, result.words, explain, light=verb == "search")
     if result.note or not result.hits:
         state.out.line(result.note or "Nothing was found.")
+    if result.conditions:
+        state.out.line((f"only: {one_line(result.conditions)}", "dim"))
     for text in result.expansions:
         state.out.line(("Written by a model to search by; no paper says this:", "dim"))
         state.out.fold(one_line(text), INDENT, None)
     if result.routing:
         _suggest(state.out, result.routing, applied=auto)
     found = counted(len(result.hits), "paper")
-    state.out.line((f"{found} · {result.method} · {', '.join(result.models)} · {result.took:.2f} s", "dim"))
+    parts = (found, result.method, ", ".join(result.models), f"{result.took:.2f} s")
+    state.out.line((" · ".join(part for part in parts if part), "dim"))
 
 
 def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
@@ -114,9 +127,9 @@ def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
         out.line((one_line(part), "dim"), indent=INDENT)
 
 
-def _count(state: State, words: str, filters: Filters) -> None:
+def _count(state: State, words: str, filters: Filters, *, plain: bool) -> None:
     with state.library() as library:
-        found = library.count(words, filters)
+        found = library.count(words, filters, plain=plain)
     if state.json:
         state.out.json("search", {"query": words, "count": encode.plain(found)})
         return
@@ -126,6 +139,9 @@ def _count(state: State, words: str, filters: Filters) -> None:
             state.out.line(f"{papers:>9}  {one_line(word)}")
     if found.note:
         state.out.line(found.note)
+    if found.conditions:
+        said = "" if found.words else f" · {counted(found.passages, 'passage')}"
+        state.out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
     if found.words:
         state.out.line((f"all the words in one passage · {counted(found.passages, 'passage')}", "dim"))
 

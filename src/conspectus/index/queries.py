@@ -1,0 +1,91 @@
+"""Words, filters and conditions as questions to tantivy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tantivy
+
+from conspectus.index.wording import Wording
+from conspectus.records import FACETS, Filters
+from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+
+_MUST, _SHOULD, _MUST_NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
+
+
+class Queries:
+    """Makes questions to an index of a schema."""
+
+    def __init__(self, schema: Any, wording: Wording) -> None:
+        self._schema = schema
+        self._wording = wording
+
+    def term(self, field: str, value: str) -> Any:
+        """What has a term."""
+        return tantivy.Query.term_query(self._schema, field, value)
+
+    def conditions(self, filters: Filters, where: Condition | None) -> list[Any]:
+        """What passes, one question for each condition; they do not score."""
+        found = [*self._filters(filters), *([self.where(where)] if where else [])]
+        return [tantivy.Query.const_score_query(condition, 0.0) for condition in found]
+
+    def where(self, condition: Condition) -> Any:
+        """What a condition holds for."""
+        match condition:
+            case Stands():
+                return self.stands(condition)
+            case Passes(filters):
+                return all_of(self._filters(filters))
+            case Has(thing):
+                return self.term("facets", f"{HAS}:{thing}")
+            case AnyOf(parts):
+                return any_of([self.where(part) for part in parts])
+            case AllOf(parts):
+                return self._all(parts)
+            case Not():
+                return self._all((condition,))
+
+    def stands(self, phrase: Stands) -> Any:
+        """Where words stand one behind the other."""
+        places = self._wording.places(phrase.words)
+        if not places:
+            return tantivy.Query.empty_query()
+        if len(places) == 1:
+            return self.term(phrase.where, places[0][1])
+        return tantivy.Query.phrase_query(self._schema, phrase.where, places)
+
+    def _all(self, parts: Sequence[Condition]) -> Any:
+        wanted = [(_MUST, self.where(part)) for part in parts if not isinstance(part, Not)]
+        excluded = [(_MUST_NOT, self.where(part.part)) for part in parts if isinstance(part, Not)]
+        return tantivy.Query.boolean_query([*(wanted or [(_MUST, tantivy.Query.all_query())]), *excluded])
+
+    def _filters(self, filters: Filters) -> list[Any]:
+        found = [any_of([self.term("kind", kind) for kind in filters.kind])] if filters.kind else []
+        if filters.full_text is not None:
+            found.append(self.term("full_text", str(filters.full_text)))
+        if filters.year is not None:
+            low, high = filters.year
+            bounds = (-(10**6) if low is None else low, 10**6 if high is None else high)
+            found.append(tantivy.Query.range_query(self._schema, "year", tantivy.FieldType.Integer, *bounds))
+        wanted = [(facet, filters.terms(facet)) for facet in FACETS]
+        return found + [
+            any_of([self.term("facets", f"{facet}:{term}") for term in terms]) for facet, terms in wanted if terms
+        ]
+
+
+def all_of(queries: list[Any]) -> Any:
+    """What passes all of them; there is at least one."""
+    if len(queries) == 1:
+        return queries[0]
+    return tantivy.Query.boolean_query([(_MUST, query) for query in queries])
+
+
+def any_of(queries: list[Any]) -> Any:
+    """What passes one of them, or several."""
+    return tantivy.Query.boolean_query([(_SHOULD, query) for query in queries])
+
+
+def any_key(schema: Any, keys: list[int]) -> Any:
+    """A query for the rows with these keys. (A deletion by term takes a key for a signed number and finds nothing.)"""
+    return tantivy.Query.term_set_query(schema, "key", keys)

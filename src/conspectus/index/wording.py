@@ -1,0 +1,61 @@
+"""Which words the full text takes for the same: its analyser, and texts as the terms that it makes of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tantivy
+
+from conspectus.words import STOP_WORDS
+
+MOST_WORDS = 1000
+"""Different words of one query that are looked for; more come only from texts pasted whole."""
+LONGEST = 64
+"""Bytes of a word that is looked for."""
+
+_RAISED = re.compile(r"(?<=[^\W\d_])(?=[⁰¹²³⁴-⁹])")
+
+
+def parted(text: str) -> str:
+    """The text with raised numbers off the words before them: who looks for `Powell` means `Powell³` too."""
+    return _RAISED.sub(" ", text)
+
+
+def analyser() -> Any:
+    """What makes terms of a text, in the index and in questions alike."""
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(LONGEST))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+        .filter(tantivy.Filter.custom_stopword(sorted(STOP_WORDS)))
+        .filter(tantivy.Filter.stemmer("english"))
+        .build()
+    )
+
+
+class Wording:
+    """Texts to terms."""
+
+    def __init__(self) -> None:
+        self._analyser = analyser()
+        self._words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
+
+    def terms(self, text: str) -> list[str]:
+        """The terms that words are looked for by, each once."""
+        return list(dict.fromkeys(self.all_terms(text)))[:MOST_WORDS]
+
+    def all_terms(self, text: str) -> list[str]:
+        """All terms, in the text's order."""
+        return list(self._analyser.analyze(_storable(text)))
+
+    def places(self, text: str) -> list[tuple[int, str]]:
+        """The terms with their places among all words, those left out too; the first is at 0."""
+        words = self._words.analyze(_storable(text))
+        found = [(place, term) for place, word in enumerate(words) for term in self._analyser.analyze(word)]
+        return [(place - found[0][0], term) for place, term in found[:MOST_WORDS]]
+
+
+def _storable(text: str) -> str:
+    return parted(text.encode(errors="replace").decode())

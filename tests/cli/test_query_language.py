@@ -1,0 +1,65 @@
+"""`search` with phrases, exclusions, fields and operators, as it is typed."""
+
+from __future__ import annotations
+
+import pytest
+from cli_cases import Run, Shelf, body, error
+
+pytestmark = pytest.mark.model
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["leaves", "-mitochondria"], {"steel", "tides", "transits.pdf"}),
+        (["-martensite", "hard", "steel", "-k", "9"], {"lace", "tides", "transits.pdf"}),
+        (["-kinase", "leaves", "-k5", '-"brittle steel"'], {"lace", "steel", "tides", "transits.pdf"}),
+        (['"lace plant"'], {"lace"}),
+        (["earth author:ebb OR author:smith"], {"tides", "steel"}),
+        (["--year", "2000..", "-(author:green", "OR", "venue:metals)"], {"transits.pdf"}),
+        (["--plain", "leaves", "author:ebb", "-steel"], {"lace", "steel", "tides", "transits.pdf"}),
+    ],
+)
+def test_a_query_in_words_of_the_field(run: Run, shelf: Shelf, words: list[str], found: set[str]):
+    """An excluded word would be taken for an option; conditions would only rank."""
+    result = run("--library", shelf.library, "search", *words, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert {hit["paper"]["external_id"] for hit in body(result, "search")["hits"]} == found
+
+
+def test_what_was_understood_is_shown(run: Run, shelf: Shelf):
+    """The user could not tell why a paper is missing."""
+    said = run("--library", shelf.library, "search", 'earth -"hot steel" year:1990..2012').stdout
+    assert '\nonly: -"hot steel" AND year:1990..2012\n' in said
+    assert "only:" not in run("--library", shelf.library, "search", "earth").stdout
+    found = body(run("--library", shelf.library, "search", "earth author:ebb", "--json"), "search")
+    assert (found["query"], found["words"], found["conditions"]) == ("earth author:ebb", "earth", 'author:"ebb"')
+    listed = run("--library", shelf.library, "search", "author:ebb").stdout
+    assert listed.endswith(" s\n") and "1 paper · what passes, the newest papers first · " in listed
+
+
+def test_a_mistake_is_shown_where_it_is(run: Run, shelf: Shelf):
+    """The user would get a traceback, or papers that were not asked for."""
+    result = run("--library", shelf.library, "search", "earth", "autor:ebb")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(
+        "error: There is no field 'autor'.\n  earth autor:ebb\n        ^\nDid you mean author:"
+    )
+    told = error(run("--library", shelf.library, "search", 'author:ebb "tides', "--json"))
+    assert told["type"] == "UsageError" and "never closed" in told["message"]
+
+
+def test_counting_in_words_of_the_field(run: Run, shelf: Shelf):
+    """`--count` would count papers with the word `author` in them."""
+    said = run("--library", shelf.library, "search", "--count", "author:ebb OR author:smith").stdout
+    assert said == '2 papers\nonly: author:"ebb" OR author:"smith" · 2 passages\n'
+    found = body(run("--library", shelf.library, "search", "--count", "--json", "earth", "-steel"), "search")
+    assert found["count"]["papers"] >= 1 and found["count"]["conditions"] == '-"steel"'
+    assert run("--library", shelf.library, "search", "--count", 'x "').exit_code == 0, "no sign, but text"
+
+
+def test_pasted_text_is_not_parsed(run: Run, shelf: Shelf):
+    """An abstract with a quotation would be narrowed to it."""
+    text = 'The "lace plant" -steel autor:ebb (leaves'
+    result = run("--library", shelf.library, "similar", "--text", text, "--json")
+    assert len(body(result, "similar")["hits"]) == 4
