@@ -1,0 +1,1 @@
+"""How well a library is searched and answered from, measured: on sets of data, and on the library's own papers."""
