@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conspectus.evals.datasets.registry import Entry
     from conspectus.evals.records import Head
 
-_CELL = 13
+_CELL = 15
 _SHOWN = 3
 """Papers found that a failure shows."""
 
@@ -93,8 +93,6 @@ def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -
     _set(out, [result], [])
     for name, value in _origin(result):
         out.line((f"{name:<14}", "dim"), one_line(value))
-    for note in result.notes:
-        out.fold(note)
     name = metric or result.metrics[0]
     for scored in failures:
         _failure(out, scored, name, titles)
@@ -114,8 +112,8 @@ def diff(state: State, first: Result, second: Result, found: Comparison) -> None
         out.fold(f"Not comparable as they are: {warning}")
     if found.differences:
         out.line()
-        _header(out, 0, [one.metric for one in found.differences])
-        _against(out, found, 0, [one.metric for one in found.differences], labelled=False)
+        _header(out, 1, [one.metric for one in found.differences])
+        _against(out, found, 1, [one.metric for one in found.differences], labelled=False)
     for changed in found.changed:
         style = "good" if changed.after > changed.before else "bad"
         out.line(f"{changed.before:.2f} → ", (f"{changed.after:.2f}", style), f"  {one_line(changed.question)}")
@@ -142,7 +140,7 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]
         out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
     for one in compared:
         _against(out, one, wide, first.metrics, labelled=True)
-    for note in first.notes:
+    for note in dict.fromkeys(note for result in results for note in result.notes):
         out.fold(note)
     out.line()
 

@@ -12,6 +12,7 @@ from conspectus.evals.configurations import BUILT_IN, chosen, configuration
 from conspectus.evals.datasets.registry import DATASETS, Dataset, Document, dataset, known, load
 from conspectus.evals.libraries import library_of, work_folder
 from conspectus.evals.metrics import Metrics
+from conspectus.evals.own import Making, evaluate_self, questions_of
 from conspectus.evals.plotting import check_plot, plot
 from conspectus.evals.records import (
     Comparison,
@@ -38,6 +39,7 @@ __all__ = [
     "Document",
     "Environment",
     "Estimate",
+    "Making",
     "Metrics",
     "Options",
     "Posed",
@@ -54,6 +56,7 @@ __all__ = [
     "dataset",
     "estimates",
     "evaluate_retrieval",
+    "evaluate_self",
     "interval",
     "known",
     "library_of",
@@ -62,6 +65,7 @@ __all__ = [
     "measure",
     "paired",
     "plot",
+    "questions_of",
     "sample",
     "work_folder",
 ]

@@ -51,7 +51,6 @@ def measuring_options(function: F) -> F:
             "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
         ),
         click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
-        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions, drawn at random."),
         click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random."),
         click.option(
             "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
@@ -69,6 +68,7 @@ def measuring_options(function: F) -> F:
 @eval_verb.command("retrieval")
 @click.argument("datasets", nargs=-1, metavar="DATASET…")
 @click.option("--data", type=_FOLDER, metavar="DIR", help="The data (else CONSPECTUS_DATA, else ../shared/data).")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions of each set, drawn at random.")
 @measuring_options
 @click.pass_obj
 def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> None:
@@ -93,6 +93,39 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
         made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"], progress=tell)
         results = _kept(store_of(chosen), made)
     finish(state, "eval-retrieval", results, chosen)
+
+
+@eval_verb.command("self")
+@click.option("--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most.")
+@click.option(
+    "--by",
+    type=click.Choice(["words", "model", "both"]),
+    help="Single-paper questions by rule, by the language model, or both (else: both where a model is set).",
+)
+@click.option(
+    "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
+)
+@measuring_options
+@click.pass_obj
+def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> None:
+    """Measure search on your own library, with questions made of its papers.
+
+    Questions with one right paper are made of sentences dense in facts, by rule, and by a language model where one is
+    set. Questions with several are sentences that cite five or more papers of the library; where there are none that is
+    said. The questions are the same for the same seed and library.
+    """
+    from conspectus.evals import Making, evaluate_self
+    from conspectus.evals.metrics import SELF
+
+    compared, options = _configurations(chosen), _options(chosen, SELF)
+    making = Making(questions, by or "", cited)  # type: ignore[arg-type] # one of the choices
+    with state.library():  # a library that is not there is told as by every verb
+        pass
+    step_back()
+    with showing(state) as tell:
+        made = evaluate_self(state.folder, compared, making, options, flags=state.flags, progress=tell)
+        results = _kept(store_of(chosen), made)
+    finish(state, "eval-self", results, chosen)
 
 
 @eval_verb.command("show")
@@ -181,7 +214,7 @@ def _options(chosen: dict[str, Any], metrics: tuple[str, ...]) -> Options:
     from conspectus.evals import Metrics, Options
 
     names = chosen["metrics"] or metrics
-    return Options(Metrics(names).names, chosen["limit"] or 0, chosen["seed"], chosen["depth"])
+    return Options(Metrics(names).names, chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
 
 
 def _kept(store: ResultStore, made: Iterable[Result]) -> list[Result]:

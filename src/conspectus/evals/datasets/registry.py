@@ -114,7 +114,7 @@ def load(name: str, data: Path | str | None = None) -> Dataset:
         UsageError: a set that cannot be searched honestly.
         InputError: a file of it cannot be read, or it has no questions.
     """
-    from conspectus.evals.datasets import beir, shared  # noqa: F401 - the second makes the sets known
+    from conspectus.evals.datasets import beir, made, shared  # noqa: F401 - the others make the sets known
 
     if name not in DATASETS:
         if Path(name).expanduser().is_dir():
@@ -137,7 +137,7 @@ def load(name: str, data: Path | str | None = None) -> Dataset:
 
 def known() -> dict[str, Entry]:
     """All sets that can be named."""
-    from conspectus.evals.datasets import shared  # noqa: F401 - makes the sets known
+    from conspectus.evals.datasets import made, shared  # noqa: F401 - they make the sets known
 
     return DATASETS
 

@@ -17,11 +17,11 @@ LEAST_CITED = 5
 """References into the set that a paper needs to be a question, as pathfinder's citation clusters (sec. 4.2)."""
 
 
-class _Abstract(msgspec.Struct):
+class Abstract(msgspec.Struct):
     """A record of an abstract; sets name the fields alike."""
 
     id: Name = ""
-    pmid: str | None = ""
+    pmid: Name | None = ""
     title: str | None = ""
     abstract: str | None = ""
     authors: list[str] | str | None = None
@@ -33,7 +33,7 @@ class _Abstract(msgspec.Struct):
     @property
     def name(self) -> str:
         """Its PMID, which records of several lists share, else its id."""
-        return self.pmid or str(self.id)
+        return str(self.pmid or self.id)
 
     def document(self, name: str) -> Document:
         """It as a paper of a set."""
@@ -135,7 +135,7 @@ def cranfield(data: Path) -> Loaded:
     """Binary, as the folder's README asks. Abstracts begin with the title, which is taken off there."""
 
     def documents() -> Iterator[Document]:
-        for paper in rows(data / "cranfield" / "corpus.jsonl.gz", _Abstract):
+        for paper in rows(data / "cranfield" / "corpus.jsonl.gz", Abstract):
             title, text = " ".join((paper.title or "").split()), " ".join((paper.abstract or "").split())
             yield Document(str(paper.id), title, text.removeprefix(title).strip())
 
@@ -151,7 +151,7 @@ def cranfield(data: Path) -> Loaded:
 )
 def sysrev(data: Path) -> Loaded:
     """A record that several reviews screened is one paper, by its PMID; the question is the topic's name in words."""
-    items = list(rows(data / "sysrev" / "records.jsonl.gz", _Abstract))
+    items = list(rows(data / "sysrev" / "records.jsonl.gz", Abstract))
 
     def documents() -> Iterator[Document]:
         seen: set[str] = set()
@@ -175,7 +175,7 @@ def sysrev(data: Path) -> Loaded:
 )
 def arxiv_cited(data: Path) -> Loaded:
     """Multi-paper retrieval from reference lists."""
-    items = list(rows(data / "arxiv_cited_9394" / "papers.jsonl.gz", _Abstract))
+    items = list(rows(data / "arxiv_cited_9394" / "papers.jsonl.gz", Abstract))
     there = {str(item.id) for item in items}
 
     def documents() -> Iterator[Document]:
