@@ -5,18 +5,16 @@ The rule, for a paper drawn at random:
 1. Of its sentences of 12 to 60 words (abstract and body; formulas between dollar signs are taken out) the densest in
    facts is taken: numbers, named things (capitals within the sentence, letters with digits) and rare words (in at most
    1 % of the passages), counted together and divided by the words. Of equals the first.
-2. Numbers go: they are what such a question asks for. Function words go, and so do words that no other paper has: they
-   would give the paper away.
-3. Of the words that are left, each once and in their order, named and rare ones stay: a question is about something.
-   Of the others half is dropped at random, and more where the query would have more than 12 words.
+2. Numbers go: they are what such a question asks for. Function words go. Words go that would give the paper away: those
+   that fewer than 5 passages of other papers have (in a library of less than 1,000 passages, one in 200 of them).
+3. Of the words that are left, each once, 6 are drawn at random, 2 of them named or rare: a question is about something,
+   and people ask with few words. They keep their order.
 4. Where three in a row were neighbours in the sentence the middle one is dropped: nothing of it is copied.
-5. With fewer than 5 words, or fewer than 2 that are named or rare, the next sentence is tried, of the five densest; then
-   the paper is passed over.
+5. With fewer than 4 words the next of the five densest sentences is tried; then the paper is passed over.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from collections import Counter
@@ -26,11 +24,11 @@ from dataclasses import dataclass
 from conspectus.evals.records import Question
 from conspectus.words import STOP_WORDS
 
-RULE = "words of the sentence densest in facts, without numbers, words of no other paper, and half of the common ones"
+RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
 SHORTEST, LONGEST = 12, 60
-FEWEST, MOST = 5, 12
+FEWEST, MOST = 4, 6
 SPECIFIC = 2
-KEPT = 0.5
+OTHERS, OF_ALL = 5, 200
 TRIED = 5
 RARE = 0.01
 _MATHS = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+")
@@ -142,24 +140,25 @@ def reworded(tokens: Sequence[_Token], draw: random.Random) -> str:
     for place, token in enumerate(tokens):
         if token.is_content and not token.number and not token.given_away:
             first.setdefault(token.word, place)
-    specific = [place for place in first.values() if tokens[place].is_specific]
-    common = [place for place in first.values() if not tokens[place].is_specific]
-    specific = draw.sample(specific, MOST) if len(specific) > MOST else specific
-    keep = min(max(FEWEST - len(specific), math.ceil(KEPT * len(common)), 0), MOST - len(specific), len(common))
+    places = list(first.values())
+    specific = [place for place in places if tokens[place].is_specific]
+    if len(specific) < SPECIFIC:
+        return ""
+    about = draw.sample(specific, SPECIFIC)
+    others = [place for place in places if place not in about]
     chosen: list[int] = []
-    for place in sorted([*specific, *draw.sample(common, keep)]):
+    for place in sorted([*about, *draw.sample(others, min(MOST - SPECIFIC, len(others)))]):
         if chosen[-2:] == [place - 2, place - 1]:
             chosen.pop()
         chosen.append(place)
-    if len(chosen) < FEWEST or sum(tokens[place].is_specific for place in chosen) < SPECIFIC:
-        return ""
-    return " ".join(tokens[place].text for place in chosen)
+    return " ".join(tokens[place].text for place in chosen) if len(chosen) >= FEWEST else ""
 
 
 def _tokens(text: str, paper: Source, corpus: Corpus) -> list[_Token]:
     words = [match[0] for match in _WORD.finditer(_plain(text))]
     everywhere = corpus.frequencies(words)
     most_rare = max(2.0, RARE * corpus.passages)
+    least = max(1, min(OTHERS, corpus.passages // OF_ALL))
     here = [{match[0].lower() for match in _WORD.finditer(_plain(passage))} for passage in paper.passages]
     return [
         _Token(
@@ -167,7 +166,7 @@ def _tokens(text: str, paper: Source, corpus: Corpus) -> list[_Token]:
             named=(place > 0 and any(sign.isupper() for sign in word)) or _is_mixed(word),
             number=not any(sign.isalpha() for sign in word),
             rare=count <= most_rare,
-            given_away=count <= sum(word.lower() in passage for passage in here),
+            given_away=count - sum(word.lower() in passage for passage in here) < least,
         )
         for place, (word, count) in enumerate(zip(words, everywhere, strict=True))
     ]
