@@ -111,7 +111,7 @@ def _measure(name: str) -> Any:
     try:
         measure = ir_measures.parse_measure(short)
         ir_measures.evaluator([measure], {"q": {"a": 1}})
-    except (NameError, ValueError, TypeError, SyntaxError, RuntimeError, KeyError) as error:
+    except (AssertionError, NameError, ValueError, TypeError, SyntaxError, RuntimeError, KeyError) as error:
         raise UsageError(
             f"There is no metric '{name}' that can be computed here: {error}.",
             f"For example {', '.join(DEFAULT)}; or any of ir-measures that pytrec_eval computes, such as AP or RR@10.",

@@ -17,7 +17,7 @@ from conspectus.evals.configurations import OF_PAPERS, needs_own_library
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.metrics import SELF
 from conspectus.evals.records import Configuration, Question, Result
-from conspectus.evals.running import Options, Posed, measure, new_run, sample
+from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.records import Paper
@@ -72,6 +72,7 @@ def evaluate_self(
         UsageError: a configuration would need another library; a metric cannot be computed.
         ServiceError: a language model is set and cannot be asked.
     """
+    checked(options)
     place, tell, run = Path(folder), progress or silent, new_run()
     for one in configurations:
         if needs_own_library(one):
@@ -98,7 +99,7 @@ def questions_of(library: Library, making: Making, seed: int = 0, tell: Progress
     single, asked = _single(library, making, seed, tell)
     found = list(clusters(library, making.least, tell))
     sets = [_posed(library, SINGLE, f"each of one paper: {sentences.RULE}", single)] if single else []
-    sets += [asked] if asked else []
+    sets += [asked] if asked and asked.questions else []
     if found:
         about = (
             f"sentences that cite {making.least} or more papers of the library, without their marks, to these papers"
@@ -110,6 +111,8 @@ def questions_of(library: Library, making: Making, seed: int = 0, tell: Progress
             f"and none cites {making.least} of its papers.",
             "Add papers: questions need several, with abstracts or full text.",
         )
+    if asked and not asked.questions:
+        sets = [_noted(one, "The language model made no usable question.") for one in sets]
     if found:
         return tuple(sets)
     missing = (

@@ -10,7 +10,7 @@ from typing import Any
 from conspectus.evals.datasets.registry import Dataset
 from conspectus.evals.libraries import aliases, library_of
 from conspectus.evals.records import Configuration, Question, Result
-from conspectus.evals.running import Options, Posed, measure, new_run, sample
+from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import Paper
 
@@ -39,8 +39,9 @@ def evaluate_retrieval(
     Raises:
         InputError: a paper of a set cannot be added.
         ModelMissingError: an embedder is not in the model store.
-        UsageError, UnavailableError: as `running.measure`.
+        UsageError, UnavailableError: as `running.checked`.
     """
+    checked(options)
     run, tell = new_run(), progress or silent
     for dataset in datasets:
         asked = sample(dataset.questions, options.limit, options.seed)

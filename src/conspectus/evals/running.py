@@ -61,6 +61,18 @@ def new_run() -> str:
     return f"run-{secrets.token_hex(4)}"
 
 
+def checked(options: Options) -> Metrics:
+    """The metrics of the options; what cannot be measured is told.
+
+    Raises:
+        UsageError: a metric that cannot be computed, or a depth below 1.
+        UnavailableError: ir-measures is not installed.
+    """
+    if options.depth < 1:
+        raise UsageError(f"The depth must be at least 1, not {options.depth}.")
+    return Metrics(options.metrics)
+
+
 def sample(questions: Sequence[Question], limit: int, seed: int) -> tuple[Question, ...]:
     """At most `limit` of the questions (0: all), drawn at random, in their order."""
     if not limit or limit >= len(questions):
@@ -80,12 +92,9 @@ def measure(
     """Put the questions to the library as it is set, and score what was found.
 
     Raises:
-        UsageError: a metric that cannot be computed, or a depth below 1.
-        UnavailableError: ir-measures is not installed.
+        UsageError, UnavailableError: as `checked`.
     """
-    if options.depth < 1:
-        raise UsageError(f"The depth must be at least 1, not {options.depth}.")
-    metrics = Metrics(options.metrics)
+    metrics = checked(options)
     before = snapshot(library)
     stage = f"{posed.dataset}, {configuration.name}"
     rankings: list[tuple[str, ...]] = []
