@@ -45,7 +45,8 @@ def review(cited: list[dict[str, Any]]) -> str:
     return (
         "---\ntitle: A review of what was measured\n---\n\n## What is known\n\n"
         "Variability of many kinds of bodies was measured in long campaigns of the past [1-6]. "
-        "Two of them stand out for their colours [1, 2]. Rotation of bodies was followed by other telescopes [3], [4], [5], [6] and [7].\n\n"
+        "Two of them stand out for bright colours in winter [1, 2]. "
+        "Rotation of bodies was followed by other telescopes [3], [4], [5], [6] and [7].\n\n"
         f"## References\n\n{entries}\n"
     )
 

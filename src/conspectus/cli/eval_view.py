@@ -84,10 +84,8 @@ def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
     if state.json:
-        said: dict[str, Any] = plain(result)
-        if failures:
-            said["failures"] = [{**plain(one), "titles": _called(one, titles)} for one in failures]
-        state.out.json("eval-show", {"result": said})
+        said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
+        state.out.json("eval-show", {"result": plain(result), **said})
         return
     out = state.out
     _set(out, [result], [])

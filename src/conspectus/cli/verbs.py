@@ -38,7 +38,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "similar": Entry("search", "Find the papers nearest in meaning to a paper or a text."),
     },
     "Measuring": {
-        "eval": Entry("eval", "Measure search on sets of data or your own library, and compare configurations."),
+        "eval": Entry("eval", "Measure search on sets of data or on your own library, and compare configurations."),
     },
     "Care": {
         "status": Entry("care", "Show the library in numbers, and the files that failed."),

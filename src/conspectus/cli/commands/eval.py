@@ -23,7 +23,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.group("eval", cls=VerbGroup)
 def eval_verb() -> None:
-    """Measure search and answers on sets of data or on your own library, and compare configurations."""
+    """Measure search on sets of data or on your own library, and compare configurations."""
 
 
 work_option = click.option(
