@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from conspectus.evals import (
 )
 
 
-def result(scores: list[float | None], name: str = "default", dataset: str = "set", **more: Any) -> Result:
+def result(scores: Sequence[float | None], name: str = "default", dataset: str = "set", **more: Any) -> Result:
     questions = tuple(
         Scored(
             f"q{n}", f"question {n}", {} if score is None else {"RR": score}, {"a": 1}, ("a", "b"), {"note": "ü\x1b"}
@@ -97,7 +98,7 @@ def test_files_that_are_no_results_are_no_harm(tmp_path: Path) -> None:
 def test_differences_are_question_by_question() -> None:
     found = compare(result([0.0, 0.5, 1.0, 0.2]), result([1.0, 0.5, 0.5, 0.2]))
     (difference,) = found.differences
-    assert (difference.mean, difference.count) == (pytest.approx(0.125), 4)
+    assert difference.mean == pytest.approx(0.125) and difference.count == 4
     assert [(one.id, one.before, one.after) for one in found.changed] == [("q2", 1.0, 0.5), ("q0", 0.0, 1.0)]
     assert found.warnings == ()
 
