@@ -10,16 +10,17 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import corpora
 import numpy as np
 
 from conspectus import Library
+from conspectus.evals import Options, Posed, Question, chosen, measure
 
-Ranking = Callable[[str], list[str]]
+CONFIGURATIONS = ("bm25", "dense", "hybrid", "default")
+METRICS = ("P@1", "recall@10", "nDCG@10")
 K = 10
 
 
@@ -32,54 +33,15 @@ def library(name: str, *files: Path) -> Library:
     return found
 
 
-def systems(lib: Library) -> dict[str, Ranking]:
-    """The program as it is, without its re-ranking, and its two halves alone."""
-    retriever = lib._retriever()
-    own = lib.settings.search
-
-    def ranked(**changes: float) -> Ranking:
-        changed = replace(retriever, settings=replace(own, **changes))
-
-        def rank(query: str) -> list[str]:
-            from conspectus.search.search import search
-
-            return [hit.paper.external_id for hit in search(changed, query, K, NO_FILTERS).hits]
-
-        return rank
-
-    return {
-        "BM25 alone": ranked(dense_weight=0.0, rerank=0),
-        "dense alone": ranked(dense_weight=1.0, rerank=0),
-        "fusion": ranked(rerank=0),
-        "fusion + late interaction": ranked(),
-    }
-
-
-def precision_at_1(ranking: Sequence[str], gold: set[str]) -> float:
-    return float(bool(ranking) and ranking[0] in gold)
-
-
-def recall_at_10(ranking: Sequence[str], gold: set[str]) -> float:
-    return len(gold & set(ranking[:10])) / len(gold)
-
-
-def ndcg_at_10(ranking: Sequence[str], gold: set[str]) -> float:
-    """Normalised discounted cumulative gain with binary relevance (Järvelin and Kekäläinen 2002)."""
-    gain = sum(1 / np.log2(rank + 2) for rank, name in enumerate(ranking[:10]) if name in gold)
-    return float(gain / sum(1 / np.log2(rank + 2) for rank in range(min(10, len(gold)))))
-
-
-METRICS = {"P@1": precision_at_1, "recall@10": recall_at_10, "nDCG@10": ndcg_at_10}
-
-
-def table(lib: Library, questions: Sequence[tuple[str, set[str]]], targets: dict[str, float]) -> None:
-    """Print each system's metrics, and the targets for the last."""
-    print(f"{'':28}" + "".join(f"{name:>11}" for name in METRICS))
-    for name, rank in systems(lib).items():
-        rankings = [(rank(question), gold) for question, gold in questions]
-        means = [np.mean([metric(*pair) for pair in rankings]) for metric in METRICS.values()]
-        print(f"{name:28}" + "".join(f"{mean:11.4f}" for mean in means))
-    print(f"{'target':28}" + "".join(f"{targets.get(name, float('nan')):11.4f}" for name in METRICS))
+def table(folder: Path, questions: Sequence[Question], targets: dict[str, float]) -> None:
+    """Print the metrics of each configuration, and the targets for the last."""
+    posed = Posed("retrieval", folder.name, "", tuple(questions))
+    print(f"{'':10}" + "".join(f"{name:>11}" for name in METRICS))
+    for one in chosen(CONFIGURATIONS):
+        with Library(folder, one.overrides) as lib:
+            made = measure(lib, one, posed, lambda paper: paper.external_id, Options(METRICS, depth=K), "")
+        print(f"{one.name:10}" + "".join(f"{made.aggregates[name].mean:11.4f}" for name in METRICS))
+    print(f"{'target':10}" + "".join(f"{targets.get(name, float('nan')):11.4f}" for name in METRICS))
 
 
 def pubmedqa_files() -> list[Path]:
@@ -97,18 +59,20 @@ def pubmedqa() -> None:
     """500 questions to find their contexts with."""
     with pubmedqa_library() as lib:
         print(f"\nPubMedQA: 500 questions, {lib.status().counts['papers']} abstracts")
-        questions = [(item["QUESTION"], {f"pubmedqa:{item['pmid']}"}) for item in corpora.pubmedqa()]
-        table(lib, questions, {"P@1": 0.96, "recall@10": 0.99})
+    questions = [Question(q["pmid"], q["QUESTION"], {f"pubmedqa:{q['pmid']}": 1}) for q in corpora.pubmedqa()]
+    table(lib.folder, questions, {"P@1": 0.96, "recall@10": 0.99})
 
 
 def scifact() -> None:
     """The training claims against the whole corpus."""
     with library("scifact", corpora.write_lines(corpora.WORK / "scifact.jsonl", corpora.scifact_records())) as lib:
-        known = {paper.external_id for paper in lib.papers()}
-        print(f"\nSciFact: claims_train, {len(known)} abstracts")
-        claims = corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl")
-        questions = [(c["claim"], {f"scifact:{i}" for i in c["cited_doc_ids"]} & known) for c in claims]
-        table(lib, [pair for pair in questions if pair[1]], {"nDCG@10": 0.70})
+        print(f"\nSciFact: claims_train, {lib.status().counts['papers']} abstracts")
+    claims = corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl")
+    questions = [
+        Question(str(one["id"]), one["claim"], {f"scifact:{name}": 1 for name in one["cited_doc_ids"]})
+        for one in claims
+    ]
+    table(lib.folder, questions, {"nDCG@10": 0.72})
 
 
 def speed() -> None:
@@ -131,8 +95,5 @@ def speed() -> None:
 
 
 if __name__ == "__main__":
-    from conspectus import Filters
-
-    NO_FILTERS = Filters()
     for name in sys.argv[1:] or ["pubmedqa", "scifact", "speed"]:
         {"pubmedqa": pubmedqa, "scifact": scifact, "speed": speed}[name]()

@@ -38,6 +38,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper, to several, or to a text."),
     },
+    "Measuring": {
+        "eval": Entry("eval", "Measure search on sets of data or on your own library, and compare configurations."),
+    },
     "Care": {
         "status": Entry("care", "Show the library in numbers, and the files that failed."),
         "doctor": Entry("care", "Check library, index, model and files; each trouble with its remedy."),

@@ -1,0 +1,222 @@
+"""`eval retrieval`, `eval self`, `eval show` and `eval diff`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from conspectus.cli import eval_view
+from conspectus.cli.app import VerbGroup
+from conspectus.cli.polite import step_back
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.evals import Configuration, Options, Result, ResultStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.group("eval", cls=VerbGroup)
+def eval_verb() -> None:
+    """Measure search on sets of data or on your own library, and compare configurations."""
+
+
+work_option = click.option(
+    "--work", type=_FOLDER, metavar="DIR", help="Where the libraries of sets and results are (else in your cache)."
+)
+results_option = click.option(
+    "--results", type=_FOLDER, metavar="DIR", help="Where results are kept (else `results` in the folder --work)."
+)
+
+
+def measuring_options(function: F) -> F:
+    """Decorator: the options of every measurement that compares configurations."""
+    for option in (
+        click.option(
+            "--compare", default="", metavar="NAMES", help="Configurations, with commas: bm25,dense,hybrid,default."
+        ),
+        click.option(
+            "--config",
+            "own",
+            multiple=True,
+            metavar='NAME="KEY=VALUE …"',
+            help="A configuration of your own: settings that it has otherwise. Repeatable.",
+        ),
+        click.option(
+            "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
+        ),
+        click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random."),
+        click.option(
+            "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
+        ),
+        click.option(
+            "--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="A .png, .svg or .pdf."
+        ),
+        work_option,
+        results_option,
+    )[::-1]:
+        function = option(function)
+    return function
+
+
+@eval_verb.command("retrieval")
+@click.argument("datasets", nargs=-1, metavar="DATASET…")
+@click.option("--data", type=_FOLDER, metavar="DIR", help="The data (else CONSPECTUS_DATA, else ../shared/data).")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions of each set, drawn at random.")
+@measuring_options
+@click.pass_obj
+def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> None:
+    """Measure search on sets of questions whose relevant papers are known.
+
+    DATASET is the name of a set, or a folder with corpus.jsonl, queries.jsonl and qrels.tsv as BEIR has them. Without
+    one the sets are listed. The library of a set is made once, for each embedder, and found again.
+
+    Each configuration is held against the first, question by question: the difference, its 95 % bootstrap interval and
+    p. The results are kept: `conspectus eval show` lists them.
+    """
+    from conspectus.evals import evaluate_retrieval, known, load
+    from conspectus.evals.metrics import DEFAULT
+
+    if not datasets:
+        eval_view.sets(state, known())
+        return
+    compared, options = _configurations(chosen), _options(chosen, DEFAULT)
+    sets = [load(name, data) for name in dict.fromkeys(datasets)]
+    step_back()
+    with showing(state) as tell:
+        made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"], progress=tell)
+        results = _kept(store_of(chosen), made)
+    finish(state, "eval-retrieval", results, chosen)
+
+
+@eval_verb.command("self")
+@click.option("--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most.")
+@click.option(
+    "--by",
+    type=click.Choice(["words", "model", "both"]),
+    help="Single-paper questions by rule, by the language model, or both (else: both where a model is set).",
+)
+@click.option(
+    "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
+)
+@measuring_options
+@click.pass_obj
+def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> None:
+    """Measure search on your own library, with questions made of its papers.
+
+    Questions with one right paper are made of sentences dense in facts, by rule, and by a language model where one is
+    set. Questions with several are sentences that cite five or more papers of the library; where there are none that is
+    said. The questions are the same for the same seed and library.
+    """
+    from conspectus.evals import Making, evaluate_self
+    from conspectus.evals.metrics import SELF
+
+    compared, options = _configurations(chosen), _options(chosen, SELF)
+    making = Making(questions, by or "", cited)  # type: ignore[arg-type] # one of the choices
+    with state.library():  # a library that is not there is told as by every verb
+        pass
+    step_back()
+    with showing(state) as tell:
+        made = evaluate_self(state.folder, compared, making, options, flags=state.flags, progress=tell)
+        results = _kept(store_of(chosen), made)
+    finish(state, "eval-self", results, chosen)
+
+
+@eval_verb.command("show")
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--failures", type=click.IntRange(min=1), metavar="N", help="The N questions with the lowest score.")
+@click.option("--metric", default="", metavar="NAME", help="By which score (else the result's first).")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Of the list, only the newest N.")
+@work_option
+@results_option
+@click.pass_obj
+def show_verb(
+    state: State, /, name: str | None, failures: int | None, metric: str, limit: int | None, **chosen: Any
+) -> None:
+    """List the results that were kept, the newest first, or show one.
+
+    ID may be the beginning of one, or `last`. With --failures the questions with the lowest score, with what was found
+    instead.
+    """
+    from conspectus.evals import lowest
+
+    store = store_of(chosen)
+    if name is None:
+        eval_view.heads(state, store.heads()[:limit])
+        return
+    result = store.get(name)
+    eval_view.one(state, result, lowest(result, failures, metric) if failures else [], metric)
+
+
+@eval_verb.command("diff")
+@click.argument("first")
+@click.argument("second")
+@click.option("--questions", type=click.IntRange(min=0), default=10, show_default=True, help="That changed most.")
+@work_option
+@results_option
+@click.pass_obj
+def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen: Any) -> None:
+    """Hold a result against another, question by question.
+
+    The difference is SECOND minus FIRST, with its 95 % bootstrap interval and p; then the questions that changed most
+    by the first metric. What keeps the two from being compared is told: other questions, another library.
+    """
+    from conspectus.evals import compare
+
+    store = store_of(chosen)
+    one, other = store.get(first), store.get(second)
+    eval_view.diff(state, one, other, compare(one, other, seed=one.seed, most=questions))
+
+
+def store_of(chosen: dict[str, Any]) -> ResultStore:
+    """The folder of results that the options name."""
+    from conspectus.evals import ResultStore, work_folder
+
+    return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
+
+
+def finish(state: State, verb: str, results: list[Result], chosen: dict[str, Any]) -> None:
+    """Tell what was measured, and draw it where that is wanted."""
+    from conspectus.evals import against_baseline, plot
+
+    baseline = chosen["baseline"] or results[0].configuration.name
+    compared = against_baseline(results, baseline, chosen["seed"])
+    if chosen["picture"]:
+        plot(results, chosen["picture"])
+    eval_view.measured(state, verb, results, compared, chosen["picture"])
+
+
+def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
+    """The configurations that the options name; what cannot be done at the end is told at once."""
+    from conspectus.errors import UsageError
+    from conspectus.evals import check_plot, configuration
+    from conspectus.evals import chosen as choose
+
+    names = [name.strip() for name in chosen["compare"].split(",") if name.strip()]
+    found = choose(names, map(configuration, chosen["own"]))
+    if chosen["baseline"] and chosen["baseline"] not in [one.name for one in found]:
+        raise UsageError(
+            f"The baseline '{chosen['baseline']}' is not among the configurations.",
+            f"There are: {', '.join(one.name for one in found)}.",
+        )
+    if chosen["picture"]:
+        check_plot(chosen["picture"])
+    return found
+
+
+def _options(chosen: dict[str, Any], metrics: tuple[str, ...]) -> Options:
+    from conspectus.evals import Metrics, Options
+
+    names = chosen["metrics"] or metrics
+    return Options(Metrics(names).names, chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
+
+
+def _kept(store: ResultStore, made: Iterable[Result]) -> list[Result]:
+    """The results, each kept as it comes: what is done stays when the run is stopped."""
+    return [store.save(one) for one in made]

@@ -1,0 +1,236 @@
+"""Results of measurements as tables and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conspectus.cli.describe import counted
+from conspectus.cli.encode import plain
+from conspectus.cli.printer import Part, Printer, one_line
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.evals import Comparison, Difference, Result, Scored
+    from conspectus.evals.datasets.registry import Entry
+    from conspectus.evals.records import Head
+
+_CELL = 15
+_SHOWN = 3
+"""Papers found that a failure shows."""
+
+
+def sets(state: State, known: Mapping[str, Entry]) -> None:
+    """The sets that can be named."""
+    if state.json:
+        rows = [{"name": one.name, "about": one.about, "folder": one.folder} for one in known.values()]
+        state.out.json("eval-retrieval", {"sets": rows})
+        return
+    wide = max(map(len, known))
+    for one in known.values():
+        state.out.line((f"{one.name:<{wide}}", "title"), f"  {one.about}")
+    state.out.line(("or a folder with corpus.jsonl, queries.jsonl and qrels.tsv", "dim"))
+
+
+def measured(
+    state: State, verb: str, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None
+) -> None:
+    """What a run measured: each set with its configurations, then the union of sets."""
+    if state.json:
+        said = {"results": [brief(one) for one in results], "comparisons": plain(compared)}
+        state.out.json(verb, {**said, "plot": str(picture) if picture else ""})
+        return
+    out = state.out
+    for name in dict.fromkeys(one.dataset for one in results):
+        mine = [one for one in results if one.dataset == name]
+        _set(out, mine, [one for one in compared if one.dataset == name])
+    union = [one for one in compared if one.dataset not in {result.dataset for result in results}]
+    if union:
+        out.line((union[0].dataset, "title"), ", every question counting the same")
+        for one in union:
+            _against(out, one, _wide(results), [found.metric for found in one.differences], labelled=True)
+        out.line()
+    if picture:
+        out.line(str(picture))
+    if compared:
+        out.line(("95 % bootstrap intervals; p of the paired bootstrap; * p < 0.05, ** p < 0.01, *** p < 0.001", "dim"))
+    out.line((f"kept as {', '.join(one.id for one in results)}", "dim"))
+
+
+def brief(result: Result) -> dict[str, Any]:
+    """A result without its questions."""
+    found: dict[str, Any] = plain(result)
+    return {name: value for name, value in found.items() if name != "questions"} | {"questions": len(result.questions)}
+
+
+def heads(state: State, rows: Sequence[Head]) -> None:
+    """The results that were kept."""
+    out = state.out
+    if state.json:
+        out.json("eval-show", {"results": plain(rows)})
+        return
+    for row in rows:
+        metric = row.metrics[0] if row.metrics else ""
+        found = row.aggregates.get(metric)
+        score = f"{metric} {found.mean:.3f} ({found.count})" if found else ""
+        parts = [row.id, row.made[:16].replace("T", " "), row.kind, row.dataset, row.configuration.name, score]
+        out.line("\t".join(parts) if out.width is None else "  ".join(parts))
+    if not rows and out.width is not None:
+        out.line("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
+
+
+def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -> None:
+    """One result; with the questions that went worst, where they are asked for."""
+    titles = _titles(result, failures)
+    if state.json:
+        said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
+        state.out.json("eval-show", {"result": plain(result), **said})
+        return
+    out = state.out
+    _set(out, [result], [])
+    for name, value in _origin(result):
+        out.line((f"{name:<14}", "dim"), one_line(value))
+    name = metric or result.metrics[0]
+    for scored in failures:
+        _failure(out, scored, name, titles)
+
+
+def diff(state: State, first: Result, second: Result, found: Comparison) -> None:
+    """One result against another."""
+    out = state.out
+    if state.json:
+        out.json("eval-diff", {"first": brief(first), "second": brief(second), "comparison": plain(found)})
+        return
+    for one in (first, second):
+        out.line((one.id, "title"), f"  {one.label} · {one.made} · {one.environment.conspectus} {_short(one)}".rstrip())
+    for name in _settings_apart(first, second):
+        out.line((name, "dim"))
+    for warning in found.warnings:
+        out.fold(f"Not comparable as they are: {warning}")
+    if found.differences:
+        out.line()
+        _header(out, 1, [one.metric for one in found.differences])
+        _against(out, found, 1, [one.metric for one in found.differences], labelled=False)
+    for changed in found.changed:
+        style = "good" if changed.after > changed.before else "bad"
+        out.line(f"{changed.before:.2f} → ", (f"{changed.after:.2f}", style), f"  {one_line(changed.question)}")
+    if found.differences and not found.changed:
+        out.line("No question has another score.")
+
+
+def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]) -> None:
+    """The configurations on one set."""
+    first = results[0]
+    held = f" · {first.library.papers} papers" if first.library else ""
+    out.line((first.dataset, "title"), f" · {counted(len(first.questions), 'question')}{held}")
+    if first.about:
+        out.fold(first.about)
+    wide = _wide(results)
+    _header(out, wide, first.metrics)
+    for result in results:
+        means = [f"{found.mean:.3f}" if (found := result.aggregates.get(name)) else "-" for name in first.metrics]
+        spans = [
+            f"{found.low:.3f}–{found.high:.3f}" if (found := result.aggregates.get(name)) else ""
+            for name in first.metrics
+        ]
+        out.line((f"{result.configuration.name:<{wide}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
+        out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
+    for one in compared:
+        _against(out, one, wide, first.metrics, labelled=True)
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        out.fold(note)
+    out.line()
+
+
+def _wide(results: Sequence[Result]) -> int:
+    """Room for the names of configurations and of differences."""
+    longest = max(len(one_line(one.configuration.name)) for one in results)
+    return 2 * longest + 3 if len({one.configuration.name for one in results}) > 1 else longest
+
+
+def _header(out: Printer, wide: int, metrics: Sequence[str]) -> None:
+    out.line((" " * wide + "".join(f"{name:>{_CELL}}" for name in metrics), "dim"))
+
+
+def _against(out: Printer, compared: Comparison, wide: int, metrics: Sequence[str], *, labelled: bool) -> None:
+    """One configuration minus another: the differences, their intervals, and p."""
+    by_name = {one.metric: one for one in compared.differences}
+    name = f"{compared.second} − {compared.first}" if labelled else ""
+    if not by_name:
+        return
+    found = [by_name.get(metric) for metric in metrics]
+    out.line(f"{name:<{wide}}", *[_difference(one) for one in found])
+    spans = [f"{one.low:+.3f}…{one.high:+.3f}" if one else "" for one in found]
+    out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
+    out.line((f"{'p':>{wide}}" + "".join(f"{f'{one.p:.4f}' if one else '':>{_CELL}}" for one in found), "dim"))
+
+
+def _difference(one: Difference | None) -> Part:
+    if one is None:
+        return " " * _CELL
+    stars = "***" if one.p < 0.001 else "**" if one.p < 0.01 else "*" if one.p < 0.05 else ""
+    text = f"{f'{one.mean:+.3f}{stars}':>{_CELL}}"
+    return (text, "good" if one.mean > 0 else "bad") if stars else text
+
+
+def _failure(out: Printer, scored: Scored, metric: str, titles: Mapping[str, str]) -> None:
+    out.line()
+    out.line((f"{scored.scores[metric]:.2f}", "bad"), f"  {one_line(scored.id)}")
+    out.fold(scored.question, indent=6)
+    for name in list(scored.relevant)[:_SHOWN]:
+        place = scored.ranking.index(name) + 1 if name in scored.ranking else 0
+        where = f"rank {place}" if place else "not found"
+        out.fold(f"relevant, {where}: {_paper(name, titles)}", indent=6)
+    if (more := len(scored.relevant) - _SHOWN) > 0:
+        out.line(f"and {more} more that are relevant", indent=6)
+    wrong = [name for name in scored.ranking if name not in scored.relevant][:_SHOWN]
+    for name in wrong:
+        out.fold(f"found, rank {scored.ranking.index(name) + 1}: {_paper(name, titles)}", indent=6)
+    for name, value in scored.details.items():
+        out.fold(f"{name}: {value}", indent=6)
+
+
+def _paper(name: str, titles: Mapping[str, str]) -> str:
+    return f"{name}  {titles[name]}" if titles.get(name) else name
+
+
+def _called(scored: Scored, titles: Mapping[str, str]) -> dict[str, str]:
+    names = [*scored.relevant, *scored.ranking]
+    return {name: titles[name] for name in names if name in titles}
+
+
+def _titles(result: Result, scored: Sequence[Scored]) -> dict[str, str]:
+    """The titles of papers that failures show, where the library is still there; results keep none."""
+    from conspectus.evals.titles import titles
+
+    names = [name for one in scored for name in (*list(one.relevant)[:_SHOWN], *one.ranking[: 4 * _SHOWN])]
+    return titles(result, dict.fromkeys(names))
+
+
+def _origin(result: Result) -> list[tuple[str, str]]:
+    """Where a result comes from, without what is empty."""
+    held = result.library
+    rows = [
+        ("id", f"{result.id} ({result.kind}, {result.run})"),
+        ("made", f"{result.made}, seed {result.seed}" + (f", depth {result.depth}" if result.depth else "")),
+        ("by", f"{result.environment.versions} {_short(result)}".strip()),
+        ("models", ", ".join(result.models)),
+        ("prompts", ", ".join(result.prompts)),
+        ("settings", ", ".join(f"{key}={value}" for key, value in result.configuration.overrides.items())),
+    ]
+    if held:
+        rows.append(
+            ("library", f"{held.folder}, {held.passages} passages, content {held.content}, change {held.change}")
+        )
+    return [row for row in rows if row[1]]
+
+
+def _short(result: Result) -> str:
+    git = result.environment.git
+    return f"git {git[:10]}{'+' if git.endswith('+') else ''}" if git else ""
+
+
+def _settings_apart(first: Result, second: Result) -> list[str]:
+    keys = [key for key in {**first.settings, **second.settings} if first.settings.get(key) != second.settings.get(key)]
+    return [f"{key}: {first.settings.get(key, 'not there')} → {second.settings.get(key, 'not there')}" for key in keys]

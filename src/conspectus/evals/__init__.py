@@ -1,0 +1,71 @@
+"""How well a library is searched and answered from, measured: on sets of data, and on the library's own papers.
+
+A measurement of one configuration on one set is a `Result`; `ResultStore` keeps it, `compare` holds two against each
+other, question by question.
+"""
+
+from __future__ import annotations
+
+from conspectus.evals.bootstrap import interval, paired
+from conspectus.evals.comparing import against_baseline, compare, estimates, lowest
+from conspectus.evals.configurations import BUILT_IN, chosen, configuration
+from conspectus.evals.datasets.registry import DATASETS, Dataset, Document, dataset, known, load
+from conspectus.evals.libraries import library_of, work_folder
+from conspectus.evals.metrics import Metrics
+from conspectus.evals.own import Making, evaluate_self, questions_of
+from conspectus.evals.plotting import check_plot, plot
+from conspectus.evals.records import (
+    Comparison,
+    Configuration,
+    Difference,
+    Environment,
+    Estimate,
+    Question,
+    Result,
+    Scored,
+    Snapshot,
+)
+from conspectus.evals.retrieval import evaluate_retrieval
+from conspectus.evals.running import Options, Posed, measure, sample
+from conspectus.evals.store import ResultStore
+
+__all__ = [
+    "BUILT_IN",
+    "DATASETS",
+    "Comparison",
+    "Configuration",
+    "Dataset",
+    "Difference",
+    "Document",
+    "Environment",
+    "Estimate",
+    "Making",
+    "Metrics",
+    "Options",
+    "Posed",
+    "Question",
+    "Result",
+    "ResultStore",
+    "Scored",
+    "Snapshot",
+    "against_baseline",
+    "check_plot",
+    "chosen",
+    "compare",
+    "configuration",
+    "dataset",
+    "estimates",
+    "evaluate_retrieval",
+    "evaluate_self",
+    "interval",
+    "known",
+    "library_of",
+    "load",
+    "lowest",
+    "measure",
+    "paired",
+    "plot",
+    "questions_of",
+    "sample",
+    "work_folder",
+]

@@ -1,0 +1,90 @@
+"""Configurations by name: settings that are tried against each other."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+
+from conspectus.errors import UsageError
+from conspectus.evals.records import Configuration
+from conspectus.settings import ALIASES, KEYS
+
+BUILT_IN: Mapping[str, Mapping[str, str]] = {
+    "default": {},
+    "bm25": {"search.dense_weight": "0", "search.rerank": "0"},
+    "dense": {"search.dense_weight": "1", "search.rerank": "0"},
+    "hybrid": {"search.rerank": "0"},
+    "rerank": {"search.rerank": "250", "search.candidates": "250"},
+    "feedback": {"search.expand": "feedback"},
+    "hyde": {"search.expand": "hyde"},
+    "weights": {"search.keywords": "true", "search.recency": "true", "search.citations": "true"},
+    "published": {
+        "search.weighting": "published",
+        "search.keywords": "true",
+        "search.recency": "true",
+        "search.citations": "true",
+    },
+    "diverse": {"search.mmr": "0.7"},
+}
+"""The configurations that can be named without being described. `default` is as the settings are."""
+
+OF_PAPERS = ("passages.", "models.embedder", "parse.")
+"""Settings that decide what is in a library: a configuration that has them needs a library of its own."""
+
+
+def configuration(text: str) -> Configuration:
+    """`NAME=key=value key=value …`, as `--config` has it.
+
+    Raises:
+        UsageError: it has no name or no settings, or a setting that there is not.
+    """
+    name, equals, rest = text.partition("=")
+    name = name.strip()
+    try:
+        pairs = [part.partition("=") for part in shlex.split(rest)]
+    except ValueError as error:
+        raise UsageError(f"The configuration '{text}' cannot be read: {error}.", _FORM) from error
+    if not equals or not name or not pairs or "." in name or not all(pair[1] for pair in pairs):
+        raise UsageError(f"'{text}' is no configuration.", _FORM)
+    return Configuration(name, {_known(key): value for key, _, value in pairs})
+
+
+_FORM = 'It looks like --config low="search.rerank=0 search.dense_weight=0.5".'
+
+
+def chosen(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
+    """The configurations to run, in order: those of `compare`, then the own ones that it does not name.
+
+    With neither: `default` alone. An own one goes before a built-in one of its name.
+
+    Raises:
+        UsageError: a name that neither has, or the same name twice.
+    """
+    mine: dict[str, Configuration] = {}
+    for one in own:
+        if one.name in mine:
+            raise UsageError(f"There are two configurations '{one.name}'.", "Give each a name of its own.")
+        mine[one.name] = one
+    known = {name: Configuration(name, dict(overrides)) for name, overrides in BUILT_IN.items()} | mine
+    names = list(dict.fromkeys([*compare, *mine])) or ["default"]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}; --config makes others."
+            raise UsageError(f"There is no configuration '{name}'.", hint)
+    return tuple(known[name] for name in names)
+
+
+def needs_own_library(one: Configuration) -> bool:
+    """Whether it has settings that decide what is in a library."""
+    return any(key.startswith(OF_PAPERS) for key in one.overrides)
+
+
+def _known(key: str) -> str:
+    found = ALIASES.get(key, key)
+    if found not in KEYS:
+        near = difflib.get_close_matches(found, KEYS, n=1, cutoff=0.5)
+        hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
+        raise UsageError(f"There is no setting '{key}'.", hint)
+    return found

@@ -1,0 +1,1 @@
+"""Sets of questions with the papers that answer them."""

@@ -1,0 +1,158 @@
+"""Sets by name. All come in by one door, `dataset`; a folder of the user's own is one, too."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.evals.records import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A paper of a set: what is added to its library. `id` is what `Question.relevant` calls it."""
+
+    id: str
+    title: str = ""
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to find it by."""
+        return not (self.title.strip() or self.abstract.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A set, read.
+
+    Attributes:
+        about: one sentence: what is asked, and what counts as relevant.
+        documents: makes the papers anew each time, in the same order.
+        notes: what the reader has to know.
+    """
+
+    name: str
+    about: str
+    documents: Callable[[], Iterator[Document]]
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...] = field(default=())
+
+
+Reader = Callable[[Path], Dataset]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A set that can be named: its folder within the data, and how it is read from there."""
+
+    name: str
+    about: str
+    folder: str
+    read: Callable[[Path, str, str], Dataset]
+
+
+DATASETS: dict[str, Entry] = {}
+UNFIT = {
+    "scholarqabench": "its questions name the paper that inspired them, but none of these papers' texts is there, so "
+    "there is nothing to search"
+}
+"""Sets of the data that cannot be searched honestly, and why."""
+
+Loaded = tuple[Callable[[], Iterator[Document]], tuple[Question, ...]]
+
+
+def dataset(
+    name: str, about: str, folder: str = "", *, notes: tuple[str, ...] = ()
+) -> Callable[[Callable[[Path], Loaded]], Callable[[Path], Loaded]]:
+    """Decorator: makes a set known.
+
+    Args:
+        name: what it is called.
+        about: one sentence, as `Dataset.about`.
+        folder: its folder within the data; "": the set's name. The function is given the folder of all the data.
+        notes: as `Dataset.notes`.
+    """
+
+    def register(load: Callable[[Path], Loaded]) -> Callable[[Path], Loaded]:
+        def read(data: Path, called: str, said: str) -> Dataset:
+            documents, questions = load(data)
+            return Dataset(called, said, documents, questions, notes)
+
+        DATASETS[name] = Entry(name, about, folder or name, read)
+        return load
+
+    return register
+
+
+def data_folder(named: Path | str | None = None) -> Path:
+    """The folder of data: `named`, else `CONSPECTUS_DATA`, else `../shared/data` seen from here.
+
+    Raises:
+        NotFoundError: there is no such folder.
+    """
+    chosen = named or os.environ.get("CONSPECTUS_DATA") or Path("..", "shared", "data")
+    folder = Path(chosen).expanduser()
+    if not folder.is_dir():
+        raise NotFoundError(
+            f"There is no folder of data at '{folder}'.", "Name it with --data DIR, or set CONSPECTUS_DATA."
+        )
+    return folder
+
+
+def load(name: str, data: Path | str | None = None) -> Dataset:
+    """The set called `name`, or that of the folder `name` (`corpus.jsonl`, `queries.jsonl`, `qrels.tsv`).
+
+    Raises:
+        NotFoundError: neither is there.
+        UsageError: a set that cannot be searched honestly.
+        InputError: a file of it cannot be read, or it has no questions.
+    """
+    from conspectus.evals.datasets import beir, made, shared  # noqa: F401 - the others make the sets known
+
+    if name not in DATASETS:
+        if Path(name).expanduser().is_dir():
+            return _with_questions(beir.read(Path(name).expanduser()))
+        raise _unknown(name)
+    entry = DATASETS[name]
+    folder = data_folder(data)
+    if not (folder / entry.folder).is_dir():
+        raise NotFoundError(
+            f"The set '{name}' is not in '{folder}': there is no folder '{entry.folder}'.",
+            "Name another folder of data with --data DIR.",
+        )
+    try:
+        return _with_questions(entry.read(folder, entry.name, entry.about))
+    except OSError as error:
+        raise InputError(
+            f"The set '{name}' cannot be read: {error}.", "Look whether its files are whole, or leave it out."
+        ) from error
+
+
+def known() -> dict[str, Entry]:
+    """All sets that can be named."""
+    from conspectus.evals.datasets import made, shared  # noqa: F401 - they make the sets known
+
+    return DATASETS
+
+
+def _unknown(name: str) -> NotFoundError | UsageError:
+    if name in UNFIT:
+        return UsageError(f"The set '{name}' is not searched: {UNFIT[name]}.", "Leave it out.")
+    near = difflib.get_close_matches(name, DATASETS, n=1)
+    guess = f"Did you mean '{near[0]}'? " if near else ""
+    return NotFoundError(
+        f"There is no set '{name}', and no folder of that name.", f"{guess}There are: {', '.join(DATASETS)}."
+    )
+
+
+def _with_questions(found: Dataset) -> Dataset:
+    if not found.questions:
+        raise InputError(f"The set '{found.name}' has no questions with relevant papers.", "Look into its files.")
+    return found

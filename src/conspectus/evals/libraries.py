@@ -1,0 +1,123 @@
+"""The libraries of sets: made once for each embedder in a work folder, then found unchanged."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from platformdirs import user_cache_path
+from sqlalchemy import select
+
+from conspectus.catalog.schema import papers
+from conspectus.disk import explained
+from conspectus.errors import InputError
+from conspectus.evals.datasets.registry import Dataset, Document
+from conspectus.evals.records import Configuration
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.library import Library
+from conspectus.settings import Settings, load_settings
+
+_UNFIT = re.compile(r"[^A-Za-z0-9.-]+")
+_MAKING = ("models.embedder", "passages.chars", "passages.overlap")
+"""Settings that decide what is in a set's library: each combination has its own."""
+
+_CHUNK = 500
+
+
+def work_folder(named: Path | str | None = None) -> Path:
+    """Where libraries of sets and results are: `named`, else `evals` in the user's cache folder."""
+    return Path(os.path.abspath(Path(named).expanduser())) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
+
+
+def settings_of(flags: Mapping[str, Any], configuration: Configuration, folder: Path | None = None) -> Settings:
+    """The settings of a configuration: the user's (with those of the library in `folder`), then its own."""
+    return load_settings(folder, {**flags, **configuration.overrides})
+
+
+@contextmanager
+def library_of(
+    dataset: Dataset,
+    configuration: Configuration,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+    tell: ProgressCallback = silent,
+) -> Iterator[Library]:
+    """The library of a set, with the settings of a configuration; made or completed first where it is not whole.
+
+    It lies in the work folder, whatever `catalog.url` says: nothing is added to a catalog that others use.
+
+    Raises:
+        InputError: a paper of the set cannot be added.
+        ModelMissingError: the embedder is not in the model store.
+        LibraryError: the work folder cannot be written.
+    """
+    settings = settings_of({**(flags or {}), "catalog.url": ""}, configuration)
+    base = work_folder(work) / "libraries"
+    with explained(base):
+        records = _records(dataset, base)
+    with Library(records.parent / _slug(settings), settings) as library:
+        report = library.add(records, tell)
+        if troubles := [row for row in (*report.added, *report.updated, *report.failed) if row.reason or row.notes]:
+            why = troubles[0].reason or troubles[0].notes[0]
+            raise InputError(f"Not every paper of the set '{dataset.name}' can be added: {why}", "Mend the set.")
+        yield library
+
+
+def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
+    """What the library calls those papers of a set that it calls otherwise: copies of one paper have one name."""
+    missing = {f"{prefix}{name}" for name in wanted} - set(_names(library))
+    found: dict[str, str] = {}
+    last = 0
+    while missing and (keys := library._catalog.paper_keys_after(last, _CHUNK)):
+        last = keys[-1]
+        held = library._catalog.papers_by_key(keys)
+        for key, documents in library._catalog.documents_of(keys).items():
+            for one in documents:
+                if one.parsed.metadata.external_id in missing:
+                    name = one.parsed.metadata.external_id.removeprefix(prefix)
+                    found[name] = held[key].external_id.removeprefix(prefix)
+    return found
+
+
+def _names(library: Library) -> Sequence[str]:
+    return [row.external_id for row in library._catalog.rows(select(papers.c.external_id))]
+
+
+def _records(dataset: Dataset, base: Path) -> Path:
+    """The set's papers as a file that `add` takes; the folder's name has a digest of them, so that another corpus of
+    the same name gets libraries of its own."""
+    name = _UNFIT.sub("-", dataset.name)
+    base.mkdir(parents=True, exist_ok=True)
+    scratch = base / f".{name}-{os.getpid()}.part"
+    digest = blake2b(digest_size=4)
+    try:
+        with scratch.open("wb") as file:
+            for document in dataset.documents():
+                if not document.is_empty:
+                    line = msgspec.json.encode(_record(dataset.name, document)) + b"\n"
+                    digest.update(line)
+                    file.write(line)
+        path = base / f"{name}-{digest.hexdigest()}" / "records.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        if not path.is_file():
+            scratch.replace(path)
+        return path
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _record(dataset: str, document: Document) -> dict[str, object]:
+    said = {"title": document.title, "abstract": document.abstract, "authors": document.authors, "year": document.year}
+    return {"id": f"{dataset}:{document.id}", **{name: value for name, value in said.items() if value}}
+
+
+def _slug(settings: Settings) -> str:
+    values = [str(settings.get(key)) for key in _MAKING]
+    digest = blake2b("\0".join(values).encode(), digest_size=3).hexdigest()
+    return f"{_UNFIT.sub('-', '-'.join(values))[:60]}-{digest}"

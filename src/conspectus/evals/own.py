@@ -1,0 +1,166 @@
+"""Retrieval on the user's own library, with questions made of its own papers (F15); nobody judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import select
+
+from conspectus.catalog.schema import papers
+from conspectus.errors import InputError, UsageError
+from conspectus.evals import sentences
+from conspectus.evals.clusters import LEAST, clusters
+from conspectus.evals.configurations import OF_PAPERS, needs_own_library
+from conspectus.evals.libraries import settings_of
+from conspectus.evals.metrics import SELF
+from conspectus.evals.records import Configuration, Question, Result
+from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.library import Library
+from conspectus.records import Paper
+
+By = Literal["words", "model", "both", ""]
+QUESTIONS = 200
+SINGLE, ASKED, CLUSTERS = "single-paper", "single-paper, by a model", "citation clusters"
+_KINDS = ("abstract", "body")
+_DEFAULT = (Configuration("default"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How questions are made of a library.
+
+    Attributes:
+        count: of each kind, at most.
+        by: single-paper questions by rule (`words`), by a language model (`model`), or `both`; "": both where a model
+            is set, else by rule.
+        least: papers of the library that a sentence has to cite to be a question.
+    """
+
+    count: int = QUESTIONS
+    by: By = ""
+    least: int = LEAST
+
+
+def evaluate_self(
+    folder: Path | str,
+    configurations: Sequence[Configuration] = _DEFAULT,
+    making: Making = Making(),
+    options: Options = Options(SELF),  # noqa: B008 - frozen
+    *,
+    flags: Mapping[str, Any] | None = None,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Result]:
+    """One result for each kind of question and configuration, as they come; none is stored.
+
+    The questions are made once, with the library as its settings say, and put to each configuration.
+
+    Args:
+        folder: of the library.
+        configurations: see `conspectus.evals.chosen`.
+        making: how questions are made.
+        options: metrics, seed, depth; `limit` does not apply.
+        flags: settings under those of the configurations.
+        progress: told how far it is.
+
+    Raises:
+        NotFoundError: there is no library.
+        InputError: no question can be made of its papers.
+        UsageError: a configuration would need another library; a metric cannot be computed.
+        ServiceError: a language model is set and cannot be asked.
+    """
+    checked(options)
+    place, tell, run = Path(folder), progress or silent, new_run()
+    for one in configurations:
+        if needs_own_library(one):
+            raise UsageError(
+                f"The configuration '{one.name}' changes what is in a library ({', '.join(OF_PAPERS)}…).",
+                "`conspectus eval self` measures the library as it is; compare two libraries, or use `eval retrieval`.",
+            )
+    with Library(place, settings_of(flags or {}, Configuration("default"), place), create=False) as library:
+        sets = questions_of(library, making, options.seed, tell)
+    for posed in sets:
+        for one in configurations:
+            with Library(place, settings_of(flags or {}, one, place), create=False) as library:
+                yield measure(library, one, posed, _id, options, run, tell)
+
+
+def questions_of(library: Library, making: Making, seed: int = 0, tell: ProgressCallback = silent) -> tuple[Posed, ...]:
+    """The sets of questions that the library's papers give; the notes of each say what another would have needed.
+
+    Raises:
+        InputError: no question can be made.
+        SettingsError: `by` asks for a language model, and none is set.
+        ServiceError: it cannot be asked.
+    """
+    single, asked = _single(library, making, seed, tell)
+    found = list(clusters(library, making.least, tell))
+    sets = [_posed(library, SINGLE, f"each of one paper: {sentences.RULE}", single)] if single else []
+    sets += [asked] if asked and asked.questions else []
+    if found:
+        about = (
+            f"sentences that cite {making.least} or more papers of the library, without their marks, to these papers"
+        )
+        sets.append(_posed(library, CLUSTERS, about, sample(found, making.count, seed)))
+    if not sets:
+        raise InputError(
+            "No question can be made of the library's papers: no sentence has facts enough that others do not share, "
+            f"and none cites {making.least} of its papers.",
+            "Add papers: questions need several, with abstracts or full text.",
+        )
+    if asked and not asked.questions:
+        sets = [_noted(one, "The language model made no usable question.") for one in sets]
+    if found:
+        return tuple(sets)
+    missing = (
+        f"There are no questions with several right papers: no sentence of a full text cites {making.least} or more "
+        "papers of the library."
+    )
+    return tuple(_noted(one, missing) for one in sets)
+
+
+def corpus_of(library: Library) -> sentences.Corpus:
+    """What the library's index knows of words."""
+    index = library._retriever(use="raw").index
+    return sentences.Corpus(index.stats().rows, index.frequencies)
+
+
+def source_of(library: Library, name: str) -> sentences.Source:
+    """A paper of the library, by its id, as questions are made of it: sentences of its abstract and body."""
+    title = library.paper(name).title
+    own = [passage for passage in library.passages(name) if passage.kind in _KINDS]
+    found = {span.id: sentences.Sentence(span.id, span.text) for passage in own for span in passage.spans}
+    texts = tuple(f"{title} {passage.section} {passage.text}" for passage in library.passages(name))
+    return sentences.Source(name, tuple(one for one in found.values() if one.text != title), texts)
+
+
+def _single(
+    library: Library, making: Making, seed: int, tell: ProgressCallback
+) -> tuple[tuple[Question, ...], Posed | None]:
+    """Single-paper questions by rule, and, where they are wanted, by a model of the same sentences."""
+    has_model = bool(library.settings.language.of("ask"))
+    by = making.by or ("both" if has_model else "words")
+    names = [row.id for row in library._catalog.rows(select(papers.c.id))]
+    corpus = corpus_of(library)
+    made = sentences.questions(names, lambda name: source_of(library, name), corpus, making.count, seed)
+    asked: Posed | None = None
+    if by != "words" and made:
+        from conspectus.evals.rephrased import rephrased
+
+        asked = rephrased(library, made, _posed(library, ASKED, "each of one paper, by a language model", ()), tell)
+    return (made if by != "model" else ()), asked
+
+
+def _posed(library: Library, name: str, about: str, questions: Sequence[Question]) -> Posed:
+    return Posed("self", f"{library.folder.name}: {name}", about, tuple(questions))
+
+
+def _noted(posed: Posed, note: str) -> Posed:
+    return replace(posed, notes=(*posed.notes, note))
+
+
+def _id(paper: Paper) -> str:
+    return paper.id

@@ -1,0 +1,114 @@
+"""`eval`, as the command line has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_cases import Run, body, error
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def a_set(tmp_path: Path) -> Path:
+    """Six papers and two questions; one paper commands terminals."""
+    folder = tmp_path / "waters"
+    folder.mkdir()
+    texts = {
+        "tides": "The Moon raises the tides of the sea.",
+        "rivers": "Rivers carry sand \x1b[2J to the sea.",
+        "glaciers": "Glaciers carve valleys into rock.",
+        "springs": "Hot springs bring minerals up from below.",
+        "rain": "Rain falls where moist air rises.",
+        "wells": "Wells reach the water below the ground.",
+    }
+    lines: dict[str, list[Any]] = {
+        "corpus.jsonl": [{"_id": name, "title": name, "text": text} for name, text in texts.items()],
+        "queries.jsonl": [{"_id": "1", "text": "What lifts the sea?"}, {"_id": "2", "text": "What shapes valleys?"}],
+    }
+    for name, rows in lines.items():
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\ttides\t1\n2\tglaciers\t1\n2\trivers\t1\n")
+    return folder
+
+
+def test_from_measuring_to_comparing(run: Run, a_set: Path, tmp_path: Path) -> None:
+    """A set measured, plotted, listed, shown and compared, without writing Python."""
+    at = ("--work", tmp_path / "work")
+    picture = tmp_path / "plot.png"
+    own = 'low=search.rerank=0 search.dense_weight="0.2"'
+    result = run("eval", "retrieval", a_set, "--compare", "bm25,default", "--config", own, "--plot", picture, *at)
+    assert result.exit_code == 0, result.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    for part in ("waters · 2 questions · 6 papers", "nDCG@10", "default − bm25", "low − bm25", "kept as ev-"):
+        assert part in result.stdout
+    first, second, third = result.stdout.rsplit("kept as ", 1)[1].strip().split(", ")
+    listed = run("eval", "show", *at).stdout
+    assert all(name in listed for name in (first, third))
+    shown = run("eval", "show", second, "--failures", "2", *at).stdout
+    assert "relevant, " in shown and "found, rank" in shown and "\x1b" not in shown
+    assert "search.rerank=0" in run("eval", "show", first, *at).stdout
+    compared = run("eval", "diff", first, third, *at)
+    assert compared.exit_code == 0 and "search.dense_weight: 0.0 → 0.2" in compared.stdout
+    assert "Not comparable" not in compared.stdout
+
+
+def test_the_objects_say_the_same(run: Run, a_set: Path, tmp_path: Path) -> None:
+    at = ("--work", tmp_path / "work")
+    said = body(run("--json", "eval", "retrieval", a_set, "--compare", "bm25,dense", *at), "eval-retrieval")
+    assert [one["configuration"]["name"] for one in said["results"]] == ["bm25", "dense"]
+    assert said["results"][0]["questions"] == 2 and said["comparisons"][0]["second"] == "dense"
+    name = said["results"][0]["id"]
+    shown = body(run("--json", "eval", "show", name, "--failures", "1", *at), "eval-show")
+    assert shown["result"]["questions"][0]["ranking"] and len(shown["failures"]) == 1
+    assert "glaciers" in shown["failures"][0]["titles"].values()
+    rows = body(run("--json", "eval", "show", *at), "eval-show")["results"]
+    assert {row["id"] for row in rows} == {one["id"] for one in said["results"]}
+    again = body(run("--json", "eval", "diff", name, said["results"][1]["id"], *at), "eval-diff")
+    assert again["comparison"]["differences"] == said["comparisons"][0]["differences"]
+
+
+def test_the_own_library(run: Run, own: Path, tmp_path: Path) -> None:
+    """Measured where it is; nothing of it is changed."""
+    at = ("--work", tmp_path / "work")
+    before = body(run("--library", own, "--json", "status"), "status")["counts"]
+    result = run("--library", own, "--quiet", "--json", "eval", "self", "--questions", "3", *at)
+    if result.exit_code:  # so few papers may give no question: then that is said
+        assert "No question can be made" in error(result)["message"]
+    else:
+        assert all(one["kind"] == "self" for one in body(result, "eval-self")["results"])
+    assert body(run("--library", own, "--json", "status"), "status")["counts"] == before
+    assert run("--library", tmp_path / "none", "eval", "self", *at).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("retrieval", "scifac"), 2, "Did you mean 'scifact'"),
+        (("retrieval", "scholarqabench"), 2, "nothing to search"),
+        (("retrieval", "scifact", "--data", "nowhere"), 2, "--data DIR"),
+        (("retrieval", "scifact", "--compare", "bm24"), 2, "bm25"),
+        (("retrieval", "scifact", "--metric", "nonsense"), 2, "no metric"),
+        (("retrieval", "scifact", "--config", "x"), 2, "--config"),
+        (("retrieval", "scifact", "--plot", "x.txt"), 2, ".png"),
+        (("retrieval", "scifact", "--baseline", "dense"), 2, "not among"),
+        (("show", "ev-none"), 2, "eval show"),
+        (("diff", "a", "b"), 2, "no result"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_done(
+    run: Run, tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    result = run("eval", *words, "--work", tmp_path / "work")
+    assert result.exit_code == code and said in result.stderr
+    assert not (tmp_path / "work").exists()
+
+
+def test_the_sets_are_listed(run: Run, tmp_path: Path) -> None:
+    assert "scifact" in run("eval", "retrieval").stdout
+    rows = body(run("--json", "eval", "retrieval"), "eval-retrieval")["sets"]
+    assert {"scifact", "cranfield", "arxiv_astro"} <= {row["name"] for row in rows}
+    assert body(run("--json", "eval", "show", "--results", tmp_path), "eval-show")["results"] == []
