@@ -83,6 +83,8 @@ class Retriever:
     def asked(self, query: str) -> Asked:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
         asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
+        if not self.expansions:
+            return asked
         texts = [found.vector for found in self.embedder.embed(self.expansions)]
         return towards(asked, texts, self.settings.expand_share)
 
