@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from conspectus.agreeing import Agreeing
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Conversing, Summarising):
+class Library(Care, Conversing, Summarising, Agreeing):
     """A library of papers in one folder; a context manager.
 
     Args:

@@ -125,6 +125,12 @@ class SearchSettings:
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
+    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _doc(
+        "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", 0.1
+    )
+    outlier_cut: Literal["widened", "published"] = _doc(
+        "that limit for k papers: times √(k / (k - 1)) (`widened`), or to the letter (`published`)", "widened"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +194,13 @@ class EvidenceSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsensusSettings:
+    """How many papers are asked for their stance on a claim (F10)."""
+
+    papers: Count = _doc("papers whose stance is told", 20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
     """When an agent (`--agent`) has done enough (P6)."""
 
@@ -228,6 +241,7 @@ class Settings:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    consensus: ConsensusSettings = field(default_factory=ConsensusSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     sources: SourcesSettings = field(default_factory=SourcesSettings)
@@ -253,6 +267,7 @@ GROUPS: dict[str, type[Any]] = {
     "answer": AnswerSettings,
     "language": LanguageSettings,
     "evidence": EvidenceSettings,
+    "consensus": ConsensusSettings,
     "agent": AgentSettings,
     "budget": BudgetSettings,
     "sources": SourcesSettings,

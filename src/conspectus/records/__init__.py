@@ -20,6 +20,16 @@ from conspectus.records.audit import (
     ReferenceCheck,
     ReferenceVerdict,
 )
+from conspectus.records.consensus import (
+    CONSENSUS_LEVELS,
+    STANCES,
+    Consensus,
+    ConsensusLevel,
+    Outlying,
+    Stance,
+    StanceKind,
+    Unjudged,
+)
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -55,8 +65,10 @@ from conspectus.records.results import (
 )
 
 __all__ = [
+    "CONSENSUS_LEVELS",
     "FACETS",
     "REFERENCE_VERDICTS",
+    "STANCES",
     "AddReport",
     "Answer",
     "AnswerKind",
@@ -69,6 +81,8 @@ __all__ = [
     "BlockKind",
     "Citation",
     "CitedWork",
+    "Consensus",
+    "ConsensusLevel",
     "Depth",
     "Draft",
     "Evidence",
@@ -85,6 +99,7 @@ __all__ = [
     "MentionedWork",
     "Metadata",
     "Opinion",
+    "Outlying",
     "Paper",
     "PaperFile",
     "ParsedPaper",
@@ -99,12 +114,15 @@ __all__ = [
     "SearchResult",
     "Sentence",
     "Span",
+    "Stance",
+    "StanceKind",
     "Statement",
     "StatementStatus",
     "Status",
     "Step",
     "SummariseReport",
     "Summary",
+    "Unjudged",
     "Usage",
     "Use",
     "Verdict",
