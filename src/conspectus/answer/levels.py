@@ -54,7 +54,8 @@ def outcome(counts: Mapping[StanceKind, int], found: int) -> Outcome:
     if not found:
         return Outcome(None, "No paper was found.", balance)
     if 2 * judged < found:
-        return Outcome(None, f"Only {judged} of {found} papers found could be judged: too few to say.", balance)
+        few = f"Only {judged}" if judged else "None"
+        return Outcome(None, f"{few} of the {found} papers found could be judged: too few to say.", balance)
     if about < FEWEST:
         few = "None" if not about else f"Only {about}"
         of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
