@@ -466,7 +466,7 @@ def test_whatever_models_say_every_quote_is_a_papers_own(opened: Opened, seed: i
 def test_outliers_stand_beside(opened: Opened, tmp_path: Path) -> None:
     """A paper of another field among those found is marked, and still judged."""
     with scripted(reader()) as server:
-        library = opened(*["yes"] * 30, server=server, search__outlier_gamma=-0.1)
+        library = opened(*["yes"] * 30, server=server, search__outlier_gamma=-0.4)
         other = {
             "id": "else-5",
             "title": "Geology",

@@ -5,9 +5,9 @@ are not looked at, so that a long paper does not count for more than a short one
 distances (Euclidean, of unit vectors) from papers drawn at random to their k nearest papers. A paper P of the k found
 is an outlier where its distance from the centroid of the k - 1 others is above `D_cut(k) = D95(k) - gamma`.
 
-Of few papers the centroid itself is off by chance, which adds to every distance: of papers that are one topic the
-squared distance is `k / (k - 1)` times what it would be of ever so many. `D_cut` is widened by the root of that, so
-that one gamma serves for 5 papers as for 20; with the setting `search.outlier_cut = published` it is not.
+Libraries differ in how D95 stands to the distances within a topic, and so do sets of few and of many papers: with the
+cut as published no gamma serves all (benchmarks/outliers.py). So the cut is halfway between D_cut and the median of the
+set's own distances, and gamma was fitted to that; with the setting `search.outlier_cut = published` it is D_cut itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from math import sqrt
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -36,8 +35,10 @@ from conspectus.settings import SearchSettings
 
 FEWEST = 3
 """Papers found below which nobody is an outlier: of two, each is as far from the other."""
-SAMPLE = 200
-"""Papers drawn. D95 of other draws differs by about 0.01; at 350,000 abstracts it takes about two seconds, once."""
+LEAST_DRAWN, MOST_DRAWN = 200, 1000
+WORK = 40_000_000
+"""Papers drawn times passages searched, about: one or two seconds, once. D95 of 200 differs from that of all papers by
+0.015 or so, D95 of 1,000 by 0.005."""
 PERCENTILE = 95
 CHANGED = 0.05
 """Share of passages that may have come or gone before distances are measured anew."""
@@ -85,14 +86,14 @@ def outliers(
         return [Outlying(None, None, False)] * len(papers)
     far = dict(zip(rows, from_others(np.stack([vectors[key] for key in rows])).tolist(), strict=True))
     d95 = typical_distance(catalog, index, embedder_id, len(rows))
-    cut = None if d95 is None else cut_off(d95, len(rows), settings)
+    cut = None if d95 is None else cut_off(d95, list(far.values()), settings)
     return [Outlying(far.get(key), cut, cut is not None and key in far and far[key] > cut) for key in papers]
 
 
-def cut_off(d95: float, k: int, settings: SearchSettings) -> float:
-    """The distance above which one of k papers is an outlier."""
-    wider = sqrt(k / (k - 1)) if settings.outlier_cut == "widened" else 1.0
-    return (d95 - settings.outlier_gamma) * wider
+def cut_off(d95: float, distances: Sequence[float], settings: SearchSettings) -> float:
+    """The distance above which one of the papers with these distances is an outlier."""
+    cut = d95 - settings.outlier_gamma
+    return cut if settings.outlier_cut == "published" else (cut + float(np.median(distances))) / 2
 
 
 def from_others(vectors: FloatArray) -> npt.NDArray[np.float64]:
@@ -140,12 +141,16 @@ def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
 def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
     change, extent = catalog.change(), firsts.extent(catalog)
     keys = firsts.paper_keys(catalog)
-    drawn = np.random.default_rng(_SEED).permutation(len(keys))[:SAMPLE]
+    drawn = np.random.default_rng(_SEED).permutation(len(keys))[: _draws(extent.passages)]
     sample = _vectors(catalog, embedder_id, np.sort(keys[drawn]).tolist())
     nearest = _nearest(catalog, index, embedder_id, sample, wanted)
     reach = int(np.median([len(found) for found in nearest])) if nearest else 0
     pooled = (np.concatenate([found[:k] for found in nearest]) for k in range(1, reach + 1))
     return _Spread(embedder_id, change, extent, wanted, tuple(float(np.percentile(d, PERCENTILE)) for d in pooled))
+
+
+def _draws(passages: int) -> int:
+    return min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(passages, 1)))
 
 
 def _nearest(
