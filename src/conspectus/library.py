@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conspectus.agreeing import Agreeing
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-class Library(Care, Conversing, Searching, Summarising):
+class Library(Care, Conversing, Searching, Summarising, Agreeing):
     """A library of papers in one folder; a context manager.
 
     Args:

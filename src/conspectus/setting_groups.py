@@ -152,6 +152,12 @@ class SearchSettings:
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
+    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _doc(
+        "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", 0.1
+    )
+    outlier_cut: Literal["widened", "published"] = _doc(
+        "that limit for k papers: times √(k / (k - 1)) (`widened`), or to the letter (`published`)", "widened"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +218,13 @@ class EvidenceSettings:
     per_paper: Count = _doc("pieces of evidence from one paper, at most", 3)
     least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _doc("relevance (0 to 10) below which a passage is left out", 3)
     phrasings: Natural = _doc("other phrasings of the question to search by", 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsensusSettings:
+    """How many papers are asked for their stance on a claim (F10)."""
+
+    papers: Count = _doc("papers whose stance is told", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from conspectus.setting_groups import (
     AnswerSettings,
     BudgetSettings,
     CatalogSettings,
+    ConsensusSettings,
     EvidenceSettings,
     LanguageSettings,
     ModelSettings,
@@ -45,6 +46,7 @@ __all__ = [
     "AnswerSettings",
     "BudgetSettings",
     "CatalogSettings",
+    "ConsensusSettings",
     "EvidenceSettings",
     "Key",
     "LanguageSettings",
@@ -76,6 +78,7 @@ class Settings:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    consensus: ConsensusSettings = field(default_factory=ConsensusSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     sources: SourcesSettings = field(default_factory=SourcesSettings)
@@ -114,6 +117,7 @@ GROUPS: dict[str, type[Any]] = {
     "answer": AnswerSettings,
     "language": LanguageSettings,
     "evidence": EvidenceSettings,
+    "consensus": ConsensusSettings,
     "agent": AgentSettings,
     "budget": BudgetSettings,
     "sources": SourcesSettings,

@@ -42,7 +42,9 @@ def test_what_is_found_is_scored(beir: Make, tmp_path: Path) -> None:
     assert (found.kind, found.dataset, found.configuration.name) == ("retrieval", "mine", "default")
     assert found.library is not None and found.library.papers == 30 and len(found.library.content) == 16
     assert found.models == ("hash/minilm",) and found.settings["search.rerank"] == 30
-    assert not any(name.endswith("_key") or name == "catalog.url" for name in found.settings), "secrets are no part of a result"
+    assert not any(name.endswith("_key") or name == "catalog.url" for name in found.settings), (
+        "secrets are no part of a result"
+    )
     assert found.aggregates["recall@100"].mean == 1.0 and found.aggregates["P@1"].mean == 1.0
     for scored in found.questions:
         assert set(scored.ranking[:6]) == set(scored.relevant), scored

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conspectus.records import Answer, Citation, Evidence, Statement, Step, Usage
+from conspectus.records import Answer, Citation, Consensus, Evidence, Stance, Statement, Step, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +84,27 @@ class Done:
     answer: Answer
 
 
-Event = Searching | Found | Reading | Gathered | Acted | Told | Text | Cited | Stated | Done
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The question as a claim: what papers' stances are on. Of `Library.consensus`, as what follows."""
+
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A paper's stance on the claim."""
+
+    stance: Stance
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """The whole of what `Library.consensus` gives."""
+
+    consensus: Consensus
+
+
+Event = (
+    Searching | Found | Reading | Gathered | Acted | Told | Text | Cited | Stated | Done | Claimed | Judged | Concluded
+)

@@ -10,6 +10,7 @@ from conspectus.records import (
     Answer,
     AuditReport,
     CitedWork,
+    Consensus,
     Figure,
     Hit,
     LedgerRow,
@@ -21,7 +22,7 @@ from conspectus.records import (
     SummariseReport,
     Summary,
 )
-from conspectus.records.answer_json import answer_body, brief, plain, rerun_body
+from conspectus.records.answer_json import answer_body, brief, consensus_body, plain, rerun_body
 
 if TYPE_CHECKING:
     from conspectus.answer.prompting import Prompt
@@ -104,6 +105,11 @@ def search_result(result: SearchResult) -> dict[str, Any]:
 def answer(found: Answer) -> dict[str, Any]:
     """The body of `ask`."""
     return answer_body(found)
+
+
+def consensus(found: Consensus) -> dict[str, Any]:
+    """The body of `consensus`."""
+    return consensus_body(found)
 
 
 def conversation(found: SavedConversation) -> dict[str, Any]:

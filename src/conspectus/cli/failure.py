@@ -17,7 +17,7 @@ from conspectus.errors import ConspectusError
 INTERRUPTED = 130
 KEPT = "What is committed is kept, and the same command goes on from there."
 READ = "What the model has read is kept: asked again, the same question goes on from there."
-_ASKING = ("ask", "rerun")
+_ASKING = ("ask", "consensus", "rerun")
 _CONTINUING = ("add", "reindex", "models-fetch")
 
 

@@ -9,7 +9,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from conspectus.answer.events import Acted, Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
+from conspectus.answer.events import (
+    Acted,
+    Claimed,
+    Done,
+    Event,
+    Found,
+    Gathered,
+    Judged,
+    Reading,
+    Searching,
+    Stated,
+    Text,
+    Told,
+)
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.state import State
@@ -93,6 +106,10 @@ class Stages:
                 self._usage = usage.spent
             case Gathered():
                 self._found += 1
+            case Claimed(claim):
+                self._told = [*self._told[1 - NOTES :], _cut(f"claim: {claim}")]
+            case Judged(stance):
+                self._told = [*self._told[1 - NOTES :], _cut(f"{stance.stance}: {stance.label or stance.paper.label}")]
             case Text(text, fresh):
                 self.stage, self.text = "writing, not yet checked", text if fresh else self.text + text
             case Stated():

@@ -31,6 +31,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "ask": Entry("ask", "Answer a question with statements, each cited and checked, or say why not."),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
+        "consensus": Entry(
+            "consensus", "Say how far the papers found agree, each with the sentences that show its stance."
+        ),
         "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
         "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),
         "conversations": Entry("chat", "List the conversations that the library keeps, or show, rename or remove one."),

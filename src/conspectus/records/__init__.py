@@ -20,6 +20,16 @@ from conspectus.records.audit import (
     ReferenceCheck,
     ReferenceVerdict,
 )
+from conspectus.records.consensus import (
+    CONSENSUS_LEVELS,
+    STANCES,
+    Consensus,
+    ConsensusLevel,
+    Outlying,
+    Stance,
+    StanceKind,
+    Unjudged,
+)
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
 from conspectus.records.paper import Author, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
@@ -56,10 +66,12 @@ from conspectus.records.results import (
 from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionFlag, QuestionKind, Routing, Suggestion
 
 __all__ = [
+    "CONSENSUS_LEVELS",
     "FACETS",
     "QUESTION_FLAGS",
     "QUESTION_KINDS",
     "REFERENCE_VERDICTS",
+    "STANCES",
     "AddReport",
     "Answer",
     "AnswerKind",
@@ -72,6 +84,8 @@ __all__ = [
     "BlockKind",
     "Citation",
     "CitedWork",
+    "Consensus",
+    "ConsensusLevel",
     "Depth",
     "Draft",
     "Evidence",
@@ -88,6 +102,7 @@ __all__ = [
     "MentionedWork",
     "Metadata",
     "Opinion",
+    "Outlying",
     "Paper",
     "PaperFile",
     "ParsedPaper",
@@ -105,6 +120,8 @@ __all__ = [
     "SearchResult",
     "Sentence",
     "Span",
+    "Stance",
+    "StanceKind",
     "Statement",
     "StatementStatus",
     "Status",
@@ -112,6 +129,7 @@ __all__ = [
     "Suggestion",
     "SummariseReport",
     "Summary",
+    "Unjudged",
     "Usage",
     "Use",
     "Verdict",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from conspectus.records.answering import Draft, Evidence
+    from conspectus.records.consensus import Consensus, Stance
     from conspectus.records.paper import Paper
     from conspectus.records.results import Answer, Citation, Rerun, Statement
 
@@ -50,6 +51,27 @@ def rerun_body(found: Rerun) -> dict[str, Any]:
         "new_sources": [brief(paper) for paper in found.new_sources],
         "gone_sources": [brief(paper) for paper in found.gone_sources],
         "answer": answer_body(found.after),
+    }
+
+
+def consensus_body(found: Consensus) -> dict[str, Any]:
+    """All that `consensus` gives; a paper as `brief` has it."""
+    same = ("question", "claim", "level", "reason", "balance", "relevance", "explanation", "models", "usage", "note")
+    return {name: plain(getattr(found, name)) for name in (*same, "made")} | {
+        "counts": dict(found.counts),
+        "stances": [_stance(item) for item in found.stances],
+        "unjudged": [
+            {"rank": item.rank, "paper": brief(item.paper), "label": item.label, "reason": item.reason}
+            for item in found.unjudged
+        ],
+    }
+
+
+def _stance(item: Stance) -> dict[str, Any]:
+    same = ("rank", "stance", "why", "score", "outlying", "label")
+    return {name: plain(getattr(item, name)) for name in same} | {
+        "paper": brief(item.paper),
+        "citations": [_citation(citation) for citation in item.citations],
     }
 
 
