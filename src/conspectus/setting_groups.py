@@ -153,10 +153,10 @@ class SearchSettings:
         "raw",
     )
     outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _doc(
-        "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", 0.1
+        "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )
-    outlier_cut: Literal["widened", "published"] = _doc(
-        "that limit for k papers: times √(k / (k - 1)) (`widened`), or to the letter (`published`)", "widened"
+    outlier_cut: Literal["midway", "published"] = _doc(
+        "that limit itself (`published`, with gamma 0.1), or halfway from it to the set's median (`midway`)", "midway"
     )
 
 

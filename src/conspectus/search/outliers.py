@@ -36,7 +36,7 @@ from conspectus.settings import SearchSettings
 FEWEST = 3
 """Papers found below which nobody is an outlier: of two, each is as far from the other."""
 LEAST_DRAWN, MOST_DRAWN = 200, 1000
-WORK = 40_000_000
+WORK = 25_000_000
 """Papers drawn times passages searched, about: one or two seconds, once. D95 of 200 differs from that of all papers by
 0.015 or so, D95 of 1,000 by 0.005."""
 PERCENTILE = 95
