@@ -21,7 +21,7 @@ from conspectus.records.audit import (
     ReferenceVerdict,
 )
 from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
-from conspectus.records.paper import Author, Metadata, Paper, PaperFile
+from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
     Block,
     BlockKind,
@@ -78,6 +78,7 @@ __all__ = [
     "Filters",
     "Finding",
     "Hit",
+    "KeyPhrase",
     "LedgerRow",
     "Mark",
     "MarkKind",

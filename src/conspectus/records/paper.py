@@ -95,13 +95,25 @@ class PaperFile:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeyPhrase:
+    """Words of a paper that say what it is about, as written there; `score` (0 to 1): how sure that is."""
+
+    text: str
+    score: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Paper(Metadata):
-    """A paper of the library: the merged metadata of all its sources. `id` is stable and short."""
+    """A paper of the library: the merged metadata of all its sources. `id` is stable and short.
+
+    `keywords` are those that its sources give; `key_phrases` were found in its own words, best first.
+    """
 
     id: str
     files: tuple[PaperFile, ...] = ()
     has_full_text: bool = False
+    key_phrases: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import paper
