@@ -23,6 +23,7 @@ from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
+from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import why_not
@@ -74,6 +75,7 @@ class Adder:
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
         recut(self._catalog, self._embedder, self._settings.passages, self._progress)
+        derive_missing(self._catalog, self._progress)
         listed = list(find_files(names, supported, without=self._catalog.path.parent))
         found = [item for item in listed if item.supported]
         passed_over = Counter(

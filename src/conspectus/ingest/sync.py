@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import summaries, writer
+from conspectus.catalog import derived, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
@@ -85,7 +85,9 @@ def _sync(
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
     dimensions = catalog.dimensions(model)
-    fresh = fresh or index.stats().model != model or _is_worn(index, wanted)
+    stats = index.stats()
+    fresh = fresh or stats.model != model or _is_worn(index, wanted)
+    fresh = fresh or stats.change < int(catalog.meta(writer.FACETS_CHANGED) or 0)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
@@ -136,10 +138,8 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = catalog.vectors(keys, model)
-    facets = {
-        key: tuple((facet, term) for facet, terms in facet_terms(paper).items() for term in terms)
-        for key, paper in papers.items()
-    }
+    phrases = derived.terms(catalog, list(papers))
+    facets = {key: _facets(paper, phrases.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
         paper = papers[stored.paper_key]
         yield IndexRow(
@@ -152,6 +152,12 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
             text=indexed_text(paper, stored.passage),
             vector=vectors[key],
         )
+
+
+def _facets(paper: Paper, phrases: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What a paper's passages are filtered by; its key phrases count as keywords of it."""
+    own = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
+    return tuple(dict.fromkeys([*own, *(("keyword", term) for term in phrases)]))
 
 
 def indexed_text(paper: Paper, passage: Passage) -> str:

@@ -23,6 +23,8 @@ LONGEST = 4
 """Words of a phrase."""
 READ = 4000
 """Characters that are looked at."""
+WORD = 50
+"""Characters of a word; what is longer is none."""
 WORDS = 1 << 14
 """Words whose forms are remembered."""
 TITLE = 12
@@ -122,7 +124,7 @@ def _stretches(text: str) -> Iterator[tuple[int, list[str]]]:
 @lru_cache(WORDS)
 def _breaks(word: str) -> bool:
     word = word.lower()
-    if word in BREAKING or word.isdigit():
+    if word in BREAKING or word.isdigit() or len(word) > WORD:
         return True
     return word.endswith("ly") and len(word) > 4 and word not in NOT_ADVERBS
 

@@ -20,7 +20,7 @@ from conspectus.records.audit import (
     ReferenceCheck,
     ReferenceVerdict,
 )
-from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
+from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
 from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
     Block,
@@ -110,7 +110,9 @@ __all__ = [
     "Use",
     "Verdict",
     "WordCount",
+    "facet_forms",
     "facet_terms",
+    "keyword_forms",
     "names_answer",
     "normal_name",
 ]

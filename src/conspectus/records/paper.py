@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +12,7 @@ _GROUP = re.compile(
     r"^The |\b(?:Collaboration|Committee|Consortium|Group|Initiative|Investigators|Network|Project|Society|Team)\b"
 )
 
+_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _INITIALS = re.compile(r"[A-Z]{1,3}")
 
 
@@ -62,6 +65,19 @@ class Metadata:
     url: str = ""
     external_id: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def published(self) -> float | None:
+        """When, in years: the middle of the day, the month or the year that is known; None where none is."""
+        match = _DATE.fullmatch(self.date)
+        year, month, day = (int(part or 0) for part in match.groups()) if match else (self.year or 0, 0, 0)
+        try:
+            first = datetime.date(year, month or 1, day or 1)
+        except ValueError:
+            return None if self.year is None else self.year + 0.5
+        days = 366 if calendar.isleap(year) else 365
+        span = 1 if day else calendar.monthrange(year, month)[1] if month else days
+        return year + (first.timetuple().tm_yday - 1 + span / 2) / days
 
     @property
     def byline(self) -> str:

@@ -7,15 +7,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.catalog import summaries
+from conspectus.catalog import derived, summaries
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
-from conspectus.records import FACETS, Filters, Hit, Passage, SearchResult, Use
+from conspectus.records import FACETS, Filters, Hit, Passage, SearchResult, Use, facet_forms
 from conspectus.search.retrieve import Retriever, Scored
 
 MOST_CANDIDATES = 5000
 MORE = 3
+NEAR = 2000
+"""Key phrases that a keyword which no paper has is compared with."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
 
@@ -128,12 +130,20 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
             return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
     for facet in FACETS:
-        known = retriever.catalog.facet_values(facet) if filters.terms(facet) else []
-        for asked, term in zip(getattr(filters, facet), filters.terms(facet), strict=True):
-            if term not in known:
-                near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
+        known = set(retriever.catalog.facet_values(facet)) if filters.terms(facet) else set()
+        for asked in getattr(filters, facet):
+            forms = facet_forms(facet, asked)
+            here = known | _near_phrases(retriever, forms) if facet == "keyword" else known
+            if here.isdisjoint(forms):
+                near = difflib.get_close_matches(forms[0], sorted(here), n=3, cutoff=0.6)
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 return f"No paper has the {facet} '{asked}'.{hint}"
     if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
     return "No passage passes all of these filters." if filters else "Nothing was found."
+
+
+def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
+    """Those of `forms` that are key phrases, and key phrases that begin as they do."""
+    found = {form for form in forms if derived.is_key_phrase(retriever.catalog, [form])}
+    return found.union(derived.beginning_with(retriever.catalog, forms[0][:2], NEAR))
