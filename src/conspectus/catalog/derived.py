@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, func, insert, or_, select, update
 
 from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.schema import key_phrases, papers
@@ -40,15 +40,14 @@ def phrases(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[st
     return _grouped(catalog, paper_keys, key_phrases.c.text)
 
 
-def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Any) -> dict[int, tuple[str, ...]]:
-    query = select(key_phrases.c.paper_key, column).where(key_phrases.c.paper_key.in_(_KEYS))
-    query = query.order_by(key_phrases.c.paper_key, key_phrases.c.rank)
-    found: dict[int, list[str]] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(query, {"keys": chunk}):
-            key, text = tuple(row)
-            found.setdefault(key, []).append(text)
-    return {key: tuple(texts) for key, texts in found.items()}
+def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Column[Any]) -> dict[int, tuple[str, ...]]:
+    """The database joins a paper's phrases, none of which has a line's end: a row a phrase would take twice as long."""
+    rows = select(key_phrases.c.paper_key, column.label("said")).where(key_phrases.c.paper_key.in_(_KEYS))
+    inner = rows.order_by(key_phrases.c.paper_key, key_phrases.c.rank).subquery()
+    joined = func.aggregate_strings(inner.c.said, "\n").label("joined")
+    query = select(inner.c.paper_key, joined).group_by(inner.c.paper_key)
+    found = (row for chunk in chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.paper_key: tuple(row.joined.split("\n")) for row in found}
 
 
 def scored(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[KeyPhrase, ...]]:

@@ -85,9 +85,8 @@ def _sync(
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
     dimensions = catalog.dimensions(model)
-    stats = index.stats()
-    fresh = fresh or stats.model != model or _is_worn(index, wanted)
-    fresh = fresh or stats.change < int(catalog.meta(writer.FACETS_CHANGED) or 0)
+    changed = int(catalog.meta(writer.FACETS_CHANGED) or 0)
+    fresh = fresh or index.stats().model != model or index.stats().change < changed or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))

@@ -70,7 +70,7 @@ def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...
         if _stands_only_in(key, one.times, longer):
             continue
         written = " ".join(one.words)
-        if term := normal_name(written):
+        if len(term := normal_name(written)) > 1:
             chosen.setdefault(term, KeyPhrase(written, round(1 / (1 + math.exp(weight)), 4)))
             longer.append((key, one.times))
     return tuple(chosen.values())
