@@ -140,23 +140,39 @@ def _singular(word: str) -> str:
 
 def _weight(key: Key, one: _Seen) -> float:
     """The logarithm of the odds that authors call it a keyword."""
-    weight = 0.85 * math.log(one.times) - 0.3 * math.log(one.place + 5) + 0.5 * one.in_title - 2.6
-    weight -= 0.9 * (not one.begins) + 1.0 * (not one.ends)
+    weight = 0.5 * one.in_title - 0.9 * (not one.begins) - 1.0 * (not one.ends) - 0.3 * math.log(one.place + 5) - 2.6
+    if one.times > 1:
+        weight += 0.85 * math.log(one.times)
     short = min(map(len, key))
     weight += 0.12 * min(short, 8) - 1.2 * (short == 1)
-    written = "".join(one.words)
-    if not written.islower() and sum(map(str.isupper, written)) > 1:  # DNA, fMRI
+    if any(map(_is_acronym, one.words)):
         weight += 0.55
     return weight + (_alone(key[0]) if len(key) == 1 else _together(key))
 
 
+@lru_cache(WORDS)
+def _is_acronym(word: str) -> bool:
+    return sum(map(str.isupper, word)) > 1  # DNA, fMRI
+
+
+@lru_cache(WORDS)
 def _alone(word: str) -> float:
+    """What speaks for a phrase of one word: neither general nor the ending of a participle or adjective."""
     weight = -0.4 - 2.2 * (word in GENERAL)
     return weight - (1.4 if word.endswith("ed") else 0.4 * word.endswith(_ADJECTIVE))
 
 
 def _together(key: Key) -> float:
-    general = [word in GENERAL for word in key]
-    weight = 1.2 * sum(general) / len(key) - 0.85 * general[0] - 1.15 * general[-1] - 0.45 * (len(key) == LONGEST)
-    weight -= 0.6 * key[0].endswith(("ed", "ing"))
-    return weight - (2.7 if key[-1].endswith("ed") else 0.85 * key[-1].endswith(_ADJECTIVE))
+    """What speaks for a phrase of several words: what it begins and ends with."""
+    general = sum([word in GENERAL for word in key]) / len(key)
+    return 1.2 * general + _first(key[0]) + _last(key[-1]) - 0.45 * (len(key) == LONGEST)
+
+
+@lru_cache(WORDS)
+def _first(word: str) -> float:
+    return -0.85 * (word in GENERAL) - 0.6 * word.endswith(("ed", "ing"))
+
+
+@lru_cache(WORDS)
+def _last(word: str) -> float:
+    return -1.15 * (word in GENERAL) - (2.7 if word.endswith("ed") else 0.85 * word.endswith(_ADJECTIVE))
