@@ -18,12 +18,14 @@ class Care(OpenLibrary):
 
     def reindex(self, progress: ProgressCallback | None = None) -> int:
         """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+        from conspectus.ingest.derive import derive_missing
         from conspectus.ingest.store import recut
         from conspectus.ingest.sync import embed_missing, sync
 
         with self._writing(progress or silent):
             made = embed_missing(self._catalog, self._embedder, progress or silent)
             recut(self._catalog, self._embedder, self.settings.passages, progress or silent)
+            derive_missing(self._catalog, progress or silent)
             sync(self._catalog, self._index, self._embedder.id, progress or silent, fresh=True)
         return made
 

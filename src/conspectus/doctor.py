@@ -12,13 +12,15 @@ import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
 from conspectus import versions
-from conspectus.catalog import schema, summaries, writer
+from conspectus.catalog import derived, schema, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.errors import ConspectusError
 from conspectus.index.protocol import SearchIndex
+from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
+from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
@@ -205,6 +207,22 @@ def _vectors(subject: Subject) -> Finding | None:
     return Finding("vectors", well, detail, "" if well else "conspectus reindex")
 
 
+def _derived(subject: Subject) -> Finding:
+    """Papers that an earlier version has stored: they are found and weighed by less."""
+    if number := derived.count_lacking(subject.catalog):
+        detail = f"{number} papers of an earlier version have none yet; nor their dates and citations as numbers"
+        return Finding("key phrases", False, detail, f"{FIX} (the next `conspectus add` finds them too)")
+    return Finding("key phrases", True, "all papers")
+
+
+def _derive(subject: Subject) -> None:
+    with writer_lock(subject.catalog, subject.folder):
+        derive_missing(subject.catalog)
+        made = subject.catalog.model_counts()
+        if made:
+            sync(subject.catalog, subject.index, max(made, key=lambda model: made[model]))
+
+
 def _index(subject: Subject) -> Finding:
     try:
         stats, beside = subject.index.stats(), subject.index.summaries.stats()
@@ -311,6 +329,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_reranker, None),
     (_prompts, None),
     (_vectors, _reindex),
+    (_derived, _derive),
     (_index, _reindex),
     (_ocr, None),
     (_failed, None),

@@ -92,7 +92,7 @@ def kept_of(library: Library) -> int:
 
 def test_every_place_is_looked_into(library: Library) -> None:
     """Else the tests below prove nothing."""
-    assert tables_with(library, "okapiword") == {"documents", "passages", "calls", "evidence", "answers"}
+    assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls", "evidence", "answers"}
     assert kept_of(library) == 6
 
 
@@ -101,7 +101,7 @@ def test_a_removed_paper_leaves_no_word(library: Library) -> None:
     library.remove("On okapis")
     assert tables_with(library, "okapiword") == set()
     assert kept_of(library) == 3, "those of the other two papers are as good as before"
-    assert tables_with(library, "zebraword") == {"documents", "passages", "calls", "evidence", "answers"}
+    assert tables_with(library, "zebraword") == {"documents", "key_phrases", "passages", "calls", "evidence", "answers"}
     rows = table_rows(library)
     assert len(rows["answers"]) == 12 and len(rows["spending"]) == 6, "the questions and the numbers are the user's"
     assert calls.spent(library._catalog)[0].cost == 3.0
@@ -172,6 +172,6 @@ def test_clearing_up(library: Library) -> None:
     for row in answers.listed(library._catalog):
         with aside(library._catalog.engine) as connection:
             answers.remove(connection, row.id)
-    assert tables_with(library, "okapiword") == {"documents", "passages", "calls"}
+    assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls"}
     calls.clear(library._catalog.engine)
-    assert tables_with(library, "okapiword") == {"documents", "passages"}
+    assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages"}

@@ -14,14 +14,25 @@ from alembic.config import Config
 from click.testing import CliRunner
 from sqlalchemy import text
 
-from conspectus.catalog import answers, calls, conversations
+from conspectus import Filters
+from conspectus.catalog import answers, calls, conversations, derived
 from conspectus.catalog.engine import MIGRATIONS, Store, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import HEAD
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
-from helpers import assert_consistent, catalog_flags, markdown, open_library, table_rows, write, write_jsonl
+from conspectus.ingest.progress import Progress
+from helpers import (
+    HashEmbedder,
+    assert_consistent,
+    catalog_flags,
+    markdown,
+    open_library,
+    table_rows,
+    write,
+    write_jsonl,
+)
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 RELEASED = sorted(path.name.split("_")[0] for path in (MIGRATIONS / "versions").glob("0*.py"))
@@ -107,6 +118,68 @@ def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -
         assert_consistent(library)
         assert not calls.known(library._catalog, ["d" * 32])
         assert not any(answers.load(library._catalog, row.id).answer.trace for row in answers.listed(library._catalog))
+
+
+def of_check(library: Any, check: str, *, fix: bool = False) -> Any:
+    return next(found for found in library.doctor(fix=fix) if found.check == check)
+
+
+@pytest.mark.parametrize("how", ["add", "doctor", "reindex"])
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revision: str, how: str) -> None:
+    """Else its papers are never found by them; or all has to be embedded again."""
+    make(tmp_path / "lib", revision)
+    embedder = HashEmbedder()
+    asked = Filters(keyword=("quokkas",))
+    with open_library(tmp_path / "lib", embedder) as library:
+        found = of_check(library, "key phrases")
+        assert not found.ok and found.detail.startswith("2 papers") and "--fix" in found.remedy
+        assert not library.search("hop", filters=asked).hits, "the index is there before they are"
+        assert all(not paper.key_phrases for paper in library.papers())
+        keys = library._catalog.paper_keys_after(0, 9)
+        assert sorted(one.published for one in derived.standings(library._catalog, keys).values()) == [1999.5, 2001.5]
+        rows = table_rows(library)["vectors"]
+        embedder.embedded.clear()
+        if how == "add":
+            library.add(tmp_path)
+        elif how == "doctor":
+            assert of_check(library, "key phrases", fix=True).ok
+        else:
+            library.reindex()
+        assert not embedder.embedded and table_rows(library)["vectors"] == rows
+        assert of_check(library, "key phrases").ok and of_check(library, "index").ok
+        assert "warm" in str(library.paper("10.1000/cats").key_phrases)
+        assert [hit.paper.title for hit in library.search("hop", filters=asked).hits] == ["The hopping of quokkas"]
+        standing = derived.standings(library._catalog, [library._catalog.paper_key(library.paper("10.1000/cats").id)])
+        assert [*standing.values()] == [(2001.5, 3)]
+        change = library._catalog.change()
+        library.add(tmp_path)
+        assert library._catalog.change() == change, "once is enough"
+        assert_consistent(library)
+
+
+def test_finding_them_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found is kept and searched, and the next run goes on."""
+    make(tmp_path / "lib", "0002")
+    monkeypatch.setattr("conspectus.ingest.derive.BATCH", 1)
+    with open_library(tmp_path / "lib") as library:
+        assert library.search("hop").hits
+        with pytest.raises(KeyboardInterrupt):
+            library.add(tmp_path, progress=interrupt)
+        assert derived.count_lacking(library._catalog) == 1
+        found = [hit.paper.title for word in ("cats", "quokkas") for hit in
+                 library.search("night", filters=Filters(keyword=(word,))).hits]  # fmt: skip
+        assert len(found) == 1
+        library.add(tmp_path)
+        assert derived.count_lacking(library._catalog) == 0
+        assert library.search("hop", filters=Filters(keyword=("quokkas",))).hits
+        assert library.search("warm", filters=Filters(keyword=("hertz",))).hits
+        assert_consistent(library)
+
+
+def interrupt(progress: Progress) -> None:
+    if progress.stage == "finding key phrases":
+        raise KeyboardInterrupt
 
 
 def test_an_interrupted_upgrade_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

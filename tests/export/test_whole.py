@@ -71,6 +71,8 @@ def test_every_field_is_what_it_was(library: Library) -> None:
         (line,) = [line for line in found["paper"] if line["paper"] == paper.id]
         assert line["record"]["title"] == paper.title and line["full_text"] == paper.has_full_text
         assert {file["path"] for file in line["files"]} == {file.path for file in paper.files}
+        assert tuple(phrase["text"] for phrase in line["key_phrases"]) == paper.key_phrases
+        assert all(0 < phrase["score"] < 1 for phrase in line["key_phrases"])
         for passage in said:
             written = passages.pop(passage.id)
             assert (written["text"], written["section"], written["kind"]) == (
@@ -81,7 +83,7 @@ def test_every_field_is_what_it_was(library: Library) -> None:
             assert [(span["id"], passage.text[span["start"] : span["end"]]) for span in written["spans"]] == [
                 (span.id, span.text) for span in passage.spans
             ]
-    assert not passages
+    assert not passages and any(line["key_phrases"] for line in found["paper"])
     vectors = {line["passage"]: line for line in found["vector"]}
     for key, stored in library._catalog.passages_by_key(library._catalog.passage_keys().tolist()).items():
         raw = np.frombuffer(base64.b64decode(vectors[stored.passage.id]["vector"]), "<f4")

@@ -28,8 +28,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from conspectus.catalog.catalog import Catalog, chunks
+from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.kept import Spent, Totals
 from conspectus.catalog.schema import call_papers, calls, spending

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
 
+from conspectus.catalog import derived
 from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connected import CHUNK, Connected, chunks
 from conspectus.catalog.rows import Document, FileRow, StoredPassage
 from conspectus.catalog.schema import (
     SUMMARY,
@@ -33,12 +34,7 @@ from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, normal_name
 
-T = TypeVar("T")
-
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
-
-CHUNK = 500
-"""Values in one IN list, below the limit of every SQLite build."""
 
 
 class Catalog(Connected):
@@ -149,11 +145,13 @@ class Catalog(Connected):
         return list(self._papers([row for row in rows if row.title.lower() == title.lower()]))
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
-        sources = self._paper_files([row.key for row in rows])
+        keys = [row.key for row in rows]
+        sources, phrases = self._paper_files(keys), derived.phrases(self, keys)
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
-            yield Paper(id=row.id, files=sources.get(row.key, ()), has_full_text=row.has_full_text, **fields)
+            fields |= {"files": sources.get(row.key, ()), "key_phrases": phrases.get(row.key, ())}
+            yield Paper(id=row.id, has_full_text=row.has_full_text, **fields)
 
     def _paper_files(self, keys: Sequence[int]) -> dict[int, tuple[PaperFile, ...]]:
         query = (
@@ -391,9 +389,3 @@ def _file_row(row: Row[Any]) -> FileRow:
 def _passage(row: Row[Any]) -> Passage:
     spans = unpack_spans(row.spans, row.text)
     return Passage(row.id, row.paper_id, row.kind, row.section, row.text, spans, row.ordinal)
-
-
-def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """`values` in stretches that fit one IN list."""
-    for start in range(0, len(values), CHUNK):
-        yield values[start : start + CHUNK]

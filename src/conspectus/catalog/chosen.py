@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import and_, exists, func, or_, select
 
 from conspectus.catalog.connected import Connected
-from conspectus.catalog.schema import facets, papers, passages
+from conspectus.catalog.schema import facets, key_phrases, papers, passages
 from conspectus.records import FACETS, Filters
 
 MOST = 2**31 - 1
@@ -29,7 +29,11 @@ def conditions(filters: Filters) -> list[Any]:
     for facet in FACETS:
         if terms := filters.terms(facet):
             chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
-            found.append(exists().where(chosen))
+            condition: Any = exists().where(chosen)
+            if facet == "keyword":
+                phrased = select(key_phrases.c.paper_key).where(key_phrases.c.term.in_(terms))
+                condition = or_(condition, papers.c.key.in_(phrased))
+            found.append(condition)
     return found
 
 

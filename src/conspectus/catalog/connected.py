@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,17 @@ from sqlalchemy import Connection, Row, Select
 from conspectus.catalog.engine import Store, open_engine
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.sqlite import SqliteStore
+
+T = TypeVar("T")
+
+CHUNK = 500
+"""Values in one IN list, below the limit of every SQLite build."""
+
+
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """`values` in stretches that fit one IN list."""
+    for start in range(0, len(values), CHUNK):
+        yield values[start : start + CHUNK]
 
 
 class Connected:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import BindParameter, bindparam, func, select
 
-from conspectus.catalog.catalog import Catalog, chunks
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.schema import papers, passages
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
-from conspectus.catalog.catalog import chunks
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.schema import facets, papers
 from conspectus.records.conditions import HAS, Thing
 

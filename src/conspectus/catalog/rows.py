@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conspectus.models.protocol import Embedding
-from conspectus.records import FileState, Metadata, ParsedPaper, Passage, Summary
+from conspectus.records import FileState, KeyPhrase, Metadata, ParsedPaper, Passage, Summary
 from conspectus.records.conditions import Thing
 
 
@@ -100,6 +100,7 @@ class Draft:
     identities: tuple[tuple[str, str], ...]
     documents: tuple[Document, ...]
     passages: tuple[Passage, ...]
+    key_phrases: tuple[KeyPhrase, ...]
     summaries: tuple[Summary, ...] = ()
     has: tuple[Thing, ...] = ()
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -118,6 +118,9 @@ papers = Table(
     Column("year", Integer, index=True),
     Column("has_full_text", Boolean, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
+    Column("published", Float),
+    Column("cited_by", Integer),
+    Column("derived", Integer, index=True),
     sqlite_autoincrement=True,
 )
 
@@ -136,6 +139,18 @@ facets = Table(
     Column("facet", Words(16), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
     Index("ix_facets_facet_term", "facet", "term"),
+)
+
+# Made from the paper's words by the version of `catalog.derived` that stands in its column `derived`.
+key_phrases = Table(
+    "key_phrases",
+    metadata,
+    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("term", Words(key=True), nullable=False, index=True),
+    Column("text", Words(), nullable=False),
+    Column("score", Float, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # What one file says of one paper. A paper is the merger of its documents, and can be made anew from them at any time.

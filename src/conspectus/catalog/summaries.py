@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, insert, select
 
-from conspectus.catalog.catalog import Catalog, chunks
+from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.records import Passage, Summary

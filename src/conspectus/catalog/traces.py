@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, delete, exists, insert, literal, select, update
 
-from conspectus.catalog.catalog import chunks
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.schema import answer_papers, answers, call_papers, calls, evidence, papers
 
 NO_TRACE = pack([])

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import summaries, traces
-from conspectus.catalog.catalog import chunks
+from conspectus.catalog import derived, summaries, traces
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.rows import Draft, Embedded, FileRow
 from conspectus.catalog.schema import (
     documents,
     facets,
     files,
     identifiers,
+    key_phrases,
     meta,
     models,
     papers,
@@ -29,6 +30,9 @@ from conspectus.catalog.schema import (
 from conspectus.models.protocol import Embedding
 from conspectus.records import Passage, Summary, facet_terms, normal_name
 from conspectus.records.conditions import HAS
+
+FACETS_CHANGED = "facets_changed"
+"""The name under which the number of that change is kept."""
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -41,6 +45,11 @@ def bump(connection: Connection) -> None:
     """Say that papers, passages or vectors have changed."""
     found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
     put_meta(connection, "change", str(int(found or 0) + 1))
+
+
+def note_facets(connection: Connection) -> None:
+    """Say that what stored papers are filtered by has changed: an index of before is to be built anew."""
+    put_meta(connection, FACETS_CHANGED, connection.scalar(select(meta.c.value).where(meta.c.name == "change")) or "0")
 
 
 def put_file(connection: Connection, row: FileRow) -> int:
@@ -83,6 +92,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
     _put_documents(connection, writes, known)
     _delete(connection, papers, gone)
     _put_names(connection, writes, known)
+    derived.put(connection, [(known[write.id], write.key_phrases) for write in writes])
     keys = _put_passages(connection, [(known[write.id], passage) for write in writes for passage in write.all_passages])
     put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
     summaries.put(connection, [(keys[one.passage.id], one) for write in writes for one in write.summaries])
@@ -111,6 +121,7 @@ def _paper_row(write: Draft) -> dict[str, Any]:
         "year": write.metadata.year,
         "has_full_text": write.has_full_text,
         "metadata": pack_metadata(write.metadata),
+        **derived.columns(write.metadata),
     }
 
 
@@ -127,7 +138,7 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
 
 def _clear(connection: Connection, keys: Sequence[int]) -> None:
     for chunk in chunks(keys):
-        for table in (identifiers, facets, passages):
+        for table in (identifiers, facets, key_phrases, passages):
             connection.execute(delete(table).where(table.c.paper_key.in_(chunk)))
 
 

@@ -98,7 +98,7 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
         click.option("--year", type=Years(), metavar="YEARS", help="2005..2015, 2010, 2005.. or ..2015."),
         click.option("--venue", multiple=True, metavar="NAME", help="Journal or conference. Repeatable: any of them."),
         click.option("--author", multiple=True, metavar="NAME", help="Family name or whole name. Repeatable."),
-        click.option("--keyword", multiple=True, metavar="WORD", help="Keyword of the paper. Repeatable."),
+        click.option("--keyword", multiple=True, metavar="WORD", help="Keyword or key phrase of it. Repeatable."),
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
     ]
     if kinds:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from conspectus._version import __version__
-from conspectus.catalog import summaries
+from conspectus.catalog import derived, summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
@@ -18,7 +18,7 @@ from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
-from conspectus.records import Filters, Paper, ParsedPaper, Passage, Summary
+from conspectus.records import Filters, KeyPhrase, Paper, ParsedPaper, Passage, Summary
 
 LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY = CATALOG_LINES
 _BATCH = 32
@@ -63,6 +63,7 @@ def _batch(
 ) -> Iterator[tuple[int, str]]:
     keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
     names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
+    phrases = derived.scored(catalog, list(keys.values()))
     passages: dict[int, list[StoredPassage]] = {}
     for stored in catalog.passages_of(list(keys.values())).values():
         passages.setdefault(stored.paper_key, []).append(stored)
@@ -71,7 +72,7 @@ def _batch(
     vectors = _vectors(catalog, [*all_keys, *(one.key for group in written.values() for one in group)], models)
     for number, paper in batch:
         key = keys[paper.id]
-        yield number, _line(PAPER_LINE, _paper(paper, names[key], files))
+        yield number, _line(PAPER_LINE, _paper(paper, names[key], phrases.get(key, ()), files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
@@ -113,12 +114,15 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     }
 
 
-def _paper(paper: Paper, names: Sequence[tuple[str, str]], files: Files) -> dict[str, Any]:
+def _paper(
+    paper: Paper, names: Sequence[tuple[str, str]], phrases: Sequence[KeyPhrase], files: Files
+) -> dict[str, Any]:
     return {
         "paper": paper.id,
         "full_text": paper.has_full_text,
         "files": paper.files,
         "known_as": names,
+        "key_phrases": phrases,
         "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
     }
 

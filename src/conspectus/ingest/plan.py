@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft
+from conspectus.ingest.derive import phrases_of
 from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
 from conspectus.records import ParsedPaper, Passage
 from conspectus.records.conditions import things
@@ -74,6 +75,7 @@ def _draft(
     names = tuple(dict.fromkeys(name for document in documents for name in identities(document)))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names[0], taken)
     taken.add(chosen)
+    own = cut(chosen, merged)
     return Draft(
         key=keys[0] if keys else 0,
         absorbs=tuple(keys[1:]),
@@ -82,7 +84,8 @@ def _draft(
         has_full_text=merged.has_full_text,
         identities=names,
         documents=tuple(documents),
-        passages=cut(chosen, merged),
+        passages=own,
+        key_phrases=phrases_of(merged.metadata, own),
         has=things(merged),
     )
 

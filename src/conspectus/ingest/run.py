@@ -23,6 +23,7 @@ from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
+from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.having import say_noted
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
@@ -75,6 +76,7 @@ class Adder:
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
         recut(self._catalog, self._embedder, self._settings.passages, self._progress)
+        derive_missing(self._catalog, self._progress)
         if not self._catalog.paper_keys_after(0, 1):
             say_noted(self._catalog)  # of each paper that comes it is noted as it is stored
         listed = list(find_files(names, supported, without=self._catalog.path.parent))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import having, summaries, writer
+from conspectus.catalog import derived, having, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
@@ -93,7 +93,8 @@ def _sync(
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
     dimensions = catalog.dimensions(model)
-    fresh = fresh or index.stats().model != model or _is_worn(index, wanted)
+    changed = int(catalog.meta(writer.FACETS_CHANGED) or 0)
+    fresh = fresh or index.stats().model != model or index.stats().change < changed or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
@@ -144,13 +145,9 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = catalog.vectors(keys, model)
+    phrases = derived.terms(catalog, list(papers))
     has = having.by_key(catalog, list(papers))
-    facets = {
-        key: tuple(
-            (facet, term) for facet, terms in (facet_terms(paper) | {HAS: has.get(key, ())}).items() for term in terms
-        )
-        for key, paper in papers.items()
-    }
+    facets = {key: _facets(paper, phrases.get(key, ()), has.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
         paper = papers[stored.paper_key]
         yield IndexRow(
@@ -160,13 +157,20 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
             full_text=paper.has_full_text,
             year=paper.year,
             facets=facets[stored.paper_key],
-            text=_indexed_text(paper, stored.passage),
+            text=indexed_text(paper, stored.passage),
             vector=vectors[key],
             title=paper.title,
         )
 
 
-def _indexed_text(paper: Paper, passage: Passage) -> str:
+def _facets(paper: Paper, phrases: Iterable[str], has: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What a paper's passages are filtered by; its key phrases count as keywords of it."""
+    own = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
+    made = [*(("keyword", term) for term in phrases), *((HAS, thing) for thing in has)]
+    return tuple(dict.fromkeys([*own, *made]))
+
+
+def indexed_text(paper: Paper, passage: Passage) -> str:
     """The words by which a passage is found, beside the title: its section's and its own."""
     if passage.text == paper.title:
         return ""

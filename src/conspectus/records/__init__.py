@@ -30,8 +30,8 @@ from conspectus.records.consensus import (
     StanceKind,
     Unjudged,
 )
-from conspectus.records.filters import FACETS, Filters, facet_terms, normal_name
-from conspectus.records.paper import Author, Metadata, Paper, PaperFile
+from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
+from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperFile
 from conspectus.records.parsed import (
     Block,
     BlockKind,
@@ -95,6 +95,7 @@ __all__ = [
     "Filters",
     "Finding",
     "Hit",
+    "KeyPhrase",
     "LedgerRow",
     "Mark",
     "MarkKind",
@@ -134,7 +135,9 @@ __all__ = [
     "Use",
     "Verdict",
     "WordCount",
+    "facet_forms",
     "facet_terms",
+    "keyword_forms",
     "names_answer",
     "normal_name",
 ]

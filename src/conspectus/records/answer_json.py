@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conspectus.records.paper import Paper
     from conspectus.records.results import Answer, Citation, Rerun, Statement
 
-LONG = ("references", "extra")
+LONG = ("references", "extra", "key_phrases")
 """Left out of a paper where it only accompanies something."""
 _SAME = (
     *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),

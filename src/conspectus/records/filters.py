@@ -21,6 +21,7 @@ class Filters:
 
     `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
     accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
+    A keyword is one that the paper's sources give or one of its key phrases, in the singular or the plural.
 
     Raises:
         UsageError: an unknown kind of text, or years that are no numbers.
@@ -47,9 +48,8 @@ class Filters:
             raise UsageError(f"The years cannot be {self.year!r}.", hint)
 
     def terms(self, facet: str) -> tuple[str, ...]:
-        """The values asked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's."""
-        normalise = _normal_author if facet == "author" else normal_name
-        return tuple(normalise(value) for value in getattr(self, facet))
+        """What is looked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's: any will do."""
+        return tuple(dict.fromkeys(form for value in getattr(self, facet) for form in facet_forms(facet, value)))
 
     def __bool__(self) -> bool:
         return self != Filters()
@@ -65,6 +65,27 @@ def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(_NOT_WORD.sub(" ", plain.casefold()).split()).removeprefix("the ")
+
+
+def facet_forms(facet: str, value: str) -> tuple[str, ...]:
+    """What is looked for where `value` is asked for of one of `FACETS`, the plain form first."""
+    if facet == "keyword":
+        return keyword_forms(value)
+    return (_normal_author(value) if facet == "author" else normal_name(value),)
+
+
+def keyword_forms(text: str) -> tuple[str, ...]:
+    """A keyword as `normal_name` has it, and in the singular and the plural: what it is compared by."""
+    term = normal_name(text)
+    if len(term) < 3:
+        return (term,)
+    if term.endswith("y") and term[-2] not in "aeou":
+        return term, f"{term[:-1]}ies"
+    if term.endswith("ies"):
+        return term, f"{term[:-3]}y"
+    if term.endswith("s"):
+        return (term, f"{term}es", term[:-1], *((term[:-2],) if term.endswith("es") else ()))
+    return term, f"{term}s", f"{term}es"
 
 
 def facet_terms(paper: Metadata) -> dict[str, tuple[str, ...]]:

@@ -28,7 +28,7 @@ def paper(found: Paper) -> str:
     said = " · ".join(str(part) for part in (found.year, found.venue, kind, found.id) if part)
     rows = [_title(found), f"<div>{text(authors, MOST_CHARS)}</div>", dim(said)]
     abstract = f'<div style="margin-top:.4em">{text(found.abstract, 4 * MOST_CHARS)}</div>' if found.abstract else ""
-    return box(*rows, abstract)
+    return box(*rows, abstract, dim(cut("; ".join(found.key_phrases), MOST_CHARS)))
 
 
 def add_report(report: AddReport) -> str:

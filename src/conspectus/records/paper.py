@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +12,7 @@ _GROUP = re.compile(
     r"^The |\b(?:Collaboration|Committee|Consortium|Group|Initiative|Investigators|Network|Project|Society|Team)\b"
 )
 
+_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _INITIALS = re.compile(r"[A-Z]{1,3}")
 
 
@@ -64,6 +67,19 @@ class Metadata:
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def published(self) -> float | None:
+        """When, in years: the middle of the day, the month or the year that is known; None where none is."""
+        match = _DATE.fullmatch(self.date)
+        year, month, day = (int(part or 0) for part in match.groups()) if match else (self.year or 0, 0, 0)
+        try:
+            first = datetime.date(year, month or 1, day or 1)
+        except ValueError:
+            return None if self.year is None else self.year + 0.5
+        days = 366 if calendar.isleap(year) else 365
+        span = 1 if day else calendar.monthrange(year, month)[1] if month else days
+        return year + (first.timetuple().tm_yday - 1 + span / 2) / days
+
+    @property
     def byline(self) -> str:
         """`Author`, `Author & Other` or `Author et al.`; empty where no author is known."""
         names = [author.surname for author in self.authors]
@@ -95,13 +111,25 @@ class PaperFile:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeyPhrase:
+    """Words of a paper that say what it is about, as written there; `score` (0 to 1): how sure that is."""
+
+    text: str
+    score: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Paper(Metadata):
-    """A paper of the library: the merged metadata of all its sources. `id` is stable and short."""
+    """A paper of the library: the merged metadata of all its sources. `id` is stable and short.
+
+    `keywords` are those that its sources give; `key_phrases` were found in its own words, best first.
+    """
 
     id: str
     files: tuple[PaperFile, ...] = ()
     has_full_text: bool = False
+    key_phrases: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import paper

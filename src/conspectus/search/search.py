@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from conspectus.catalog import summaries
-from conspectus.catalog.leading import first_passages
+from conspectus.catalog import derived, summaries
+from conspectus.catalog.firsts import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
 from conspectus.models.protocol import FloatArray
-from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use
+from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
 from conspectus.search.diverse import by_marginal_relevance
 from conspectus.search.expand import combined, how_many
@@ -29,6 +29,8 @@ DIVERSE = 4
 """By marginal relevance so many times the papers that are wanted are chosen from."""
 NEWEST = "what passes, the newest papers first"
 """The method where nothing is said to rank by."""
+NEAR = 2000
+"""Key phrases that a keyword which no paper has is compared with."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
 WEIGHTS = {"keywords": "keyword_weight", "recency": "recency_weight", "citations": "citation_weight"}
@@ -246,10 +248,18 @@ def _unknown(retriever: Retriever, part: Stands | Passes | Has) -> str:
         there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
         return "" if there else f"No passage passes {part}."
     for facet in FACETS:
-        known = retriever.catalog.facet_values(facet) if part.filters.terms(facet) else []
-        for asked, term in zip(getattr(part.filters, facet), part.filters.terms(facet), strict=True):
-            if term not in known:
-                near = difflib.get_close_matches(term, known, n=3, cutoff=0.6)
+        known = set(retriever.catalog.facet_values(facet)) if part.filters.terms(facet) else set()
+        for asked in getattr(part.filters, facet):
+            forms = facet_forms(facet, asked)
+            here = known | _near_phrases(retriever, forms) if facet == "keyword" else known
+            if here.isdisjoint(forms):
+                near = difflib.get_close_matches(forms[0], sorted(here), n=3, cutoff=0.6)
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 return f"No paper has the {facet} '{asked}'.{hint}"
     return ""
+
+
+def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
+    """Those of `forms` that are key phrases, and key phrases that begin as they do."""
+    found = {form for form in forms if derived.is_key_phrase(retriever.catalog, [form])}
+    return found.union(derived.beginning_with(retriever.catalog, forms[0][:2], NEAR))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.records.filters import facet_terms
+from conspectus.catalog import derived
 from conspectus.search import weights
 from conspectus.search.weights import FloatVector
 
@@ -27,13 +27,17 @@ class _Table:
     keywords: Sequence[Sequence[str]]
 
     @classmethod
-    def of(cls, now: Retriever, found: Sequence[Scored]) -> _Table:
+    def of(cls, now: Retriever, found: Sequence[Scored], *, keywords: bool) -> _Table:
+        """Of passages in their order; keywords only where they are asked for."""
         paper_of = now.catalog.papers_of_passages([one.key for one in found])
-        papers = now.catalog.papers_by_key(sorted(set(paper_of.values())))
-        rows = [papers[paper_of[one.key]] for one in found]
-        years = [float("nan") if paper.year is None else paper.year + 0.5 for paper in rows]
-        counts = [float("nan") if paper.citation_count is None else paper.citation_count for paper in rows]
-        return cls(np.array(years), np.array(counts, np.float64), [facet_terms(paper)["keyword"] for paper in rows])
+        keys = sorted(set(paper_of.values()))
+        known = derived.standings(now.catalog, keys)
+        rows = [known[paper_of[one.key]] for one in found]
+        years = [float("nan") if row.published is None else row.published for row in rows]
+        counts = [float("nan") if row.cited_by is None else float(row.cited_by) for row in rows]
+        terms = derived.keywords(now.catalog, keys) if keywords else {}
+        owned = [terms.get(paper_of[one.key], ()) for one in found]
+        return cls(np.array(years, np.float64), np.array(counts, np.float64), owned)
 
 
 def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
@@ -42,7 +46,7 @@ def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> lis
     Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
     """
     own = now.settings
-    table = _Table.of(now, found)
+    table = _Table.of(now, found, keywords=bool(wanted))
     newest = min(float(np.nanmax(table.years, initial=0.0)), this_year())
     parts: dict[str, tuple[float, FloatVector]] = {}
     if wanted:
@@ -61,7 +65,7 @@ def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> lis
 def published(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
     """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
     own = now.settings
-    table = _Table.of(now, found)
+    table = _Table.of(now, found, keywords=bool(wanted))
     parts: dict[str, FloatVector] = {}
     if wanted:
         parts["keywords"] = weights.published_keywords(weights.keywords(wanted, table.keywords))

@@ -41,8 +41,9 @@ RECORDS = [
 
 
 ORDER = (
-    "meta", "files", "papers", "identifiers", "facets", "documents", "passages", "models", "vectors", "token_vectors",
-    "calls", "call_papers", "spending", "conversations", "answers", "answer_papers", "evidence", "summaries",
+    "meta", "files", "papers", "identifiers", "facets", "key_phrases", "documents", "passages", "models", "vectors",
+    "token_vectors", "calls", "call_papers", "spending", "conversations", "answers", "answer_papers", "evidence",
+    "summaries",
 )  # fmt: skip
 """The tables, those that others point to first."""
 

@@ -135,6 +135,7 @@ def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary
     names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url", "citation_count")
     rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
     rows.append(("keywords", "; ".join(paper.keywords)))
+    rows.append(("key phrases", "; ".join(paper.key_phrases)))
     rows.append(("references", len(paper.references) or ""))
     rows.append(("text", f"{'full text' if paper.has_full_text else 'abstract'}, {counted(passages, 'passage')}"))
     if summaries:

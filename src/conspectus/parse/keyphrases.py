@@ -1,0 +1,178 @@
+"""Key phrases of a paper (F2): what it is about, in its own words, from title and abstract alone.
+
+A phrase is up to four words between words that no key phrase has (function words, verbs and adverbs of reporting,
+signs). What speaks for it is added up: that it comes again, early, in the title, and at the border of such a stretch;
+what speaks against it: general words at its ends, and the ending of an adjective or participle. The weights are rounded
+from a logistic regression on keywords that authors gave (benchmarks/README.md, which also has textrank, the published
+method, beside it).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from conspectus.parse.keyphrase_words import BREAKING, GENERAL, NOT_ADVERBS
+from conspectus.records import KeyPhrase, normal_name
+
+MOST = 20
+LONGEST = 4
+"""Words of a phrase."""
+READ = 4000
+"""Characters that are looked at."""
+WORD = 50
+"""Characters of a word; what is longer is none."""
+WORDS = 1 << 14
+"""Words whose forms are remembered."""
+TITLE = 12
+"""Words by which what stands in the abstract is behind what stands in the title."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-‐‑][^\W_]+)*")
+_FORMULA = re.compile(r"\$[^$]{0,200}\$")
+_ADJECTIVE = ("ive", "al", "ic", "ous", "able", "ible", "ar", "ent", "ant", "ary", "est", "ful", "less")
+
+
+Key = tuple[str, ...]
+"""A phrase by its words in the singular, in small letters."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A phrase as it was met: its words when first met, how often, and whether it ever begins or ends a stretch."""
+
+    words: list[str]
+    place: int
+    in_title: bool
+    times: int = 0
+    begins: bool = False
+    ends: bool = False
+
+
+def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...]:
+    """At most `most` phrases, best first; the same for the same words, whatever other papers there are.
+
+    Args:
+        title: the paper's.
+        text: its abstract, or the beginning of its text; the first 4,000 characters count.
+        most: how many.
+    """
+    found = _seen(title[:READ], text[:READ])
+    ranked = sorted(((-_weight(key, one), one.place, key) for key, one in found.items()))
+    chosen: dict[str, KeyPhrase] = {}
+    longer: list[tuple[Key, int]] = []
+    for weight, _, key in ranked:
+        if len(chosen) == most:
+            break
+        one = found[key]
+        if _stands_only_in(key, one.times, longer):
+            continue
+        written = " ".join(one.words)
+        if len(term := normal_name(written)) > 1:
+            chosen.setdefault(term, KeyPhrase(written, round(1 / (1 + math.exp(weight)), 4)))
+            longer.append((key, one.times))
+    return tuple(chosen.values())
+
+
+def _stands_only_in(key: Key, times: int, chosen: Iterable[tuple[Key, int]]) -> bool:
+    """Whether a phrase is never met but as part of one that is chosen already."""
+    size = len(key)
+    return any(
+        times == number and any(other[at : at + size] == key for at in range(len(other) - size + 1))
+        for other, number in chosen
+        if len(other) > size
+    )
+
+
+def _seen(title: str, text: str) -> dict[Key, _Seen]:
+    """All phrases by their words in the singular."""
+    found: dict[Key, _Seen] = {}
+    for part, in_title in ((title, True), (text, False)):
+        for place, words in _stretches(part):
+            norms, size = tuple(map(_singular, words)), len(words)
+            for start in range(size):
+                for end in range(start + 1, min(size, start + LONGEST) + 1):
+                    one = found.get(norms[start:end])
+                    if one is None:
+                        behind = start if in_title else start + TITLE
+                        one = found[norms[start:end]] = _Seen(words[start:end], place + behind, in_title)
+                    one.times += 1
+                    one.begins |= start == 0
+                    one.ends |= end == size
+    return found
+
+
+def _stretches(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Words that stand together, with the number of the first: between signs and breaking words."""
+    stretch: list[str] = []
+    end = 0
+    for number, match in enumerate(_WORD.finditer(_FORMULA.sub(" ; ", text))):
+        word = match.group()
+        breaks = _breaks(word)
+        if stretch and (breaks or not match.string[end : match.start()].isspace()):
+            yield number - len(stretch), stretch
+            stretch = []
+        end = match.end()
+        if not breaks:
+            stretch.append(word)
+    if stretch:
+        yield number + 1 - len(stretch), stretch
+
+
+@lru_cache(WORDS)
+def _breaks(word: str) -> bool:
+    word = word.lower()
+    if word in BREAKING or word.isdigit() or len(word) > WORD:
+        return True
+    return word.endswith("ly") and len(word) > 4 and word not in NOT_ADVERBS
+
+
+@lru_cache(WORDS)
+def _singular(word: str) -> str:
+    """A word for comparing, without case and the commonest plurals."""
+    word = word.lower()
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+
+
+def _weight(key: Key, one: _Seen) -> float:
+    """The logarithm of the odds that authors call it a keyword."""
+    weight = 0.5 * one.in_title - 0.9 * (not one.begins) - 1.0 * (not one.ends) - 0.3 * math.log(one.place + 5) - 2.6
+    if one.times > 1:
+        weight += 0.85 * math.log(one.times)
+    short = min(map(len, key))
+    weight += 0.12 * min(short, 8) - 1.2 * (short == 1)
+    if any(map(_is_acronym, one.words)):
+        weight += 0.55
+    return weight + (_alone(key[0]) if len(key) == 1 else _together(key))
+
+
+@lru_cache(WORDS)
+def _is_acronym(word: str) -> bool:
+    return sum(map(str.isupper, word)) > 1  # DNA, fMRI
+
+
+@lru_cache(WORDS)
+def _alone(word: str) -> float:
+    """What speaks for a phrase of one word: neither general nor the ending of a participle or adjective."""
+    weight = -0.4 - 2.2 * (word in GENERAL)
+    return weight - (1.4 if word.endswith("ed") else 0.4 * word.endswith(_ADJECTIVE))
+
+
+def _together(key: Key) -> float:
+    """What speaks for a phrase of several words: what it begins and ends with."""
+    general = sum([word in GENERAL for word in key]) / len(key)
+    return 1.2 * general + _first(key[0]) + _last(key[-1]) - 0.45 * (len(key) == LONGEST)
+
+
+@lru_cache(WORDS)
+def _first(word: str) -> float:
+    return -0.85 * (word in GENERAL) - 0.6 * word.endswith(("ed", "ing"))
+
+
+@lru_cache(WORDS)
+def _last(word: str) -> float:
+    return -1.15 * (word in GENERAL) - (2.7 if word.endswith("ed") else 0.85 * word.endswith(_ADJECTIVE))
