@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from conspectus.errors import InputError, NotFoundError
+from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.evals.datasets.reading import Name, rows
 from conspectus.evals.datasets.registry import Dataset, Document, data_folder
 
@@ -175,7 +175,11 @@ def _asked(number: int, one: _Own, path: Path) -> Asked:
 
 def narrowed(one: AnswerSet, questions: tuple[Asked, ...], others: int, seed: int) -> AnswerSet:
     """The set with these questions alone and a smaller library: the papers that answer them, those that are asked by
-    name, and `others` further ones, drawn at random."""
+    name, and `others` further ones, drawn at random.
+
+    Raises:
+        UsageError: no paper is left.
+    """
     if one.papers is None:
         return replace(one, questions=questions)
     wanted = {name for question in questions for name in question.gold}
@@ -186,6 +190,10 @@ def narrowed(one: AnswerSet, questions: tuple[Asked, ...], others: int, seed: in
         return paper.id in wanted or bool(authors & set(paper.authors))
 
     rest = [paper.id for paper in everything() if not needed(paper)]
+    if not (others or wanted or authors):
+        raise UsageError(
+            f"No paper of the set '{one.name}' answers these questions, so none is left.", "Give --others at least 1."
+        )
     kept = set(Random(seed).sample(rest, min(others, len(rest))))  # noqa: S311 - nothing is secret here
 
     def documents() -> Iterator[Document]:

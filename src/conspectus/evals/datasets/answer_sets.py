@@ -120,6 +120,7 @@ def pubmedqa(data: Path) -> Read:
     "bioasq",
     "yes/no questions of biomedical experts, with the papers and snippets that answer them",
     library="bioasq",
+    notes=("A paper's text is nothing but its snippets, so a sentence of the right paper is nearly always gold.",),
 )
 def bioasq(data: Path) -> Read:
     """Gold are the snippets; a paper's text is all its snippets."""
