@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cli_cases import QUESTION, Run, body, error
+
 from language_server import said_to, scripted
 
 pytestmark = pytest.mark.model

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from language_server import LanguageServer, error, said_to, scripted
 
 from conspectus import Library
 from conspectus.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
@@ -30,6 +29,7 @@ from conspectus.evals import (
 from conspectus.evals.choices import UNSURE, ordered, scores
 from conspectus.evals.citing import citation_scores, refusal_scores, same, words
 from conspectus.evals.datasets.answer_registry import narrowed
+from language_server import LanguageServer, error, said_to, scripted
 
 pytestmark = pytest.mark.usefixtures("hashing")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from language_server import said_to, scripted
 
 from conspectus.errors import UnavailableError, UsageError
 from conspectus.evals import (
@@ -25,6 +24,7 @@ from conspectus.evals import (
     sign_test,
 )
 from conspectus.evals.judging import Judged, sign_p, told_of
+from language_server import said_to, scripted
 
 pytestmark = pytest.mark.usefixtures("hashing")
 

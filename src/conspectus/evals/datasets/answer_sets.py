@@ -206,7 +206,7 @@ def qasa(data: Path) -> Read:
         papers.setdefault(item.input, {}).update(zip(item.instructions, item.outputs, strict=True))
     names = {text: f"Paper {number:02}" for number, text in enumerate(papers, 1)}
     found = [
-        Asked(f"leval-{names[text][6:]}-{number}", question, (), "", True, {names[text]: ()}, names[text])
+        Asked(f"leval-{names[text][6:]}-{number}", question, (), "", True, {}, names[text])
         for text, asked in papers.items()
         for number, (question, said) in enumerate(asked.items(), 1)
         if "unanswerable" not in said.lower()
