@@ -1,8 +1,7 @@
-"""The sets of answers as they lie in the data; skipped, saying so, where that is absent."""
+"""The sets of answers as they lie in the data."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,13 @@ from conspectus.errors import NotFoundError
 from conspectus.evals import AnswerSet, known_answers, load_answers
 from conspectus.evals.datasets.answer_registry import narrowed
 
-DATA = Path(os.environ.get("CONSPECTUS_DATA") or Path(__file__).parents[3] / "shared" / "data")
-pytestmark = pytest.mark.skipif(not (DATA / "bioasq").is_dir(), reason=f"needs the data in {DATA}")
+
+@pytest.fixture(params=list(known_answers()))
+def one(request: pytest.FixtureRequest, data: Path) -> AnswerSet:
+    return load_answers(request.param, data)
 
 
-@pytest.fixture(scope="module", params=list(known_answers()))
-def one(request: pytest.FixtureRequest) -> AnswerSet:
-    return load_answers(request.param, DATA)
-
-
+@pytest.mark.data
 def test_questions_are_whole(one: AnswerSet) -> None:
     """A right option that is not shown, or gold that is not in the library, could never be met."""
     assert len({question.id for question in one.questions}) == len(one.questions) > 100
@@ -30,6 +27,7 @@ def test_questions_are_whole(one: AnswerSet) -> None:
         assert question.options or question.answerable is not None
 
 
+@pytest.mark.data
 def test_gold_is_in_the_library(one: AnswerSet) -> None:
     if one.papers is None:
         pytest.skip("it has no papers")
@@ -43,10 +41,11 @@ def test_gold_is_in_the_library(one: AnswerSet) -> None:
     assert few.papers and set(one.questions[0].gold) <= {paper.id for paper in few.papers.documents()}
 
 
-def test_half_the_questions_have_no_papers_left() -> None:
+@pytest.mark.data
+def test_half_the_questions_have_no_papers_left(data: Path) -> None:
     """What is called unanswerable must not have its papers in the library; what is answerable, all of them."""
-    whole = {one.id: set(one.gold) for one in load_answers("bioasq", DATA).questions}
-    missing = load_answers("bioasq_missing", DATA)
+    whole = {one.id: set(one.gold) for one in load_answers("bioasq", data).questions}
+    missing = load_answers("bioasq_missing", data)
     assert missing.papers
     there = {paper.id for paper in missing.papers.documents()}
     for question in missing.questions:
