@@ -13,8 +13,8 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
 ORDER = ["index", "quickstart", "adding", "reading-errors", "care", "exporting", "searching", "answering", "chat"]
-ORDER += ["summaries", "checking", "auditing", "evaluating-answers", "python", "json", "models", "server", "troubleshooting"]
-ORDER += ["settings", "commands"]
+ORDER += ["summaries", "checking", "auditing", "evaluating-answers", "python", "json", "models", "server"]
+ORDER += ["troubleshooting", "settings", "commands"]
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 
 
