@@ -133,35 +133,35 @@ def evaluate_judge(
             return await judged(caller, question.text, *pairs[question.id])
 
         verdicts = each(library, posed, make, f"{one.name}, judging", tell)
-        settings = effective(library.settings)
+        bare = Result(
+            run=new_run(),
+            kind="judge",
+            dataset=one.name,
+            about=one.about,
+            configuration=_both(first, second),
+            settings=effective(library.settings),
+            library=held,
+            environment=environment(),
+            made=now(),
+            seed=sampling.seed,
+        )
     scored = tuple(
         _scored(question, verdict, first, second, (told[0][at], told[1][at]))
         for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
     )
-    everything: list[Outcome[Any]] = [*told[0], *told[1], *verdicts]
-    models, prompts = used(everything)
-    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
+    return _noted(_filled(bare, scored), one, (first, second), [*told[0], *told[1], *verdicts])
+
+
+def _both(first: Way, second: Way) -> Configuration:
     overrides = {
         f"{way.name}: {key}": value for way in (first, second) for key, value in way.configuration.overrides.items()
     }
-    result = Result(
-        run=new_run(),
-        kind="judge",
-        dataset=one.name,
-        about=one.about,
-        configuration=Configuration(f"{first.name} against {second.name}", overrides),
-        settings=settings,
-        library=held,
-        models=tuple(models),
-        prompts=tuple(prompts),
-        environment=environment(),
-        made=now(),
-        seed=sampling.seed,
-        metrics=metrics,
-        aggregates=estimates(scored, metrics, sampling.seed),
-        questions=scored,
-    )
-    return _noted(result, one, (first, second), everything)
+    return Configuration(f"{first.name} against {second.name}", overrides)
+
+
+def _filled(bare: Result, scored: tuple[Scored, ...]) -> Result:
+    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
+    return replace(bare, metrics=metrics, aggregates=estimates(scored, metrics, bare.seed), questions=scored)
 
 
 async def judged(caller: Caller, question: str, one: Answer | None, other: Answer | None) -> Judged:
@@ -250,6 +250,7 @@ def _scored(
         "ties": float(winner == "tie"),
         **({"flipped": float(said.flipped)} if said.asked else {}),
     }
+    everything: list[Outcome[Any]] = [*told, verdict]
     preferred = {"first": first.name, "second": second.name, "tie": "neither"}
     rows = {
         "preferred": preferred[winner],
@@ -257,7 +258,7 @@ def _scored(
         "in the other": preferred[_OTHER[said.back]] if said.asked else "",
         "why": said.why[0],
         "why, in the other": said.why[1],
-        "trouble": " ".join(one.trouble for one in (*told, verdict) if one.trouble),
+        "trouble": " ".join(one.trouble for one in everything if one.trouble),
     }
     for way, one in zip((first, second), told, strict=True):
         rows[f"answer of {way.name}"] = one.value.id if one.value else ""
@@ -268,12 +269,13 @@ def _scored(
 
 def _noted(result: Result, one: AnswerSet, ways: tuple[Way, Way], everything: Sequence[Outcome[Any]]) -> Result:
     test = sign_test(result)
+    models, prompts = used(everything)
     notes = [*one.notes, *(f"{way.name}: {way.about}." for way in ways), told_of(test, ways[0].name, ways[1].name)]
     if troubles := [outcome.trouble for outcome in everything if outcome.trouble]:
         notes.append(f"{len(troubles)} times nothing could be used (a tie, or no answer): {troubles[0]}")
     if cost := cost_note(everything):
         notes.append(cost)
-    return replace(result, notes=tuple(notes))
+    return replace(result, models=tuple(models), prompts=tuple(prompts), notes=tuple(notes))
 
 
 def told_of(test: SignTest, first: str, second: str) -> str:
