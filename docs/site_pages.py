@@ -13,8 +13,18 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
 ORDER = ["index", "quickstart", "adding", "reading-errors", "care", "exporting", "searching", "answering", "chat"]
-ORDER += ["consensus", "summaries", "checking", "auditing", "evaluating", "python", "json", "models", "server"]
-ORDER += ["troubleshooting", "settings", "commands"]
+ORDER += [
+    "consensus",
+    "summaries",
+    "checking",
+    "auditing",
+    "evaluating",
+    "evaluating-answers",
+    "python",
+    "json",
+    "models",
+]
+ORDER += ["server", "troubleshooting", "settings", "commands"]
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 
 

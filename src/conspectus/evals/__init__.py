@@ -6,10 +6,20 @@ other, question by question.
 
 from __future__ import annotations
 
+from conspectus.evals.answers import Sampling, evaluate_answers
 from conspectus.evals.bootstrap import interval, paired
 from conspectus.evals.comparing import against_baseline, compare, estimates, lowest
 from conspectus.evals.configurations import BUILT_IN, chosen, configuration
+from conspectus.evals.datasets.answer_registry import (
+    ANSWER_SETS,
+    AnswerSet,
+    Asked,
+    answer_set,
+    known_answers,
+    load_answers,
+)
 from conspectus.evals.datasets.registry import DATASETS, Dataset, Document, dataset, known, load
+from conspectus.evals.judging import SignTest, evaluate_judge, sign_test
 from conspectus.evals.libraries import library_of, work_folder
 from conspectus.evals.metrics import Metrics
 from conspectus.evals.own import Making, evaluate_self, questions_of
@@ -28,10 +38,15 @@ from conspectus.evals.records import (
 from conspectus.evals.retrieval import evaluate_retrieval
 from conspectus.evals.running import Options, Posed, measure, sample
 from conspectus.evals.store import ResultStore
+from conspectus.evals.ways import WAYS, Way, chosen_ways
 
 __all__ = [
+    "ANSWER_SETS",
     "BUILT_IN",
     "DATASETS",
+    "WAYS",
+    "AnswerSet",
+    "Asked",
     "Comparison",
     "Configuration",
     "Dataset",
@@ -46,26 +61,36 @@ __all__ = [
     "Question",
     "Result",
     "ResultStore",
+    "Sampling",
     "Scored",
+    "SignTest",
     "Snapshot",
+    "Way",
     "against_baseline",
+    "answer_set",
     "check_plot",
     "chosen",
+    "chosen_ways",
     "compare",
     "configuration",
     "dataset",
     "estimates",
+    "evaluate_answers",
+    "evaluate_judge",
     "evaluate_retrieval",
     "evaluate_self",
     "interval",
     "known",
+    "known_answers",
     "library_of",
     "load",
+    "load_answers",
     "lowest",
     "measure",
     "paired",
     "plot",
     "questions_of",
     "sample",
+    "sign_test",
     "work_folder",
 ]

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from conspectus.errors import UsageError
 from conspectus.evals.comparing import estimates
@@ -52,6 +53,8 @@ class Posed:
     prompts: tuple[str, ...] = ()
 
 
+Q = TypeVar("Q")
+
 Name = Callable[[Paper], str]
 """What the questions call a paper."""
 
@@ -73,7 +76,7 @@ def checked(options: Options) -> Metrics:
     return Metrics(options.metrics)
 
 
-def sample(questions: Sequence[Question], limit: int, seed: int) -> tuple[Question, ...]:
+def sample(questions: Sequence[Q], limit: int, seed: int) -> tuple[Q, ...]:
     """At most `limit` of the questions (0: all), drawn at random, in their order."""
     if not limit or limit >= len(questions):
         return tuple(questions)

@@ -220,3 +220,6 @@ def _options(chosen: dict[str, Any], metrics: tuple[str, ...]) -> Options:
 def _kept(store: ResultStore, made: Iterable[Result]) -> list[Result]:
     """The results, each kept as it comes: what is done stays when the run is stopped."""
     return [store.save(one) for one in made]
+
+
+from conspectus.cli.commands import eval_answers  # noqa: E402, F401 - it adds its verbs to the group

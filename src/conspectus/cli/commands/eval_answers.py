@@ -1,0 +1,152 @@
+"""`eval answers` and `eval judge`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from conspectus.cli import eval_answers_view, eval_view
+from conspectus.cli.commands.eval import eval_verb, results_option, store_of, work_option
+from conspectus.cli.polite import step_back
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.evals import AnswerSet, Configuration, Sampling
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def asking_options(function: F) -> F:
+    """Decorator: the options of every measurement of answers."""
+    for option in (
+        click.option("--model", metavar="NAME", help="The language model of all roles, as the setting language.model."),
+        click.option(
+            "--config",
+            "own",
+            multiple=True,
+            metavar='NAME="KEY=VALUE …"',
+            help="A configuration of your own: settings that it has otherwise. Repeatable.",
+        ),
+        click.option(
+            "--data",
+            type=click.Path(file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="The data (else CONSPECTUS_DATA, else ../shared/data).",
+        ),
+        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions of a set, drawn at random."),
+        click.option(
+            "--others",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Of the set's papers that answer none of the questions, only N, drawn at random.",
+        ),
+        click.option("--own", "own_library", is_flag=True, help="Ask the library of --library, not the set's papers."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random."),
+        work_option,
+        results_option,
+    )[::-1]:
+        function = option(function)
+    return function
+
+
+@eval_verb.command("answers")
+@click.argument("datasets", nargs=-1, metavar="DATASET…")
+@click.option("--compare", default="", metavar="NAMES", help="Configurations, with commas: default,no-evidence,blind.")
+@click.option("--baseline", default="", metavar="NAME", help="What the others are held against (else the first).")
+@asking_options
+@click.pass_obj
+def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, baseline: str, **chosen: Any) -> None:
+    """Measure answers on sets of questions whose answers are known.
+
+    DATASET is the name of a set, or a file of your own that is asked of your library: a question a line, or JSON Lines
+    with question, options, right, answerable, papers. Without one sets and configurations are listed.
+
+    Measured are choices among options, "unsure" among them (accuracy: right of all; precision: right of those sure),
+    refusals, and citations. Without a language model answers are made of quotes, and what needs one is left out. The
+    results are kept: `conspectus eval show` lists them.
+    """
+    from conspectus.errors import UsageError
+    from conspectus.evals import WAYS, against_baseline, chosen_ways, evaluate_answers, known_answers, load_answers
+
+    if not datasets:
+        eval_answers_view.sets(state, known_answers(), WAYS)
+        return
+    ways = chosen_ways([name.strip() for name in compare.split(",") if name.strip()], _own(chosen))
+    if baseline and baseline not in [way.name for way in ways]:
+        raise UsageError(
+            f"The baseline '{baseline}' is not among the configurations.",
+            f"There are: {', '.join(way.name for way in ways)}.",
+        )
+    sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
+    sampling = _sampling(state, sets, chosen)
+    step_back()
+    store = store_of(chosen)
+    with showing(state) as tell:
+        made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"], progress=tell)
+        results = [store.save(one) for one in made]
+    compared = against_baseline(results, baseline or ways[0].name, chosen["seed"])
+    eval_view.measured(state, "eval-answers", results, compared, None)
+
+
+@eval_verb.command("judge")
+@click.argument("first", metavar="CONFIG_A")
+@click.argument("second", metavar="CONFIG_B")
+@click.option("--questions", required=True, metavar="FILE|DATASET", help="What both are asked.")
+@asking_options
+@click.pass_obj
+def judge_verb(state: State, /, first: str, second: str, questions: str, **chosen: Any) -> None:
+    """Have a language model compare the answers of two configurations to the same questions.
+
+    The judge (the setting language.judge, else the model) sees each pair in both orders. A preference counts only if
+    both orders agree, else it is a tie; how often it turned with the order is told. The sign test is exact and
+    two-sided, over the questions with a preference.
+
+    FILE has a question a line, or JSON Lines with `question`, and is asked of your library; a set is asked of its own
+    papers, as open questions.
+    """
+    from conspectus.evals import chosen_ways, evaluate_judge, load_answers
+
+    ways = {way.name: way for way in chosen_ways([first, second], _own(chosen))}
+    one = load_answers(questions, chosen["data"])
+    sampling = _sampling(state, [one], chosen)
+    step_back()
+    with showing(state) as tell:
+        result = evaluate_judge(
+            ways[first],
+            ways[second],
+            one,
+            sampling,
+            flags=_flags(state, chosen),
+            work=chosen["work"],
+            progress=tell,
+        )
+    eval_answers_view.judged(state, store_of(chosen).save(result))
+
+
+def _own(chosen: dict[str, Any]) -> list[Configuration]:
+    from conspectus.evals import configuration
+
+    return [configuration(text) for text in chosen["own"]]
+
+
+def _flags(state: State, chosen: dict[str, Any]) -> dict[str, str]:
+    return {**state.flags, **({"language.model": chosen["model"]} if chosen["model"] else {})}
+
+
+def _sampling(state: State, sets: list[AnswerSet], chosen: dict[str, Any]) -> Sampling:
+    """Of the options; a file of questions is asked of the user's own library.
+
+    Raises:
+        NotFoundError: that is not there.
+    """
+    from conspectus.evals import Sampling, known_answers
+
+    own = chosen["own_library"] or any(one.name not in known_answers() for one in sets)
+    if own:
+        with state.library():  # one that is not there is told as by every verb
+            pass
+    return Sampling(chosen["limit"] or 0, chosen["others"], chosen["seed"], state.folder if own else None)

@@ -1,0 +1,186 @@
+"""Questions put to a library in one of several ways, many at a time; what each took is counted."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+from conspectus.answer.account import Spent, counting
+from conspectus.answer.asking import Chosen
+from conspectus.answer.caller import Caller
+from conspectus.answer.events import Event
+from conspectus.answer.gather import Gathering, candidates, phrasings, search
+from conspectus.answer.keeper import LibraryKeeper
+from conspectus.answer.pipeline import Run, from_evidence
+from conspectus.answer.pipeline import answer as answered
+from conspectus.errors import BudgetError, ModelAnswerError, UnavailableError
+from conspectus.evals.ways import Way
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.library import Library
+from conspectus.records import Answer, Evidence, Filters
+from conspectus.settings import LanguageSettings, Role
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str:
+        """Within the questions of a run."""
+
+
+Q = TypeVar("Q", bound=_Named)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """What became of one question.
+
+    Attributes:
+        value: what was made of it; None where nothing could be.
+        trouble: why, where a model gave nothing usable or the budget of the question was used up.
+        spent: the calls of language models that it took.
+    """
+
+    value: T | None
+    trouble: str = ""
+    spent: tuple[Spent, ...] = ()
+    seconds: float = 0.0
+
+
+def each(
+    library: Library,
+    questions: Sequence[Q],
+    make: Callable[[Q, Caller], Awaitable[T]],
+    stage: str,
+    tell: ProgressCallback,
+) -> list[Outcome[T]]:
+    """What `make` makes of each question, in their order; several at a time where a model is waited for.
+
+    Each has a caller of its own, so that the settings `budget.*` hold for each; calls are kept in the library. What
+    cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
+
+    Raises:
+        ServiceError: a model cannot be asked. What was said until then is kept.
+    """
+    keeper = LibraryKeeper(library._catalog, "")
+    settings = library.settings
+    models = Chosen(library._language_models)
+    at_once = settings.language.concurrency if has_model(settings.language) else 1
+    found: dict[str, Outcome[T]] = {}
+
+    async def one(question: Q, turns: asyncio.Semaphore, told: Callable[[tuple[str, Outcome[T]]], None]) -> None:
+        async with turns:
+            began = time.perf_counter()
+            value, trouble = None, ""
+            with counting() as spent:
+                caller = Caller(models, library._prompts, keeper, settings.language, settings.budget)
+                try:
+                    value = await make(question, caller)
+                except (ModelAnswerError, BudgetError) as error:
+                    trouble = error.message
+            told((question.id, Outcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
+
+    async def job(told: Callable[[tuple[str, Outcome[T]]], None]) -> None:
+        turns = asyncio.Semaphore(at_once)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for question in questions:
+                    group.create_task(one(question, turns, told))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            await keeper.finish()
+
+    tell(Progress(stage, 0, len(questions), "questions"))
+    for number, (name, outcome) in enumerate(library._engine.events(job), 1):
+        found[name] = outcome
+        tell(Progress(stage, number, len(questions), "questions"))
+    return [found[question.id] for question in questions]
+
+
+async def answer(library: Library, way: Way, question: str, filters: Filters, caller: Caller) -> Answer:
+    """The answer to a question in a way that has papers.
+
+    Raises:
+        ModelAnswerError: a model gives nothing that can be used.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget is used up before anything could be written.
+    """
+    if way.how == "ask":
+        asker = await asyncio.to_thread(library._asker, way.options.use)
+        return await asker.ask(question, filters, way.options, _silent)
+    retriever = await asyncio.to_thread(library._retriever)
+    run = Run(retriever, caller, question, filters, way.options, library.settings, _silent)
+    await run.prepare()
+    return await answered(run, _vanilla if way.how == "vanilla" else _unread)
+
+
+async def _unread(run: Run) -> Answer:
+    """Written from the passages found by several phrasings; no model has read them before."""
+    return await from_evidence(run, await _passages(run, run.reading.phrasings))
+
+
+async def _vanilla(run: Run) -> Answer:
+    """Written from the passages that one search finds; not checked by a model."""
+    gathering = await _passages(run, 0)
+    evidence = run.chosen(gathering)
+    if not evidence:
+        return run.none(run.reason(gathering), gathering)
+    run.options = replace(run.options, depth="quick")  # a quick answer is not judged
+    return await run.answer(gathering, evidence)
+
+
+async def _passages(run: Run, count: int) -> Gathering:
+    """The passages found, as evidence with all of its sentences, without summaries and scores."""
+    others = await phrasings(run.caller, run.question, count)
+    asked = [run.question, *others]
+    reading = run.reading
+    looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in asked)
+    scores = await asyncio.gather(*looked)
+    found = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
+    run.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
+    evidence = tuple(
+        Evidence("", item.paper, passage.id, spans, "", 0, item.score) for item in found for passage, spans in item.own
+    )
+    papers = tuple(dict.fromkeys(item.paper.id for item in found))
+    return Gathering(evidence, tuple(item.passage.id for item in found), papers, tuple(asked))
+
+
+def has_model(language: LanguageSettings, role: Role = "write") -> bool:
+    """Whether a language model is set for a role."""
+    return bool(language.of(role))
+
+
+def needed(what: str) -> UnavailableError:
+    """What is raised where something is nothing without a language model."""
+    return UnavailableError(
+        f"{what} needs a language model, and none is set.", "Name one with --model, or set language.model."
+    )
+
+
+def cost_note(outcomes: Sequence[Outcome[Any]]) -> str:
+    """What the calls of all questions took, as one sentence; "" where there were none."""
+    spent = [one for outcome in outcomes for one in outcome.spent]
+    if not spent:
+        return ""
+    asked = [one for one in spent if not one.from_cache]
+    tokens = sum(one.reply.tokens.prompt + one.reply.tokens.completion for one in asked)
+    prices = [one.reply.cost for one in asked]
+    known = sum(price for price in prices if price is not None)
+    money = f", ${known:.4f}" if known else ""
+    more = " for those whose price is known" if known and None in prices else ""
+    kept = f" ({len(spent) - len(asked)} from the cache)" if len(asked) < len(spent) else ""
+    return f"Models were asked {len(spent)} times{kept}: {tokens:,} tokens{money}{more}."
+
+
+def used(outcomes: Sequence[Outcome[Any]]) -> tuple[dict[str, None], dict[str, None]]:
+    """The models that were asked, and the prompts with their versions, in the order of their first use."""
+    spent = [one for outcome in outcomes for one in outcome.spent]
+    return dict.fromkeys(one.model for one in spent), dict.fromkeys(one.prompt for one in spent)
+
+
+def _silent(_: Event) -> None:
+    """Nobody listens."""

@@ -1,0 +1,302 @@
+"""Answers on sets whose right answers are known: choices, refusals, citations; one result a set and way (P9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conspectus.answer.caller import Caller
+from conspectus.errors import UsageError
+from conspectus.evals import choices
+from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
+from conspectus.evals.citing import citation_scores, refusal_scores
+from conspectus.evals.comparing import estimates
+from conspectus.evals.datasets.answer_registry import AnswerSet, Asked, narrowed
+from conspectus.evals.libraries import aliases, library_of, settings_of, work_folder
+from conspectus.evals.provenance import effective, environment, now, snapshot
+from conspectus.evals.records import Result, Scored
+from conspectus.evals.running import new_run, sample
+from conspectus.evals.ways import WAYS, Way
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.library import Library
+from conspectus.records import Answer, Filters, Paper
+
+METRICS = (
+    "accuracy",
+    "precision",
+    "unsure",
+    "refusal P",
+    "refusal R",
+    "answered R",
+    "answered",
+    "paper P",
+    "paper R",
+    "sentence P",
+    "sentence R",
+)
+"""All there are, in the order that results have them; a result has those that apply to its set and way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which questions of a set are asked of what.
+
+    Attributes:
+        limit: questions drawn at random, at most; 0: all.
+        others: papers of the set's library that answer none of them, at most; None: all.
+        seed: of the questions, the papers, the order of options, and the bootstrap.
+        own: the folder of the library that is asked instead of the set's own; None: the set's own.
+    """
+
+    limit: int = 0
+    others: int | None = None
+    seed: int = 0
+    own: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was answered: in words, and, where there are options, the one it comes to ("" where it was not asked)."""
+
+    answer: Answer | None = None
+    option: str = ""
+    reasoning: str = ""
+
+
+def evaluate_answers(
+    sets: Sequence[AnswerSet],
+    ways: Sequence[Way] = (WAYS["default"],),
+    sampling: Sampling = Sampling(),
+    *,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Result]:
+    """One result for each set and way, as they come; none is stored.
+
+    Args:
+        sets: see `conspectus.evals.load_answers`.
+        ways: see `conspectus.evals.chosen_ways`.
+        sampling: which questions, of which papers.
+        flags: settings under those of the ways.
+        work: the folder for the sets' libraries; None: in the user's cache folder.
+        progress: told how far it is.
+
+    Raises:
+        UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose.
+        UnavailableError: a way needs a language model, or without one nothing of a set can be scored.
+        ServiceError: a model cannot be asked. What it said until then is kept.
+        NotFoundError: there is no library at `own`.
+    """
+    asked = [sampled(one, sampling) for one in sets]
+    for one in asked:
+        for way in ways:
+            _check(one, way, sampling, flags or {})
+    run, tell = new_run(), progress or silent
+    for one in asked:
+        for way in ways:
+            with library_for(one, way, sampling, flags or {}, work, tell) as library:
+                yield _measured(library, one, way, sampling, run, tell)
+
+
+def sampled(one: AnswerSet, sampling: Sampling) -> AnswerSet:
+    """The set with the questions that are asked, and its library with as many papers as are wanted."""
+    questions = sample(one.questions, sampling.limit, sampling.seed)
+    if sampling.others is None or sampling.own:
+        return replace(one, questions=questions)
+    return narrowed(one, questions, sampling.others, sampling.seed)
+
+
+def _check(one: AnswerSet, way: Way, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+    """Tell before anything is done what cannot be measured."""
+    settings = settings_of(flags, way.configuration, sampling.own)
+    modelled = has_model(settings.language)
+    if way.needs_model and not modelled:
+        raise needed(f"The configuration '{way.name}'")
+    if way.how == "blind":
+        if not any(question.options for question in one.questions):
+            raise UsageError(
+                f"The set '{one.name}' has no options, so what a model says without papers cannot be scored.",
+                "Leave the configuration 'blind' out, or take another set.",
+            )
+        return
+    if one.papers is None and sampling.own is None:
+        raise UsageError(
+            f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{way.name}'.",
+            "Take --compare blind, or ask your own library with --own.",
+        )
+    if not modelled and not any(question.gold or question.answerable is not None for question in one.questions):
+        raise needed(f"The set '{one.name}' has nothing but options to choose from, which")
+
+
+@contextmanager
+def library_for(
+    one: AnswerSet,
+    way: Way,
+    sampling: Sampling,
+    flags: Mapping[str, Any],
+    work: Path | str | None,
+    tell: ProgressCallback,
+) -> Iterator[Library]:
+    """The library that a way asks: the user's, the set's, or for the model alone an empty one that keeps its calls."""
+    if way.how == "blind":
+        place = work_folder(work) / "libraries" / "without-papers"
+        with Library(place, settings_of({**flags, "catalog.url": ""}, way.configuration)) as library:
+            yield library
+    elif sampling.own or one.papers is None:
+        assert sampling.own
+        with Library(sampling.own, settings_of(flags, way.configuration, sampling.own), create=False) as library:
+            yield library
+    else:
+        with library_of(one.papers, way.configuration, flags, work, tell) as library:
+            yield library
+
+
+def _measured(
+    library: Library, one: AnswerSet, way: Way, sampling: Sampling, run: str, tell: ProgressCallback
+) -> Result:
+    modelled = has_model(library.settings.language)
+    blind = way.how == "blind"
+    before = None if blind else snapshot(library)
+
+    async def make(question: Asked, caller: Caller) -> Given:
+        return await given(library, way, question, caller, sampling.seed)
+
+    outcomes = each(library, one.questions, make, f"{one.name}, {way.name}", tell)
+    name, asked = named(library, one, sampling)
+    scored = tuple(
+        _scored(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)
+        for question, outcome in zip(asked, outcomes, strict=True)
+    )
+    models, prompts = used(outcomes)
+    told = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
+    models |= dict.fromkeys(model for found in told for model in found.models)
+    metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
+    return Result(
+        run=run,
+        kind="answers",
+        dataset=one.name,
+        about=one.about,
+        configuration=way.configuration,
+        settings=effective(library.settings),
+        library=before,
+        models=tuple(models),
+        prompts=tuple(prompts),
+        environment=environment(),
+        made=now(),
+        seed=sampling.seed,
+        metrics=metrics,
+        aggregates=estimates(scored, metrics, sampling.seed),
+        questions=scored,
+        notes=_notes(one, way, outcomes, modelled),
+    )
+
+
+async def given(library: Library, way: Way, question: Asked, caller: Caller, seed: int) -> Given:
+    """What a way answers to one question, and, where it has options and there is a model, which it comes to.
+
+    Raises:
+        ModelAnswerError: a model gives nothing that can be used.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget of the question is used up.
+    """
+    choice = choices.ordered(question.options, question.id, seed) if question.options else None
+    modelled = has_model(library.settings.language)
+    if way.how == "blind":
+        assert choice
+        picked = await choices.blindly(caller, question.text, choice)
+        return Given(None, choice.letters[picked.option], picked.reasoning)
+    shown = choice and modelled and way.shows_options and way.options.model != "none"
+    text = f"{question.text}\nOptions: {choice.said}" if choice and shown else question.text
+    filters = Filters(author=(question.author,)) if question.author else Filters()
+    found = await answer(library, way, text, filters, caller)
+    if choice is None or not modelled or not found.answered:
+        return Given(found)
+    picked = await choices.chosen_in(caller, question.text, choice, found)
+    return Given(found, choice.letters[picked.option], picked.reasoning)
+
+
+def named(library: Library, one: AnswerSet, sampling: Sampling) -> tuple[Callable[[Paper], str], tuple[Asked, ...]]:
+    """What questions call a paper of the library, and the questions with gold papers by these names."""
+    if sampling.own or one.papers is None:
+        return (lambda paper: paper.id), one.questions
+    prefix = f"{one.papers.name}:"
+    others = aliases(library, prefix, {name for question in one.questions for name in question.gold})
+
+    def name(paper: Paper) -> str:
+        return paper.external_id.removeprefix(prefix)
+
+    return name, tuple(replace(question, gold=_renamed(question.gold, others)) for question in one.questions)
+
+
+def _renamed(gold: Mapping[str, tuple[str, ...]], others: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, sentences in gold.items():
+        called = others.get(name, name)
+        found[called] = (*found.get(called, ()), *sentences)
+    return found
+
+
+def _scored(
+    question: Asked,
+    outcome: Outcome[Given],
+    name: Callable[[Paper], str],
+    seed: int,
+    *,
+    choosing: bool,
+    blind: bool,
+) -> Scored:
+    said = outcome.value or Given()
+    found: dict[str, float] = {}
+    if question.options and choosing:
+        found |= choices.scores(said.option, question.right)
+    if not blind:
+        answered = bool(said.answer and said.answer.answered)
+        found["answered"] = float(answered)
+        if outcome.trouble == "":
+            found |= refusal_scores(answered, question.answerable)
+        if said.answer:
+            found |= citation_scores(said.answer, question.gold, name)
+    relevant = dict.fromkeys(question.gold, 1)
+    return Scored(
+        question.id, question.text, found, relevant, (), _details(question, outcome, seed, choosing), outcome.seconds
+    )
+
+
+def _details(question: Asked, outcome: Outcome[Given], seed: int, choosing: bool) -> dict[str, str]:
+    """What was shown, expected and said; quotes of papers are left to the library, under the answer's id."""
+    said = outcome.value or Given()
+    rows: dict[str, str] = {}
+    if question.options and choosing:
+        choice = choices.ordered(question.options, question.id, seed)
+        rows["options"] = " | ".join(f"{letter}: {option}" for letter, option in choice.letters.items())
+        rows["expected"] = question.right
+        rows["chosen"] = said.option or choices.UNSURE
+        rows["reasoning"] = said.reasoning
+    if question.answerable is not None:
+        rows["expected"] = "an answer" if question.answerable else "no answer"
+    if said.answer:
+        rows["answer"] = said.answer.id
+        rows["reason"] = said.answer.reason
+        written = said.answer.method != "extractive"
+        rows["said"] = " ".join(one.text for one in said.answer.statements) if written else ""
+    rows["trouble"] = outcome.trouble
+    return {key: value for key, value in rows.items() if value}
+
+
+def _notes(one: AnswerSet, way: Way, outcomes: Sequence[Outcome[Given]], modelled: bool) -> tuple[str, ...]:
+    failed = [outcome.trouble for outcome in outcomes if outcome.trouble]
+    found = [*one.notes, f"{way.name}: {way.about}."]
+    if not modelled and any(question.options for question in one.questions):
+        found.append("Choosing among options needs a language model, and none is set: accuracy was not measured.")
+    if failed:
+        found.append(
+            f"{way.name}: of {len(failed)} of {len(outcomes)} questions nothing could be used (not answered; "
+            f"as a refusal neither right nor wrong): {failed[0]}"
+        )
+    if cost := cost_note(outcomes):
+        found.append(f"{way.name}: {cost}")
+    return tuple(found)

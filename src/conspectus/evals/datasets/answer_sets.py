@@ -1,0 +1,229 @@
+"""The sets of answers that can be named, each read as the README of its folder says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from conspectus.errors import InputError
+from conspectus.evals.datasets import shared
+from conspectus.evals.datasets.answer_registry import Asked, Read, answer_set
+from conspectus.evals.datasets.reading import Name, rows
+from conspectus.evals.datasets.registry import Document
+
+YES_NO = ("yes", "no")
+YES_NO_MAYBE = ("yes", "no", "maybe")
+_LETTERS = "ABCDE"
+
+
+class _AstroQA(msgspec.Struct):
+    ID: Name
+    type: str
+    Question: str = ""
+    Answer: str | bool | int | None = None
+    A: str | float | None = None
+    B: str | float | None = None
+    C: str | float | None = None
+    D: str | float | None = None
+    E: str | float | None = None
+
+
+class _PubMedQA(msgspec.Struct):
+    pmid: str
+    QUESTION: str
+    final_decision: str
+
+
+class _BioASQ(msgspec.Struct):
+    id: str
+    type: str
+    question: str
+    snippet_ids: list[str]
+    exact_answer: object = None
+
+
+class _Snippet(msgspec.Struct):
+    id: str
+    pmid: str
+    text: str
+
+
+class _Rationale(msgspec.Struct):
+    sentences: list[int]
+    label: str
+
+
+class _Claim(msgspec.Struct):
+    id: Name
+    claim: str
+    evidence: dict[str, list[_Rationale]]
+
+
+class _SciFactPaper(msgspec.Struct):
+    doc_id: Name
+    abstract: list[str]
+
+
+class _LEval(msgspec.Struct):
+    instructions: list[str]
+    outputs: list[str]
+    input: str
+
+
+class _QASA(msgspec.Struct):
+    question: str
+
+
+@answer_set(
+    "astroqa",
+    "textbook questions on astronomy with four or five options, one of them right",
+    notes=(
+        "There are no papers with it: it measures what a model knows, or, with --own, what a library of yours answers.",
+    ),
+)
+def astroqa(data: Path) -> Read:
+    """The single-choice questions; those whose options are not all different are left out."""
+    found: list[Asked] = []
+    for place, item in enumerate(rows(data / "astroqa" / "astroqa_en.jsonl.gz", _AstroQA)):
+        if not item.type.startswith("single-select"):
+            continue
+        options = {letter: _option(value) for letter in _LETTERS if (value := getattr(item, letter)) is not None}
+        right = options.get(str(item.Answer).strip(), "")
+        if right and len(set(options.values())) == len(options):
+            found.append(Asked(f"{place}-{item.ID}", item.Question.strip(), tuple(options.values()), right))
+    return None, tuple(found)
+
+
+def _option(value: str | float) -> str:
+    return value.strip() if isinstance(value, str) else f"{value:g}"
+
+
+@answer_set(
+    "pubmedqa",
+    "expert questions, answered by yes, no or maybe from the abstract that was written to answer them, without its "
+    "conclusion",
+    library="pubmedqa",
+    notes=("The way `blind` asks the model without the abstracts.",),
+)
+def pubmedqa(data: Path) -> Read:
+    """The 500 questions; a question's abstract, by its PMID, is gold."""
+    documents, _ = shared.pubmedqa(data)
+    items = rows(data / "pubmedqa" / "pqal.jsonl.gz", _PubMedQA)
+    return documents, tuple(
+        Asked(one.pmid, one.QUESTION, YES_NO_MAYBE, one.final_decision, None, {one.pmid: ()}) for one in items
+    )
+
+
+@answer_set(
+    "bioasq",
+    "yes/no questions of biomedical experts, with the papers and snippets that answer them",
+    library="bioasq",
+    notes=("A paper's text is nothing but its snippets, so a sentence of the right paper is nearly always gold.",),
+)
+def bioasq(data: Path) -> Read:
+    """Gold are the snippets; a paper's text is all its snippets."""
+    documents, _ = shared.bioasq(data)
+    return documents, _bioasq(data)
+
+
+def _bioasq(data: Path) -> tuple[Asked, ...]:
+    snippets = {one.id: one for one in rows(data / "bioasq" / "snippets.jsonl.gz", _Snippet)}
+    found = []
+    for item in rows(data / "bioasq" / "questions.jsonl.gz", _BioASQ):
+        right = str(item.exact_answer).strip().lower()
+        if item.type == "yesno" and right in YES_NO:
+            said = [snippets[name] for name in item.snippet_ids if name in snippets]
+            gold = {pmid: tuple(one.text for one in said if one.pmid == pmid) for pmid in {one.pmid for one in said}}
+            if gold:
+                found.append(Asked(item.id, item.question, YES_NO, right, None, dict(sorted(gold.items()))))
+    return tuple(found)
+
+
+@answer_set(
+    "bioasq_missing",
+    "the yes/no questions of BioASQ as open ones, in a library without the papers that answer every second of them",
+    "bioasq",
+    notes=("Nobody looked whether another paper of the library answers a question whose own papers are missing.",),
+)
+def bioasq_missing(data: Path) -> Read:
+    """Every second question, in the order of the ids, is unanswerable: its gold papers are taken out. An answerable one
+    that loses a paper by that is left out."""
+    ordered = sorted(_bioasq(data), key=lambda one: one.id)
+    gone = {name for one in ordered[1::2] for name in one.gold}
+    found = [
+        Asked(one.id, one.text, answerable=place % 2 == 0, gold=one.gold if place % 2 == 0 else {})
+        for place, one in enumerate(ordered)
+        if place % 2 or not gone & set(one.gold)
+    ]
+    everything, _ = shared.bioasq(data)
+
+    def documents() -> Iterator[Document]:
+        return (paper for paper in everything() if paper.id not in gone)
+
+    return documents, tuple(found)
+
+
+@answer_set(
+    "scifact",
+    "whether claims written by experts are true, by the abstracts that support or contradict them, with the sentences "
+    "that do",
+    library="scifact",
+    notes=("Where several sets of sentences each suffice, all of them are gold: nothing can reach a sentence R of 1.",),
+)
+def scifact(data: Path) -> Read:
+    """The training claims that have evidence of one kind only."""
+    texts = {str(one.doc_id): one.abstract for one in rows(data / "scifact" / "corpus.jsonl.gz", _SciFactPaper)}
+    documents, _ = shared.scifact(data)
+    found = []
+    for item in rows(data / "scifact" / "claims_train.jsonl", _Claim):
+        labels = {one.label for given in item.evidence.values() for one in given}
+        if len(labels) == 1:
+            gold = {name: _sentences(texts[name], given) for name, given in item.evidence.items()}
+            right = "yes" if labels == {"SUPPORT"} else "no"
+            found.append(Asked(str(item.id), f"Is it true that: {item.claim}", YES_NO, right, None, gold))
+    return documents, tuple(found)
+
+
+def _sentences(abstract: Sequence[str], given: Sequence[_Rationale]) -> tuple[str, ...]:
+    return tuple(abstract[number] for number in sorted({number for one in given for number in one.sentences}))
+
+
+@answer_set(
+    "qasa",
+    "questions on papers on machine learning: answerable are those of L-Eval, each asked of its own paper; "
+    "unanswerable those that QASA's annotators could not answer from theirs, asked of all papers",
+    notes=(
+        "QASA's own papers are not there. Nobody looked whether one of the others answers, and which questions were "
+        "marked so is itself not always right.",
+    ),
+)
+def qasa(data: Path) -> Read:
+    """The papers are those of L-Eval (scientific_qa), copies taken once; a paper is asked by the name of its author."""
+    papers: dict[str, dict[str, str]] = {}
+    for item in rows(data / "leval" / "scientific_qa.jsonl", _LEval):
+        papers.setdefault(item.input, {}).update(zip(item.instructions, item.outputs, strict=True))
+    names = {text: f"Paper {number:02}" for number, text in enumerate(papers, 1)}
+    found = [
+        Asked(f"leval-{names[text][6:]}-{number}", question, (), "", True, {}, names[text])
+        for text, asked in papers.items()
+        for number, (question, said) in enumerate(asked.items(), 1)
+        if "unanswerable" not in said.lower()
+    ]
+    found += [Asked(f"qasa-{number}", item.question, (), "", False) for number, item in enumerate(_qasa(data), 1)]
+
+    def documents() -> Iterator[Document]:
+        for text, name in names.items():
+            yield Document(name, "", text, (name,))
+
+    return documents, tuple(found)
+
+
+def _qasa(data: Path) -> list[_QASA]:
+    path = data / "qasa" / "unanswerable.json"
+    try:
+        items = msgspec.json.decode(path.read_bytes(), type=dict[str, _QASA])
+    except (OSError, msgspec.DecodeError) as error:
+        raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
+    return list({" ".join(item.question.split()): item for item in items.values()}.values())

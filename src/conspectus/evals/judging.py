@@ -1,0 +1,288 @@
+"""Two ways to answer compared pairwise by a model as judge, always in both orders; an exact sign test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.prompting import fenced
+from conspectus.errors import UsageError
+from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
+from conspectus.evals.answers import Sampling, library_for, sampled
+from conspectus.evals.comparing import estimates
+from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
+from conspectus.evals.libraries import settings_of
+from conspectus.evals.provenance import effective, environment, now, snapshot
+from conspectus.evals.records import Configuration, Result, Scored
+from conspectus.evals.running import new_run
+from conspectus.evals.ways import WAYS, Way
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.records import Answer, Filters
+
+Side = Literal["first", "second", "tie"]
+PROMPT = "eval_judge"
+METRICS = ("wins", "losses", "ties", "flipped")
+"""Of the first configuration. `flipped` is over the questions that the judge saw: both orders, the same place."""
+_OTHER: Mapping[Side, Side] = {"first": "second", "second": "first", "tie": "tie"}
+
+
+class Verdict(msgspec.Struct):
+    """What the prompt `eval_judge` gives."""
+
+    reasoning: str
+    better: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judge said of one pair: in the order as asked, and in the other, `first` being the first shown.
+
+    Attributes:
+        asked: whether it was: two answers that are the same, or none at all, are a tie without it.
+    """
+
+    forth: Side = "tie"
+    back: Side = "tie"
+    why: tuple[str, str] = ("", "")
+    asked: bool = False
+
+    @property
+    def winner(self) -> Side:
+        """The answer preferred in both orders; else a tie."""
+        return self.forth if self.forth == _OTHER[self.back] else "tie"
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the place decided: the answer shown first, or the one shown second, was preferred both times."""
+        return self.forth == self.back != "tie"
+
+
+@dataclass(frozen=True, slots=True)
+class SignTest:
+    """The exact two-sided sign test over the questions with a preference; `n` is wins and losses, ties are kept apart.
+
+    Attributes:
+        p: the probability of a split as uneven as this, were both answers as good; 1 where n is 0.
+        flipped: of the verdicts that the judge gave (`judged`), those whose preference turned with the order.
+    """
+
+    n: int
+    wins: int
+    losses: int
+    ties: int
+    p: float
+    judged: int
+    flipped: int
+
+
+def sign_p(wins: int, losses: int) -> float:
+    """The two-sided p of the exact sign test (binomial, one half)."""
+    n = wins + losses
+    tail = sum(comb(n, k) for k in range(min(wins, losses) + 1))
+    return min(1.0, 2 * tail / (1 << n))
+
+
+def sign_test(result: Result) -> SignTest:
+    """The test of a result of `evaluate_judge`.
+
+    Raises:
+        UsageError: it is of another kind.
+    """
+    if result.kind != "judge":
+        raise UsageError(f"The result {result.id} is of the kind '{result.kind}', not 'judge'.")
+    wins, losses, ties = (int(sum(one.scores[name] for one in result.questions)) for name in METRICS[:3])
+    seen = [one.scores["flipped"] for one in result.questions if "flipped" in one.scores]
+    return SignTest(wins + losses, wins, losses, ties, sign_p(wins, losses), len(seen), int(sum(seen)))
+
+
+def evaluate_judge(
+    first: Way,
+    second: Way,
+    questions: AnswerSet,
+    sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    *,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+    progress: ProgressCallback | None = None,
+) -> Result:
+    """What a model as judge (the role `judge` of the settings without those of the two) prefers; not stored.
+
+    Questions are asked as open ones. The judge sees the answers' words with their marks, not which way made them.
+
+    Raises:
+        UsageError: the two have one name, or one has no words to be compared (`blind`); a set without papers.
+        UnavailableError: there is no language model for the role `judge`, or none for a way that needs one.
+        ServiceError: a model cannot be asked. What it said until then is kept.
+    """
+    given, tell = flags or {}, progress or silent
+    _check(first, second, questions, sampling, given)
+    one = sampled(questions, sampling)
+    posed = one.questions
+    told = [_answers(way, one, posed, sampling, given, work, tell) for way in (first, second)]
+    with library_for(one, WAYS["default"], sampling, given, work, tell) as library:
+        held = snapshot(library)
+        pairs = {question.id: (told[0][at].value, told[1][at].value) for at, question in enumerate(posed)}
+
+        async def make(question: Asked, caller: Caller) -> Judged:
+            return await judged(caller, question.text, *pairs[question.id])
+
+        verdicts = each(library, posed, make, f"{one.name}, judging", tell)
+        bare = Result(
+            run=new_run(),
+            kind="judge",
+            dataset=one.name,
+            about=one.about,
+            configuration=_both(first, second),
+            settings=effective(library.settings),
+            library=held,
+            environment=environment(),
+            made=now(),
+            seed=sampling.seed,
+        )
+    scored = tuple(
+        _scored(question, verdict, first, second, (told[0][at], told[1][at]))
+        for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
+    )
+    return _noted(_filled(bare, scored), one, (first, second), [*told[0], *told[1], *verdicts])
+
+
+def _both(first: Way, second: Way) -> Configuration:
+    overrides = {
+        f"{way.name}: {key}": value for way in (first, second) for key, value in way.configuration.overrides.items()
+    }
+    return Configuration(f"{first.name} against {second.name}", overrides)
+
+
+def _filled(bare: Result, scored: tuple[Scored, ...]) -> Result:
+    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
+    return replace(bare, metrics=metrics, aggregates=estimates(scored, metrics, bare.seed), questions=scored)
+
+
+async def judged(caller: Caller, question: str, one: Answer | None, other: Answer | None) -> Judged:
+    """The judge's view of two answers, asked in both orders.
+
+    Raises:
+        ModelAnswerError: the judge gives nothing that can be used.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget of the question is used up.
+    """
+    texts = (_text(one), _text(other))
+    if texts[0] == texts[1] or not any(found and found.answered for found in (one, other)):
+        return Judged()
+    papers = list(
+        dict.fromkeys(
+            citation.paper.id
+            for found in (one, other)
+            if found
+            for statement in found.statements
+            for citation in statement.citations
+        )
+    )
+
+    async def ask(shown: Sequence[str]) -> Verdict:
+        values = {
+            "question": fenced("question", question, question),
+            "first": fenced("answer", shown[0], question, place="first"),
+            "second": fenced("answer", shown[1], question, place="second"),
+        }
+        return await caller.ask("judge", PROMPT, values, Wanted(Verdict), papers=papers)
+
+    forth, back = await ask(texts), await ask(texts[::-1])
+    return Judged(forth.better, back.better, (forth.reasoning, back.reasoning), True)
+
+
+def _text(found: Answer | None) -> str:
+    """An answer as the judge sees it."""
+    if found and found.answered:
+        return found.text
+    return f"(It could not be answered. {found.reason if found else ''})"
+
+
+def _check(first: Way, second: Way, questions: AnswerSet, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+    if first.name == second.name:
+        raise UsageError(f"'{first.name}' is held against itself.", "Name two configurations.")
+    for way in (first, second):
+        if way.how == "blind":
+            raise UsageError(
+                f"The configuration '{way.name}' chooses among options and writes no answer to be compared.",
+                "Compare it by `conspectus eval answers`.",
+            )
+        if way.needs_model and not has_model(settings_of(flags, way.configuration, sampling.own).language):
+            raise needed(f"The configuration '{way.name}'")
+    if questions.papers is None and sampling.own is None:
+        raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library with --own.")
+    if not has_model(settings_of(flags, Configuration("default"), sampling.own).language, "judge"):
+        raise needed("The judge")
+
+
+def _answers(
+    way: Way,
+    one: AnswerSet,
+    posed: Sequence[Asked],
+    sampling: Sampling,
+    flags: Mapping[str, Any],
+    work: Path | str | None,
+    tell: ProgressCallback,
+) -> list[Outcome[Answer]]:
+    with library_for(one, way, sampling, flags, work, tell) as library:
+
+        async def make(question: Asked, caller: Caller) -> Answer:
+            filters = Filters(author=(question.author,)) if question.author else Filters()
+            return await answer(library, way, question.text, filters, caller)
+
+        return each(library, posed, make, f"{one.name}, {way.name}", tell)
+
+
+def _scored(
+    question: Asked, verdict: Outcome[Judged], first: Way, second: Way, told: Sequence[Outcome[Answer]]
+) -> Scored:
+    said = verdict.value or Judged()
+    winner = said.winner
+    found = {
+        "wins": float(winner == "first"),
+        "losses": float(winner == "second"),
+        "ties": float(winner == "tie"),
+        **({"flipped": float(said.flipped)} if said.asked else {}),
+    }
+    everything: list[Outcome[Any]] = [*told, verdict]
+    preferred = {"first": first.name, "second": second.name, "tie": "neither"}
+    rows = {
+        "preferred": preferred[winner],
+        "in this order": preferred[said.forth] if said.asked else "not asked: the same, or no answer at all",
+        "in the other": preferred[_OTHER[said.back]] if said.asked else "",
+        "why": said.why[0],
+        "why, in the other": said.why[1],
+        "trouble": " ".join(one.trouble for one in everything if one.trouble),
+    }
+    for way, one in zip((first, second), told, strict=True):
+        rows[f"answer of {way.name}"] = one.value.id if one.value else ""
+    details = {key: value for key, value in rows.items() if value}
+    seconds = round(verdict.seconds + sum(one.seconds for one in told), 4)
+    return Scored(question.id, question.text, found, {}, (), details, seconds)
+
+
+def _noted(result: Result, one: AnswerSet, ways: tuple[Way, Way], everything: Sequence[Outcome[Any]]) -> Result:
+    test = sign_test(result)
+    models, prompts = used(everything)
+    notes = [*one.notes, *(f"{way.name}: {way.about}." for way in ways), told_of(test, ways[0].name, ways[1].name)]
+    if troubles := [outcome.trouble for outcome in everything if outcome.trouble]:
+        notes.append(f"{len(troubles)} times nothing could be used (a tie, or no answer): {troubles[0]}")
+    if cost := cost_note(everything):
+        notes.append(cost)
+    return replace(result, models=tuple(models), prompts=tuple(prompts), notes=tuple(notes))
+
+
+def told_of(test: SignTest, first: str, second: str) -> str:
+    """The test in words."""
+    share = f"{100 * test.flipped / test.judged:.0f} %" if test.judged else "none"
+    return (
+        f"{first} was preferred {test.wins} times, {second} {test.losses} times, neither {test.ties} times; exact "
+        f"two-sided sign test: p = {test.p:.4f} (n = {test.n}). The preference turned with the order in {share} of "
+        f"{test.judged} verdicts ({test.flipped})."
+    )

@@ -1,0 +1,85 @@
+"""Ways to answer by name: settings and steps that are tried against each other (the ablations of PaperQA, Table 3)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from conspectus.errors import UsageError
+from conspectus.evals.records import Configuration
+from conspectus.records import AskOptions
+
+How = Literal["ask", "passages", "vanilla", "blind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to answer.
+
+    Attributes:
+        configuration: its name, and the settings that it has otherwise.
+        about: one sentence for the reader of a result.
+        how: `ask` as the verb does; `passages`: no model reads them, they go into the prompt for the answer as they
+            are; `vanilla`: that, by the question alone, and nothing is checked by a model; `blind`: the model alone.
+        options: of `ask`.
+        shows_options: whether the options to choose from are part of the question.
+        needs_model: whether it is nothing without a language model.
+    """
+
+    configuration: Configuration
+    about: str
+    how: How = "ask"
+    options: AskOptions = AskOptions()
+    shows_options: bool = True
+    needs_model: bool = True
+
+    @property
+    def name(self) -> str:
+        """Of its configuration."""
+        return self.configuration.name
+
+
+def _way(name: str, about: str, overrides: Mapping[str, str] | None = None, **more: object) -> Way:
+    return Way(Configuration(name, overrides or {}), about, **more)  # type: ignore[arg-type] # fields of Way
+
+
+_ALL = (
+    _way("default", "as `ask` answers with the settings as they are", needs_model=False),
+    _way("agent", "a model chooses what to do next", options=AskOptions(agent=True)),
+    _way("quick", "half is read, and the statements are not judged", options=AskOptions(depth="quick")),
+    _way("thorough", "twice as much is read", options=AskOptions(depth="thorough")),
+    _way("one-citation", "written from the one best piece of evidence", {"evidence.keep": "1"}),
+    _way("no-evidence", "no evidence step: the passages found go into the prompt as they are", how="passages"),
+    _way("vanilla", "one search, the passages found in the prompt, no evidence step and no judge", how="vanilla"),
+    _way("no-options", "asked as an open question; the answer is held against the options", shows_options=False),
+    _way("blind", "the model alone, without papers", how="blind"),
+    _way("extractive", "made of quotes, without a language model", options=AskOptions(model="none"), needs_model=False),
+)
+WAYS: Mapping[str, Way] = {way.name: way for way in _ALL}
+"""The ways that can be named without being described."""
+
+
+def chosen_ways(names: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Way, ...]:
+    """The ways to run, in order: those of `names`, then the own ones that it does not name.
+
+    An own one is `default` with other settings. With neither: `default` alone.
+
+    Raises:
+        UsageError: a name that neither has, the same name twice, or an own one with the name of a way.
+    """
+    mine: dict[str, Way] = {}
+    for one in own:
+        if one.name in mine or one.name in WAYS:
+            raise UsageError(f"There are two configurations '{one.name}'.", "Give it a name of its own.")
+        about = ", ".join(f"{key}={value}" for key, value in one.overrides.items())
+        mine[one.name] = Way(one, f"as `ask` answers with {about}", needs_model=False)
+    known = {**WAYS, **mine}
+    found = list(dict.fromkeys([*names, *mine])) or ["default"]
+    for name in found:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}; --config makes others."
+            raise UsageError(f"There is no configuration '{name}'.", hint)
+    return tuple(known[name] for name in found)

@@ -1,0 +1,120 @@
+"""`eval answers` and `eval judge`, as the command line has them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_cases import QUESTION, Run, body, error
+
+from language_server import said_to, scripted
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    """One question that the small library answers, one that it does not."""
+    rows = [
+        {"id": "lace", "question": QUESTION, "options": ["yes", "no"], "right": "yes", "answerable": True},
+        {"id": "rope", "question": "Which knot did sailors of Venice prefer?", "answerable": False},
+    ]
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def model(body: dict[str, Any]) -> dict[str, Any]:
+    said = said_to(body)
+    if "You read one passage" in said:
+        about = "lace plant" in said.split("<passage")[0]
+        return {"relevant": about, "score": 8 * about, "spans": [1] * about, "summary": ""}
+    if "from evidence alone" in said:
+        text = "They do." if said.count("<evidence-") == 1 else "They gather there."
+        return {"answerable": True, "statements": [{"text": text, "evidence": ["e1"]}], "missing": ""}
+    if "You check statements" in said:
+        return {"verdicts": [{"number": 1, "status": "supported", "why": ""}]}
+    if "You compare two answers" in said:
+        return {"reasoning": "so", "better": "first"}
+    if options := re.findall(r"^([A-Z])\. (.+)$", said, re.MULTILINE):
+        return {"reasoning": "so", "option": next(letter for letter, text in options if text == "yes")}
+    return {"phrasings": []}
+
+
+def test_questions_of_ones_own_without_a_model(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
+    """Refusals and citations are measured on the user's library, and what needs a model is left out, and said."""
+    at = ("--library", own, "--work", tmp_path / "work")
+    result = run("eval", "answers", questions, *at)
+    assert result.exit_code == 0, result.stderr
+    assert "refusal R" in result.stdout and "accuracy was not measured" in " ".join(result.stdout.split())
+    shown = body(run("--json", "eval", "show", "last", *at), "eval-show")["result"]
+    assert [one["scores"]["answered"] for one in shown["questions"]] == [1.0, 0.0]
+    failures = run("eval", "show", "last", "--failures", "1", "--metric", "answered", *at).stdout
+    assert "Which knot" in failures and "expected: no answer" in failures
+
+
+def test_with_a_model_compared_shown_and_held_against_each_other(
+    run: Run, own: Path, questions: Path, tmp_path: Path
+) -> None:
+    at = ("--library", own, "--work", tmp_path / "work")
+    with scripted(model) as server:
+        words = ("--json", "eval", "answers", questions, "--compare", "default,no-options", "--model", server.url)
+        said = body(run(*words, *at), "eval-answers")
+    first, second = said["results"]
+    assert first["aggregates"]["accuracy"]["mean"] == 1.0 and first["aggregates"]["refusal R"]["mean"] == 1.0
+    assert first["models"] and "eval_choose/1" in first["prompts"] and first["kind"] == "answers"
+    assert said["comparisons"][0]["second"] == "no-options"
+    compared = run("eval", "diff", first["id"], second["id"], *at)
+    assert compared.exit_code == 0 and "No question has another score." in compared.stdout
+
+
+def test_a_judge_that_takes_the_first_gives_ties(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
+    at = ("--library", own, "--work", tmp_path / "work")
+    words = ("eval", "judge", "default", "one-citation", "--questions", questions)
+    with scripted(model) as server:
+        said = body(run("--json", *words, "--model", server.url, *at), "eval-judge")
+        assert said["test"] == {"n": 0, "wins": 0, "losses": 0, "ties": 2, "p": 1.0, "judged": 1, "flipped": 1}
+        assert said["result"]["configuration"]["name"] == "default against one-citation"
+        text = " ".join(run(*words, "--model", server.url, *at).stdout.split())
+    assert "neither 2 times; exact two-sided sign test: p = 1.0000 (n = 0)" in text
+    assert "judge" in run("eval", "show", *at).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("answers", "astroq"), 2, "Did you mean 'astroqa'"),
+        (("answers", "FILE", "--compare", "blindd"), 2, "blind"),
+        (("answers", "FILE", "--compare", "blind"), 3, "needs a language model"),
+        (("answers", "FILE", "--compare", "vanilla"), 3, "needs a language model"),
+        (("answers", "FILE", "--baseline", "blind"), 2, "not among"),
+        (("answers", "FILE", "--config", "x"), 2, "--config"),
+        (("judge", "default", "extractive", "--questions", "FILE"), 3, "needs a language model"),
+        (("judge", "default", "default", "--questions", "FILE"), 2, "against itself"),
+        (("judge", "default", "nothing", "--questions", "FILE"), 2, "no configuration"),
+        (("judge", "default", "vanilla", "--questions", "nowhere.txt"), 2, "no set of answers"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_done(
+    run: Run, own: Path, questions: Path, tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    named = [questions if word == "FILE" else word for word in words]
+    result = run("eval", *named, "--library", own, "--work", tmp_path / "work")
+    assert result.exit_code == code and said in result.stderr
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_file_needs_a_library(run: Run, questions: Path, tmp_path: Path) -> None:
+    result = run("--json", "eval", "answers", questions, "--library", tmp_path / "none")
+    assert result.exit_code == 2 and "library" in error(result)["message"]
+
+
+def test_sets_and_configurations_are_listed(run: Run) -> None:
+    text = run("eval", "answers").stdout
+    assert "pubmedqa" in text and "no-evidence" in text and "also without a model" in text
+    said = body(run("--json", "eval", "answers"), "eval-answers")
+    assert {"astroqa", "bioasq", "qasa", "scifact"} <= {row["name"] for row in said["sets"]}
+    assert {row["name"] for row in said["configurations"] if not row["needs_model"]} == {"default", "extractive"}
