@@ -226,7 +226,8 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"], "status": [],
         "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
         "restore": [tmp_path / "good.zip", "--replace"], "answers": [], "rerun": ["last"], "chat": [],
-        "conversations": [], "usage": [], "audit": [file], "summarise": [],
+        "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
+        "eval": ["self"],
     }  # fmt: skip
     assert set(words) == VERBS.keys() - {"config", "models", "prompts"}, "these need no catalog"
     for verb, rest in words.items():
