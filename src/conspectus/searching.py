@@ -137,21 +137,19 @@ class Searching(RoutingQuestions):
         """What a language model writes for the question, and the names of the models that wrote."""
         from conspectus.answer.asking import Chosen
         from conspectus.answer.caller import Caller
-        from conspectus.answer.expanding import PROMPTS, TITLES, expansions
+        from conspectus.answer.expanding import PROMPTS, expansions, near
         from conspectus.answer.keeper import LibraryKeeper
-        from conspectus.search.search import search
 
         keeper = LibraryKeeper(self._catalog, "")
         models = Chosen(self._models_of(settings.language))
         caller = Caller(models, self._prompts, keeper, settings.language, settings.budget)
         models.of("ask")  # a setting that is wrong is told before anything is searched
-        plain = replace(retriever, settings=replace(settings.search, expand="no", mmr=1.0, use="raw"))
-        near = [hit.paper for hit in search(plain, query, TITLES, filters).hits]
+        shown = near(retriever, query, filters)
 
         async def job(put: Callable[[tuple[str, ...]], None]) -> None:
             try:
                 await caller.prepare(("ask",), [PROMPTS[settings.search.expand]])
-                put(await expansions(caller, query, settings.search, near))
+                put(await expansions(caller, query, settings.search, shown))
             finally:
                 await keeper.finish()
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
+from conspectus.answer.events import Told
 from conspectus.errors import ModelAnswerError, SettingsError
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
@@ -95,3 +96,23 @@ def test_how_many_abstracts(folder: Path) -> None:
         found = asked(library, server, "hyde", **{"search.expansions": 2})
     assert found.expansions == ("One.", "Two.")
     assert "2 abstracts" in said_to(server.requests[0])
+
+
+def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
+    """What was written is told, and is no source: the answer rests on what was found."""
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        said = said_to(request)
+        if "abstract of a paper" in said:
+            assert QUESTION in said
+            return {"abstracts": [WRITTEN + " And volcanoes."]}
+        if "phrasings" in said:
+            return {"phrasings": []}
+        return {"relevant": False, "score": 0, "spans": [], "summary": ""}
+
+    with scripted(answer) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
+        events = list(library.events(QUESTION))
+        assert any(isinstance(event, Told) and "And volcanoes" in event.text for event in events)
+        assert not any("volcanoes" in said_to(request) for request in server.requests)
+    with open_library(folder, search__expand="hyde") as library:
+        assert "by the question alone" in library.ask(QUESTION).note

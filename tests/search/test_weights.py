@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from conspectus import Library
+from conspectus.answer import gather
 from conspectus.errors import SettingsError, UsageError
-from conspectus.records import SearchResult
+from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
 from conspectus.search.diverse import by_marginal_relevance
 from conspectus.search.expand import combined
@@ -197,3 +198,19 @@ def test_similar_to_several(library: Library) -> None:
     assert set(order(one)) == {"new", "undated", "far"}
     both = library.similar("old", text="Volcanoes emit ash.", k=5)
     assert order(both)[0] == "far"
+
+
+def test_what_is_read_is_diverse_too(tmp_path: Path) -> None:
+    """P2: else ten passages that say the same are read, and each is paid for."""
+    same = [{"id": f"same-{n}", "title": "", "abstract": f"Eels swim to the Sargasso sea. {n}"} for n in range(6)]
+    other = {"id": "other", "title": "", "abstract": "Eels have a slimy skin."}
+    found = {}
+    for trade in (1.0, 0.3):
+        with open_library(tmp_path / f"library-{trade}", search__mmr=trade, evidence__read=2) as made:
+            made.add(write_jsonl(tmp_path / "eels.jsonl", [*same, other]))
+            retriever = made._retriever()
+            scores = gather.search(retriever, "eels swim to the sea", Filters(), made.settings.evidence, print)
+            read = gather.candidates(retriever, [scores], made.settings.evidence, print)
+            found[trade] = [item.paper.external_id for item in read]
+    assert "other" not in found[1.0]
+    assert found[0.3][1] == "other"

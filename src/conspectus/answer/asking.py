@@ -84,6 +84,7 @@ class Asker:
             earlier = await asyncio.to_thread(self.talks.turns, options.conversation, TURNS)
         if quoting:
             notes += [AS_IT_STANDS] if earlier else []
+            notes += [without_model.WITHOUT_EXPANSION] if self.settings.search.expand in ("hyde", "rephrase") else []
             quoted = await asyncio.to_thread(self._quoted, question, filters, tell, notes)
             found = await self._kept(quoted, options, filters)
         else:

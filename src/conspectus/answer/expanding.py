@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -10,8 +11,10 @@ import msgspec
 from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.gather import phrasings
 from conspectus.answer.prompting import fenced
-from conspectus.records import Paper
+from conspectus.records import Filters, Paper
 from conspectus.search.expand import how_many
+from conspectus.search.retrieve import Retriever
+from conspectus.search.search import search
 from conspectus.settings import SearchSettings
 
 TITLES = 5
@@ -29,14 +32,24 @@ class Hypothetical(msgspec.Struct):
     abstracts: Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
-async def expansions(caller: Caller, question: str, settings: SearchSettings, near: Sequence[Paper]) -> tuple[str, ...]:
+def near(retriever: Retriever, question: str, filters: Filters) -> list[Paper]:
+    """The papers whose titles show the field's style: those found by the question alone."""
+    own = replace(retriever.settings, expand="no", mmr=1.0, use="raw", reranker="late")
+    return [
+        hit.paper for hit in search(replace(retriever, settings=own, reranker=None), question, TITLES, filters).hits
+    ]
+
+
+async def expansions(
+    caller: Caller, question: str, settings: SearchSettings, shown: Sequence[Paper]
+) -> tuple[str, ...]:
     """The texts to search by beside the question, as `search.expand` says.
 
     Args:
         caller: asks the model for the role `ask`.
         question: as it is searched for.
         settings: which texts, and how many.
-        near: papers found by the question alone; the titles of the first show the style of the field.
+        shown: as `near` finds them.
 
     Raises:
         ServiceError: the model cannot be asked, or gives nothing that can be used.
@@ -44,7 +57,6 @@ async def expansions(caller: Caller, question: str, settings: SearchSettings, ne
     count = how_many(settings)
     if settings.expand == "rephrase":
         return tuple(await phrasings(caller, question, count))
-    shown = near[:TITLES]
     titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)
     values = {
         "question": fenced("question", question, question),

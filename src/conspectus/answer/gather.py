@@ -17,6 +17,7 @@ from conspectus.answer.prompting import fenced
 from conspectus.answer.rendering import labels
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
+from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
 from conspectus.search.sources import Source, traced
 from conspectus.settings import EvidenceSettings
@@ -139,7 +140,8 @@ def candidates(
     """The best of the passages found by any phrasing, `settings.read` at most, best first.
 
     A passage has the best score that it has for any of them. Not more than `MOST_READ_OF_ONE` times
-    `settings.per_paper` are of one paper, unless there are no others.
+    `settings.per_paper` are of one paper, unless there are no others. With `search.mmr` below 1 they are chosen by
+    marginal relevance (P2).
     """
     best: dict[int, float] = {}
     for scores in searched:
@@ -147,6 +149,8 @@ def candidates(
             best[key] = max(best.get(key, 0.0), score)
     with retriever.at_one_moment() as now:
         order = sorted(best, key=lambda key: (-best[key], key))
+        if now.settings.mmr < 1:
+            order = list(diverse(now, {key: best[key] for key in order}, settings.read))
         paper_of = now.catalog.papers_of_passages(order)
         count: Counter[int] = Counter()
         first: list[int] = []

@@ -14,6 +14,7 @@ from conspectus.answer.caller import Caller
 from conspectus.answer.compose import checked, stated
 from conspectus.answer.decline import declined
 from conspectus.answer.events import Cited, Stated, Told
+from conspectus.answer.expanding import expansions, near
 from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.answer.rendering import prose
 from conspectus.answer.verify.mechanical import read_ahead
@@ -72,6 +73,9 @@ class Run:
             if options.depth != "quick":
                 roles["judge"] = None
                 prompts.append("judge")
+            if self.retriever.settings.expand == "hyde":
+                roles["ask"] = None
+                prompts.append("hyde")
             if self.reading.phrasings or options.background:
                 roles["ask"] = None
                 prompts += ["rephrase", "background"]
@@ -97,7 +101,7 @@ class Run:
 
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
-        async with beside(self._search(question)) as looking:
+        async with beside(self._search_widely(question)) as looking:
             others = [] if alone else await self._phrasings(question)
             scores = [await looking, *await asyncio.gather(*map(self._search, others))]
         asked = [question, *others]
@@ -112,8 +116,27 @@ class Run:
             self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
         return gathering
 
-    async def _search(self, question: str) -> dict[int, float]:
-        return await asyncio.to_thread(search, self.retriever, question, self.filters, self.reading, self.tell)
+    async def _search(self, question: str, expanded: Sequence[str] = ()) -> dict[int, float]:
+        retriever = replace(self.retriever, expansions=tuple(expanded))
+        return await asyncio.to_thread(search, retriever, question, self.filters, self.reading, self.tell)
+
+    async def _search_widely(self, question: str) -> dict[int, float]:
+        """Search by the question and, where `search.expand` says so, by a hypothetical abstract, which is told.
+
+        Other phrasings are searched by apart.
+        """
+        own = self.retriever.settings
+        if own.expand != "hyde":
+            return await self._search(question)
+        shown = await asyncio.to_thread(near, self.retriever, question, self.filters)
+        try:
+            texts = await expansions(self.caller, question, own, shown)
+        except (ModelAnswerError, BudgetError) as error:
+            self.note(f"No hypothetical abstract was searched by: {error.message}")
+            texts = ()
+        for text in texts:
+            self.tell(Told(f"Written by a model to search by; no paper says this: {text}"))
+        return await self._search(question, texts)
 
     async def _phrasings(self, question: str) -> list[str]:
         try:

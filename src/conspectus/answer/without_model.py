@@ -15,6 +15,11 @@ _WITHOUT_EFFECT = ("kind", "level", "language", "depth", "strict", "background")
 _ANSWERING: tuple[Role, ...] = ("ask", "agent", "judge")
 """Roles of no use without a model that writes; one that summarises has a verb of its own."""
 
+WITHOUT_EXPANSION = (
+    "It was searched by the question alone: what search.expand asks for is written by a language model, and there is "
+    "none."
+)
+
 
 def notes(options: AskOptions, language: LanguageSettings, *, set_out: bool) -> list[str]:
     """What the user is to know of options and settings that have no effect on an answer made of quotes.

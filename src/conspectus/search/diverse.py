@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from conspectus.models.protocol import FloatArray
+
+if TYPE_CHECKING:
+    from conspectus.search.retrieve import Retriever
+
+AMONG = 4
+"""So many times as many passages as are wanted are chosen from."""
 
 
 def by_marginal_relevance(
@@ -36,3 +43,21 @@ def by_marginal_relevance(
         cosines = vectors @ vectors[row]
         nearest = cosines.astype(np.float64) if len(chosen) == 1 else np.maximum(nearest, cosines)
     return chosen
+
+
+def diverse(now: Retriever, scores: Mapping[int, float], count: int) -> dict[int, float]:
+    """The `count` passages by marginal relevance among the best, in the order they are chosen: key -> that relevance.
+
+    Args:
+        now: what searches; `search.mmr` is its lambda.
+        scores: of passages by key, best first.
+        count: how many are wanted.
+    """
+    keys = list(scores)[: AMONG * count]
+    vectors = now.catalog.vectors(keys, now.embedder.id)
+    keys = [key for key in keys if key in vectors]
+    if not keys:
+        return {}
+    matrix = np.stack([vectors[key] for key in keys])
+    order = by_marginal_relevance([scores[key] for key in keys], matrix, now.settings.mmr, count)
+    return {keys[row]: marginal for row, marginal in order}

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from conspectus.catalog import derived, summaries
 from conspectus.catalog.firsts import first_passages
 from conspectus.catalog.rows import StoredSummary
@@ -17,7 +15,7 @@ from conspectus.errors import UsageError
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
-from conspectus.search.diverse import by_marginal_relevance
+from conspectus.search.diverse import AMONG, diverse
 from conspectus.search.expand import combined, how_many
 from conspectus.search.retrieve import Retriever
 from conspectus.search.scored import Scored
@@ -25,8 +23,6 @@ from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED
 
 MOST_CANDIDATES = 5000
-DIVERSE = 4
-"""By marginal relevance so many times the papers that are wanted are chosen from."""
 NEWEST = "what passes, the newest papers first"
 """The method where nothing is said to rank by."""
 NEAR = 2000
@@ -149,7 +145,7 @@ def _papers(
     catalog = retriever.catalog
     left_out = {catalog.paper_key(paper_id) for paper_id in without}
     settings = retriever.settings
-    wanted = k if settings.mmr == 1 else DIVERSE * k
+    wanted = k if settings.mmr == 1 else AMONG * k
     count = max(settings.candidates, wanted)
     while True:
         found = find(count)
@@ -181,14 +177,12 @@ def _papers(
 
 def _diverse(retriever: Retriever, groups: Mapping[int, list[Scored]], k: int) -> dict[int, list[Scored]]:
     """The k papers by marginal relevance among the best, in the order they are chosen."""
-    first = [group[0] for group in groups.values()][: DIVERSE * k]
-    vectors = retriever.catalog.vectors([scored.key for scored in first], retriever.embedder.id)
-    matrix = np.stack([vectors[scored.key] for scored in first]) if first else np.empty((0, 1), np.float32)
-    order = by_marginal_relevance([scored.score for scored in first], matrix, retriever.settings.mmr, k)
-    keys = list(groups)
+    paper_of = {group[0].key: paper for paper, group in groups.items()}
+    chosen = diverse(retriever, {group[0].key: group[0].score for group in groups.values()}, k)
+    found = {paper_of[key]: (groups[paper_of[key]], marginal) for key, marginal in chosen.items()}
     return {
-        keys[row]: [first[row].with_score(first[row].score, mmr=marginal), *groups[keys[row]][1:]]
-        for row, marginal in order
+        paper: [group[0].with_score(group[0].score, mmr=marginal), *group[1:]]
+        for paper, (group, marginal) in found.items()
     }
 
 
