@@ -88,6 +88,20 @@ def more_abstracts(count: int) -> Iterator[dict[str, Any]]:
         yield plain(item)
 
 
+def medicine() -> Iterator[dict[str, Any]]:
+    """BioASQ's snippets and the records screened for reviews, none of them of a PubMedQA paper."""
+    asked, seen = {str(item["pmid"]) for item in pubmedqa()}, set()
+    for item in read_lines(data_folder() / "bioasq" / "snippets.jsonl.gz"):
+        if str(item["pmid"]) not in asked:
+            yield {"id": f"bioasq:{item['id']}", "abstract": item["text"]}
+    for item in read_lines(data_folder() / "sysrev" / "records.jsonl.gz"):
+        name = item.get("pmid") or item["title"]  # several reviews screened the same paper
+        if item.get("abstract") and str(name) not in asked and name not in seen:
+            seen.add(name)
+            record = {key: value for key, value in plain(item).items() if key not in ("pmid", "doi")}
+            yield {**record, "id": f"sysrev:{item['id']}"}
+
+
 def scifact_records() -> Iterator[dict[str, Any]]:
     """The whole corpus of SciFact."""
     for item in read_lines(data_folder() / "scifact" / "corpus.jsonl.gz"):
