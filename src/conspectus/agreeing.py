@@ -32,7 +32,7 @@ class Agreeing(Asking):
 
         A language model says of each paper, read alone, whether it supports or opposes the claim, and by which of its
         sentences; these are quoted. The level follows from the stances by a rule (docs/consensus.md). What models said
-        is kept, so that the same question costs nothing again; the settings `budget.*` hold.
+        is kept; the settings `budget.*` hold.
 
         Args:
             question: what is asked; a question is made a claim by a model.
@@ -61,8 +61,7 @@ class Agreeing(Asking):
 
             retriever = await asyncio.to_thread(self._retriever, None, use)  # it may have to bring the index up to date
             keeper = LibraryKeeper(self._catalog, "")
-            models = Chosen(self._language_models, model)
-            settings = self.settings
+            models, settings = Chosen(self._language_models, model), self.settings
             caller = Caller(models, self._prompts, keeper, settings.language, settings.budget, fresh=not cache)
             count = settings.consensus.papers if k is None else k
             try:
@@ -76,5 +75,5 @@ class Agreeing(Asking):
                 tell(event)
             if isinstance(event, Concluded):
                 made = event.consensus
-        assert made is not None
+        assert made
         return made

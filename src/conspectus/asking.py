@@ -43,6 +43,7 @@ class AskKeywords(TypedDict, total=False):
     conversation: str
     cache: bool
     use: Use | Literal[""]
+    auto: bool
 
 
 T = TypeVar("T")

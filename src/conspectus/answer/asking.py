@@ -16,6 +16,7 @@ from conspectus.answer.gather import Tell
 from conspectus.answer.keeper import LibraryKeeper
 from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.prompting import Prompts
+from conspectus.answer.suiting import suit, suited_quotes
 from conspectus.answer.talks import Talks
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
@@ -85,7 +86,11 @@ class Asker:
         if quoting:
             notes += [AS_IT_STANDS] if earlier else []
             notes += [without_model.WITHOUT_EXPANSION] if self.settings.search.expand in ("hyde", "rephrase") else []
-            quoted = await asyncio.to_thread(self._quoted, question, filters, tell, notes)
+            retriever = self.retriever
+            if options.auto:
+                retriever, note = suited_quotes(retriever, question)
+                notes.append(note)
+            quoted = await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
             found = await self._kept(quoted, options, filters)
         else:
             found = await self._written(question, filters, options, tell, earlier)
@@ -94,11 +99,13 @@ class Asker:
         tell(Done(found))
         return found
 
-    def _quoted(self, question: str, filters: Filters, tell: Tell, notes: Sequence[str]) -> Answer:
+    def _quoted(
+        self, retriever: Retriever, question: str, filters: Filters, tell: Tell, notes: Sequence[str]
+    ) -> Answer:
         for note in notes:
             tell(Told(note))
         tell(Searching(question))
-        found = extractive.answer(self.retriever, question, filters, self.settings.answer)
+        found = extractive.answer(retriever, question, filters, self.settings.answer)
         tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))
         for statement in found.statements:
             for citation in statement.citations:
@@ -149,6 +156,8 @@ class Asker:
 
 async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
     try:
+        if run.options.auto:
+            await suit(run)
         await run.prepare()
         run.question = await standing_alone(run, earlier)
         return await (answer_by_agent(run) if run.options.agent else answer(run))

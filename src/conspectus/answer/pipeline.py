@@ -39,6 +39,7 @@ class Run:
         passages: the texts of the passages read, by id.
         notes: what the user should know of how the answer came about.
         owned: references that models wrote on their own.
+        parts: sub-questions, which are searched for too.
     """
 
     retriever: Retriever
@@ -51,6 +52,7 @@ class Run:
     passages: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     owned: list[str] = field(default_factory=list)
+    parts: tuple[str, ...] = ()
 
     @property
     def reading(self) -> EvidenceSettings:
@@ -102,7 +104,7 @@ class Run:
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
         """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
         async with beside(self._search_widely(question)) as looking:
-            others = [] if alone else await self._phrasings(question)
+            others = [] if alone else [*await self._phrasings(question), *self.parts]
             scores = [await looking, *await asyncio.gather(*map(self._search, others))]
         asked = [question, *others]
         found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)

@@ -36,6 +36,8 @@ class AskOptions:
         cache: False: the model is asked also what it has answered before.
         use: whether papers' own passages are searched and read (`raw`), what a model wrote of them (`summary`), or
             `both` (S3); "": as the settings say.
+        auto: whether the settings that suit the kind of question are taken (F9): weights, a hypothetical abstract, the
+            kind of answer, an agent. What is set here otherwise than usual stays.
     """
 
     model: str = ""
@@ -50,6 +52,7 @@ class AskOptions:
     conversation: str = ""
     cache: bool = True
     use: Use | Literal[""] = ""
+    auto: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ def asking_options(function: F) -> F:
         click.option(
             "--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."
         ),
+        click.option("--auto", is_flag=True, default=None, help="Take the settings that suit the kind of question."),
         click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
         click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
         click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
