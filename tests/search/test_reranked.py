@@ -46,6 +46,7 @@ def test_a_language_model_as_judge_decides(library: Library) -> None:
     assert first.score == first.factors["rerank"] == 1.0
     assert first.factors["reranker"] == pytest.approx(0.9)
     assert "on the best 30" in found.method
+    assert any(model.startswith("judge:") for model in found.models)
     assert library.search("bobbin lace").hits[0].paper.external_id == "plain"
 
 

@@ -64,16 +64,8 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
     """What the hits were found and ranked by, in words."""
     settings = retriever.settings
     on = [name for name in WEIGHTS if any(name in hit.factors for hit in hits)]
-    again = next((name for name in ("late", "rerank") if any(name in hit.factors for hit in hits)), "")
-    by = (
-        ""
-        if not again
-        else "late interaction"
-        if again == "late"
-        else retriever.reranker.id
-        if retriever.reranker
-        else ""
-    )
+    late = any("late" in hit.factors for hit in hits)
+    by = "late interaction" if late else _reranker_of(retriever, hits)
     if on and settings.weighting == "published":
         parts = ["vectors", f"times the published weights of {' and '.join(on)}"]
         if by:
@@ -82,7 +74,7 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
         share = settings.dense_weight
         parts = [f"{share:g} vectors + {1 - share:g} full text, min-max"]
         if by:
-            weight = settings.rerank_weight if again == "late" else settings.reranker_weight
+            weight = settings.rerank_weight if late else settings.reranker_weight
             parts.append(f"{weight:g} {by} on the best {settings.rerank}")
         parts += [f"+ {getattr(settings, WEIGHTS[name]):g} {name}" for name in on]
     if any("expanded" in hit.factors for hit in hits):
@@ -90,6 +82,12 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
     if settings.mmr < 1:
         parts.append(f"marginal relevance, lambda {settings.mmr:g}")
     return USES[settings.use] + "; ".join(parts)
+
+
+def _reranker_of(retriever: Retriever, hits: Sequence[Hit]) -> str:
+    """The reranker that hits were compared by; "" where it was late interaction, or none."""
+    reranker = retriever.reranker
+    return reranker.id if reranker is not None and any("rerank" in hit.factors for hit in hits) else ""
 
 
 def _expansion(retriever: Retriever) -> str:
@@ -212,7 +210,8 @@ def _result(
     note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
-    models = (*((retriever.embedder.id,) if method != NEWEST else ()), *wrote)
+    own = [] if method == NEWEST else [retriever.embedder.id, _reranker_of(retriever, hits)]
+    models = (*filter(None, own), *wrote)
     asked = "" if query.where is None else str(query.where)
     return SearchResult(
         query.text, tuple(hits), method, models, took, note, retriever.expansions, words=query.words, conditions=asked
