@@ -55,19 +55,11 @@ class Agreeing(Asking):
         require_models(self.settings, model)
 
         async def job(put: Callable[[Event], None]) -> None:
-            from conspectus.answer.asking import Chosen
-            from conspectus.answer.caller import Caller
-            from conspectus.answer.keeper import LibraryKeeper
-
             retriever = await asyncio.to_thread(self._retriever, None, use)  # it may have to bring the index up to date
-            keeper = LibraryKeeper(self._catalog, "")
-            models, settings = Chosen(self._language_models, model), self.settings
-            caller = Caller(models, self._prompts, keeper, settings.language, settings.budget, fresh=not cache)
+            settings = self.settings
             count = settings.consensus.papers if k is None else k
-            try:
+            async with self._keeping(settings, model, fresh=not cache) as caller:
                 await Survey(retriever, caller, question, count, filters or Filters(), settings, put, claim).run()
-            finally:
-                await keeper.finish()
 
         made: Consensus | None = None
         for event in self._engine.events(job):

@@ -6,9 +6,10 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, get_args, overload
 
 import msgspec
 
@@ -18,7 +19,8 @@ from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, U
 from conspectus.settings import LanguageSettings, Settings
 
 if TYPE_CHECKING:
-    from conspectus.answer.asking import Asker
+    from conspectus.answer.asking import Asker, Chosen
+    from conspectus.answer.caller import Caller
     from conspectus.answer.engine import Engine, Job
     from conspectus.answer.events import Event
     from conspectus.answer.prompting import Prompts
@@ -184,7 +186,12 @@ class Asking(OpenLibrary):
         return Talks(self._catalog)
 
     def _retriever(
-        self, settings: Settings | None = None, use: Use | Literal[""] = "", prefer: Sequence[str] = ()
+        self,
+        settings: Settings | None = None,
+        use: Use | Literal[""] = "",
+        prefer: Sequence[str] = (),
+        *,
+        reranked: bool = True,
     ) -> Retriever:
         """What searches the library.
 
@@ -192,10 +199,16 @@ class Asking(OpenLibrary):
             settings: instead of the library's.
             use: instead of the setting `search.use`.
             prefer: keywords that papers are preferred for.
+            reranked: False: for what ranks nothing; the reranker that is set need not be there.
+
+        Raises:
+            UsageError: a `use` that there is not.
         """
         from conspectus.ingest.sync import catch_up, is_synced
         from conspectus.search.retrieve import Retriever
 
+        if use and use not in get_args(Use):
+            raise UsageError(f"What is searched cannot be '{use}'.", f"`use` is one of {', '.join(get_args(Use))}.")
         note = ""
         with self._preparing:  # two threads would open the index twice, and one of them find it being written
             self._check_model()
@@ -203,7 +216,7 @@ class Asking(OpenLibrary):
                 note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         settings = settings or self.settings
         own = replace(settings.search, use=use or settings.search.use)
-        reranker = self._reranker(settings)
+        reranker = self._reranker(settings) if reranked else None
         return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer), reranker=reranker)
 
     def _reranker(self, settings: Settings) -> Reranker | None:
@@ -222,11 +235,23 @@ class Asking(OpenLibrary):
             return self._rerankers[key]
 
     def _judge(self, settings: Settings) -> Reranker:
-        from conspectus.answer.asking import Chosen
         from conspectus.answer.reranking import judge_reranker
 
-        models = Chosen(self._models_of(settings.language))
-        return judge_reranker(self._engine, models, self._prompts, self._catalog, settings)
+        return judge_reranker(self._engine, self._chosen(settings), self._prompts, self._catalog, settings)
+
+    def _keeping(
+        self, settings: Settings, model: str = "", *, fresh: bool = False
+    ) -> AbstractAsyncContextManager[Caller]:
+        """What asks language models for other things than answers; see `answer.keeper.keeping`."""
+        from conspectus.answer.keeper import keeping
+
+        return keeping(self._catalog, self._chosen(settings, model), self._prompts, settings, fresh=fresh)
+
+    def _chosen(self, settings: Settings, model: str = "") -> Chosen:
+        """The language models of these settings, or `model` for all roles."""
+        from conspectus.answer.asking import Chosen
+
+        return Chosen(self._models_of(settings.language), model)
 
     def _models_of(self, settings: LanguageSettings) -> LanguageModels:
         """The language models of these settings, made once."""

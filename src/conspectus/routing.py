@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from conspectus.asking import Asking
 from conspectus.records import Routing
@@ -10,6 +11,7 @@ from conspectus.settings import NO_MODEL
 
 if TYPE_CHECKING:
     from conspectus.search.flags import WordKnowledge
+    from conspectus.settings import Settings
 
 
 class RoutingQuestions(Asking):
@@ -31,9 +33,12 @@ class RoutingQuestions(Asking):
             SettingsError: a model's name that has no known form.
             ServiceError: the model cannot be asked, or gives nothing that can be used.
         """
-        name = model or self.settings.language.of("ask")
+        return self._route(question, self.settings, model, cache=cache)
+
+    def _route(self, question: str, settings: Settings, model: str = "", *, cache: bool = True) -> Routing:
+        name = model or settings.language.of("ask")
         if name and name != NO_MODEL:
-            return self._route_by_model(question, model, cache)
+            return self._route_by_model(question, settings, model, cache)
         return self._route_by_rules(question)
 
     def _route_by_rules(self, question: str) -> Routing:
@@ -41,24 +46,14 @@ class RoutingQuestions(Asking):
 
         return route(question, self._word_knowledge())
 
-    def _route_by_model(self, question: str, model: str, cache: bool) -> Routing:
-        from conspectus.answer.asking import Chosen
-        from conspectus.answer.caller import Caller
-        from conspectus.answer.keeper import LibraryKeeper
+    def _route_by_model(self, question: str, settings: Settings, model: str, cache: bool) -> Routing:
         from conspectus.answer.routing import route
 
-        settings = self.settings
-        models, keeper = Chosen(self._language_models, model), LibraryKeeper(self._catalog, "")
-        caller = Caller(models, self._prompts, keeper, settings.language, settings.budget, fresh=not cache)
-
-        async def job(tell: Any) -> None:
-            try:
+        async def job(tell: Callable[[Routing], None]) -> None:
+            async with self._keeping(settings, model, fresh=not cache) as caller:
                 tell(await route(caller, question))
-            finally:
-                await keeper.finish()
 
-        *_, found = self._engine.events(job)
-        assert isinstance(found, Routing)
+        (found,) = self._engine.events(job)
         return found
 
     def _word_knowledge(self) -> WordKnowledge:

@@ -67,10 +67,23 @@ class Searching(RoutingQuestions):
         asked = syntax.plain(query) if plain else syntax.parse(query)
         own = self._for_a_search(settings or {})
         wanted = filters or Filters()
-        if not auto:
+        if auto:
+            found = self._suited(asked, k, wanted, own, use, prefer)
+        else:
             found = self._searched(asked, own.search.k if k is None else k, wanted, own, use, prefer)
-            return replace(found, routing=self._route_by_rules(asked.words) if asked.words else None)
-        return self._suited(asked, k, wanted, own, use, prefer)
+            found = replace(found, routing=self._route_by_rules(asked.words) if asked.words else None)
+        return self._with_outliers(found, own) if own.search.outliers else found
+
+    def _with_outliers(self, found: SearchResult, settings: Settings) -> SearchResult:
+        from conspectus.search.outliers import outliers
+
+        keys = [self._catalog.paper_key(hit.paper.id) for hit in found.hits]
+        far = outliers(self._catalog, self._index, self._embedder.id, keys, settings.search)
+        hits = tuple(replace(hit, outlying=one) for hit, one in zip(found.hits, far, strict=True))
+        if any(one.cut is not None for one in far) or not hits:
+            return replace(found, hits=hits)
+        note = "Which papers are far from the others cannot be said of so few."
+        return replace(found, hits=hits, note=f"{found.note} {note}".strip())
 
     def _suited(
         self,
@@ -86,7 +99,7 @@ class Searching(RoutingQuestions):
 
         if not query.words:
             return self._searched(query, settings.search.k if k is None else k, filters, settings, use, prefer)
-        routing = self.route(query.words)
+        routing = self._route(query.words, settings)
         own, note = suited(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
         if k is None:
             k = routing.suggested.k[1] if routing.suggested else own.k
@@ -95,13 +108,7 @@ class Searching(RoutingQuestions):
         found = [self._searched(one, k, filters, settings, use, prefer) for one in asked]
         first = found[0]
         if routing.parts:
-            first = replace(
-                first,
-                hits=merged(found, k),
-                method=f"{first.method}; {len(routing.parts)} sub-questions apart",
-                took=sum(result.took for result in found),
-                expansions=tuple(dict.fromkeys(text for result in found for text in result.expansions)),
-            )
+            first = merged(found, k)
         return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
 
     def _searched(
@@ -113,8 +120,10 @@ class Searching(RoutingQuestions):
         use: Use | Literal[""],
         prefer: Sequence[str],
     ) -> SearchResult:
-        from conspectus.search.search import search
+        from conspectus.search.search import search, too_few
 
+        if k < 1:
+            raise too_few(k)  # before a model is asked to write
         retriever = self._retriever(settings, use, prefer)
         if settings.search.expand not in ("hyde", "rephrase") or not query.words:
             return search(retriever, query, k, filters)
@@ -135,26 +144,18 @@ class Searching(RoutingQuestions):
         self, retriever: Retriever, query: str, filters: Filters, settings: Settings
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a language model writes for the question, and the names of the models that wrote."""
-        from conspectus.answer.asking import Chosen
-        from conspectus.answer.caller import Caller
         from conspectus.answer.expanding import PROMPTS, expansions, near
-        from conspectus.answer.keeper import LibraryKeeper
 
-        keeper = LibraryKeeper(self._catalog, "")
-        models = Chosen(self._models_of(settings.language))
-        caller = Caller(models, self._prompts, keeper, settings.language, settings.budget)
-        models.of("ask")  # a setting that is wrong is told before anything is searched
+        self._chosen(settings).of("ask")  # a setting that is wrong is told before anything is searched
         shown = near(retriever, query, filters)
 
-        async def job(put: Callable[[tuple[str, ...]], None]) -> None:
-            try:
+        async def job(put: Callable[[tuple[tuple[str, ...], tuple[str, ...]]], None]) -> None:
+            async with self._keeping(settings) as caller:
                 await caller.prepare(("ask",), [PROMPTS[settings.search.expand]])
-                put(await expansions(caller, query, settings.search, shown))
-            finally:
-                await keeper.finish()
+                put((await expansions(caller, query, settings.search, shown), caller.names()))
 
         (found,) = self._engine.events(job)
-        return found, caller.names()
+        return found
 
     def count(self, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
         """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
@@ -169,7 +170,7 @@ class Searching(RoutingQuestions):
         from conspectus.search.count import count
 
         asked = syntax.plain(words) if plain else syntax.parse(words)
-        return count(self._retriever(use="raw"), asked, filters or Filters())
+        return count(self._retriever(use="raw", reranked=False), asked, filters or Filters())
 
     def similar(
         self,
@@ -200,6 +201,5 @@ class Searching(RoutingQuestions):
             raise UsageError(
                 "There is nothing to compare with.", "Give papers or a text: conspectus similar PAPER… | --text TEXT"
             )
-        return similar(
-            self._retriever(), papers, text, self.settings.search.k if k is None else k, filters or Filters()
-        )
+        count = self.settings.search.k if k is None else k
+        return similar(self._retriever(reranked=False), papers, text, count, filters or Filters())

@@ -127,7 +127,7 @@ class SearchSettings:
     recency_weight: Weight = _doc("what being the newest paper adds", 0.1)
     citation_weight: Weight = _doc("what having the most citations adds", 0.1)
     half_life: Annotated[float, msgspec.Meta(gt=0)] = _doc(
-        "years after which a paper has half the recency of the library's newest", 5.0
+        "years after which a paper has half the recency of the newest of those found", 5.0
     )
     saturation: Count = _doc("citations from which on more add nothing", 300)
     mmr: Fraction = _doc(
@@ -152,6 +152,7 @@ class SearchSettings:
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
+    outliers: bool = _doc("say of each paper found whether it is far from the others", False)
     outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _doc(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )

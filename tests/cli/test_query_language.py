@@ -63,3 +63,34 @@ def test_pasted_text_is_not_parsed(run: Run, shelf: Shelf):
     text = 'The "lace plant" -steel autor:ebb (leaves'
     result = run("--library", shelf.library, "similar", "--text", text, "--json")
     assert len(body(result, "similar")["hits"]) == 4
+
+
+def test_a_count_refuses_what_only_ranks(run: Run, shelf: Shelf):
+    """The user would believe that what is counted had been preferred, or expanded."""
+    for option in (
+        ["--weight", "recency"],
+        ["--prefer", "moss"],
+        ["--mmr", "0"],
+        ["--auto"],
+        ["-k", "3"],
+        ["--outliers"],
+    ):
+        result = run("--library", shelf.library, "search", "--count", "earth", *option)
+        assert result.exit_code == 2 and "--count ranks nothing" in result.stderr, option
+
+
+def test_outliers_are_shown_where_asked_for(run: Run, shelf: Shelf):
+    """Too few papers would be taken for papers none of which is far."""
+    said = run("--library", shelf.library, "search", "earth", "-k", "2", "--outliers")
+    assert said.exit_code == 0 and "far from the others cannot be said of so few" in said.stdout
+    found = body(run("--library", shelf.library, "search", "earth", "--outliers", "--json"), "search")
+    assert all(set(hit["outlying"]) == {"distance", "cut", "outlier"} for hit in found["hits"])
+    plain = body(run("--library", shelf.library, "search", "earth", "--json"), "search")
+    assert not any("outlying" in hit for hit in plain["hits"])
+
+
+def test_what_was_applied_is_not_called_suggested(run: Run, shelf: Shelf):
+    """A hypothetical abstract would be claimed that no model has written."""
+    said = run("--library", shelf.library, "search", "Does", "steel", "crack?", "--auto").stdout
+    assert "taken for: consensus question" in said and "suggested:" not in said
+    assert "suggested:" in run("--library", shelf.library, "search", "Does", "steel", "crack?").stdout

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conspectus import Library
+from conspectus.errors import ConspectusError, UsageError
+from conspectus.records import Hit, Paper, Passage, SearchResult
 from conspectus.search.route import route
-from conspectus.search.suited import suited
+from conspectus.search.suited import merged, suited
 from conspectus.settings import SearchSettings
 from helpers import open_library, write_jsonl
+from language_server import Say, scripted
+
+PAPER = Paper(id="p")
+PASSAGE = Passage("p.a", "p", "abstract", "", "Moss.", ())
 
 RECORDS: list[dict[str, Any]] = [
     {"id": f"eel-{n}", "title": f"Eels, part {n}", "abstract": f"Eels swim to the sea, {n}.", "year": 1990 + n}
@@ -97,3 +104,57 @@ def test_a_reranker_that_is_set_is_used_where_suggested() -> None:
     assert suited(own, consensus, model=True)[0].expand == "hyde"
     nothing = route("bcdfg")
     assert suited(own, nothing, model=True) == (own, "")
+
+
+def test_settings_of_the_search_route_it_too(library: Library) -> None:
+    """The rules would sort a question for which a model was named."""
+    said = {"reason": "Chat.", "kind": "unclassified", "flags": [], "parts": []}
+    with scripted(lambda _: Say(object=said)) as server:
+        settings = {"language.model": server.url}
+        found = library.search("Does moss damage walls?", auto=True, settings=settings)
+        assert found.routing is not None and found.routing.kind == "unclassified"
+        assert len(server.requests) == 1
+
+
+def test_merged_searches_keep_diversity_notes_and_models() -> None:
+    """With `mmr` the order is that of marginal relevance; one part without hits does not say that nothing was found."""
+
+    def result(*hits: tuple[str, float, float], note: str = "", model: str = "") -> SearchResult:
+        made = tuple(
+            Hit(rank, score, {"mmr": mmr}, replace(PAPER, id=name), PASSAGE)
+            for rank, (name, score, mmr) in enumerate(hits, 1)
+        )
+        return SearchResult("q", made, "by", (model,), 1.0, note)
+
+    empty = result(note="No passage passes year:1900.", model="a")
+    found = merged([empty, result(("x", 0.9, 0.1), ("y", 0.5, 0.4), note="Behind.", model="b")], 5)
+    assert [hit.paper.id for hit in found.hits] == ["y", "x"]
+    assert (found.note, found.models, found.took) == ("Behind.", ("a", "b"), 2.0)
+    assert merged([empty, empty], 5).note == empty.note
+
+
+def test_what_cannot_be_is_said_before_a_model_is_paid(library: Library) -> None:
+    with scripted(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
+        settings = {"language.model": server.url, "search.expand": "hyde"}
+        with pytest.raises(UsageError, match="k must be at least 1"):
+            library.search("moss", 0, settings=settings)
+        with pytest.raises(UsageError, match="cannot be 'all'"):
+            library.search("moss", use="all", settings=settings)  # type: ignore[arg-type]
+        assert not server.requests
+
+
+def test_what_ranks_nothing_needs_no_reranker(folder: Path) -> None:
+    """A key that is not there would stop a count."""
+    with open_library(folder, search__reranker="onnx:nowhere") as library:
+        assert library.count("moss").papers == 20
+        assert library.similar(text="Moss on a wall").hits
+        with pytest.raises(ConspectusError, match="nowhere"):
+            library.search("moss")
+
+
+def test_outliers_are_said_where_asked_for(library: Library) -> None:
+    assert {hit.outlying for hit in library.search("moss").hits} == {None}
+    found = library.search("moss", settings={"search.outliers": True}).hits
+    assert all(hit.outlying and hit.outlying.distance is not None and hit.outlying.cut for hit in found)
+    few = library.search("moss", 2, settings={"search.outliers": True})
+    assert "cannot be said of so few" in few.note and not any(hit.outlying and hit.outlying.outlier for hit in few.hits)

@@ -73,6 +73,7 @@ def test_keywords_are_matched_by_whole_words() -> None:
     owned = [["dark matter halos", "cosmology"], ["dark energy"], ["artdark matter"], []]
     np.testing.assert_allclose(weights.keywords(["Dark Matter", "Cosmology!"], owned), [1, 0, 0, 0])
     np.testing.assert_allclose(weights.keywords(["dark"], owned), [1, 1, 0, 0])
+    np.testing.assert_allclose(weights.keywords(["dark matters"], owned), weights.keywords(["dark matter"], owned))
     np.testing.assert_allclose(weights.keywords([" ", "—"], owned), [0, 0, 0, 0])
 
 

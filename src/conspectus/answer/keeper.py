@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from conspectus.answer.account import Spent
+from conspectus.answer.caller import Caller, Models
+from conspectus.answer.prompting import Prompts
 from conspectus.catalog import calls, kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.errors import BusyError, LibraryError, ServiceError
 from conspectus.models.language import Reply
+from conspectus.settings import Settings
 
 
 class LibraryKeeper:
@@ -83,3 +87,21 @@ class LibraryKeeper:
             from_cache=spent.from_cache,
             failed=spent.failed,
         )
+
+
+@asynccontextmanager
+async def keeping(
+    catalog: Catalog, models: Models, prompts: Prompts, settings: Settings, *, fresh: bool = False
+) -> AsyncIterator[Caller]:
+    """A caller for what is not an answer; what models say to it is kept, also where what asks them fails.
+
+    Args:
+        catalog: where it is kept.
+        models, prompts, fresh: as `Caller`.
+        settings: `language` and `budget` of these hold.
+    """
+    keeper = LibraryKeeper(catalog, "")
+    try:
+        yield Caller(models, prompts, keeper, settings.language, settings.budget, fresh=fresh)
+    finally:
+        await keeper.finish()

@@ -21,7 +21,7 @@ import numpy as np
 
 from conspectus.answer.caller import Caller, Models, Wanted, schema_of
 from conspectus.answer.engine import Engine
-from conspectus.answer.keeper import LibraryKeeper
+from conspectus.answer.keeper import keeping
 from conspectus.answer.prompting import Prompts, fenced
 from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
 from conspectus.catalog.catalog import Catalog
@@ -121,14 +121,11 @@ class JudgeReranker:
     async def _judged(self, query: str, texts: Sequence[str], papers: Sequence[str]) -> FloatArray:
         # Words whose paper is not known could not be taken out with it.
         language = self.settings.language if papers else replace(self.settings.language, cache=False)
-        keeper = LibraryKeeper(self.catalog, "")
-        caller = Caller(self.models, self.prompts, keeper, language, self.settings.budget)
-        try:
+        settings = replace(self.settings, language=language)
+        async with keeping(self.catalog, self.models, self.prompts, settings) as caller:
             await caller.prepare([ROLE], [PROMPT])
             context = language.context or await asyncio.to_thread(lambda: self.models.of(ROLE).context)
             return await judged(caller, query, texts, papers, room_of(context, language.max_tokens))
-        finally:
-            await keeper.finish()
 
 
 def judge_reranker(engine: Engine, models: Models, prompts: Prompts, catalog: Catalog, settings: Settings) -> Reranker:

@@ -184,6 +184,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "passage": plain(hit.passage),
         "more": [passage.id for passage in hit.more],
         **(_written(hit.summary) if hit.summary else {}),
+        **({"outlying": plain(hit.outlying)} if hit.outlying else {}),
     }
 
 

@@ -176,14 +176,27 @@ def ranking_options(function: F) -> F:
             "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
         ),
         click.option("--auto", is_flag=True, help="Take the settings that suit the kind of question."),
+        click.option("--outliers", is_flag=True, help="Say which papers are far from the others found."),
     )[::-1]:
         function = option(function)
     return function
 
 
+def ranking_of(chosen: dict[str, Any], **others: Any) -> list[str]:
+    """Those options of `ranking_options`, and of `others`, that were given, as they are written."""
+    names = ("weights", "prefer", "weighting", "expand", "mmr", "auto", "outliers")
+    given = {name: chosen[name] for name in names} | others
+    return [
+        f"--{'weight' if name == 'weights' else name}"
+        for name, value in given.items()
+        if value is not None and value is not False and value != ()
+    ]
+
+
 def preferred(state: State, chosen: dict[str, Any]) -> tuple[str, ...]:
     """The keywords of `--prefer`; the other options of `ranking_options` become settings for this run."""
-    state.flags |= {f"search.{name}": "true" for name in chosen.pop("weights")}
+    on = (*chosen.pop("weights"), *(["outliers"] if chosen.pop("outliers") else []))
+    state.flags |= {f"search.{name}": "true" for name in on}
     given = {name: chosen.pop(name) for name in ("weighting", "expand", "mmr")}
     state.flags |= {f"search.{name}": str(value) for name, value in given.items() if value is not None}
     return tuple(chosen.pop("prefer"))

@@ -124,7 +124,7 @@ def questions_of(library: Library, making: Making, seed: int = 0, tell: Progress
 
 def corpus_of(library: Library) -> sentences.Corpus:
     """What the library's index knows of words."""
-    index = library._retriever(use="raw").index
+    index = library._retriever(use="raw", reranked=False).index
     return sentences.Corpus(index.stats().rows, index.frequencies)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from conspectus.records.paper import Paper
-from conspectus.records.results import Citation, Usage
+from conspectus.records.results import Citation, Outlying, Usage
 
 StanceKind = Literal["supports", "opposes", "mixed", "not about it"]
 STANCES: tuple[StanceKind, ...] = get_args(StanceKind)
@@ -22,23 +22,6 @@ ConsensusLevel = Literal[
     "Strong Disagreement",
 ]
 CONSENSUS_LEVELS: tuple[ConsensusLevel, ...] = get_args(ConsensusLevel)
-
-
-@dataclass(frozen=True, slots=True)
-class Outlying:
-    """How far a paper found is from the others found with it.
-
-    Attributes:
-        distance: of its vector from the centroid of the others (leave-one-out), from 0 to 2; None where there are too
-            few papers, or it has no vector.
-        cut: the distance above which it is an outlier, from `D95 - gamma` (`search.outliers`); None where the library
-            is too small to say.
-        outlier: whether it is above.
-    """
-
-    distance: float | None
-    cut: float | None
-    outlier: bool
 
 
 @dataclass(frozen=True, slots=True)

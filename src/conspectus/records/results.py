@@ -18,11 +18,29 @@ _DOUBTS = {"partly": "partly supported", "unsupported": "not supported", "unchec
 
 
 @dataclass(frozen=True, slots=True)
+class Outlying:
+    """How far a paper found is from the others found with it.
+
+    Attributes:
+        distance: of its vector from the centroid of the others (leave-one-out), from 0 to 2; None where there are too
+            few papers, or it has no vector.
+        cut: the distance above which it is an outlier, from `D95 - gamma` (`search.outliers`); None where the library
+            is too small to say.
+        outlier: whether it is above.
+    """
+
+    distance: float | None
+    cut: float | None
+    outlier: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A paper found, with its best passage. `score` is made of `factors` (name -> number).
 
     `more` are further passages of the same paper among the candidates, best first. `summary` is there where the passage
-    is one that a model wrote: whose words those are, and which of the paper's sentences they rest on.
+    is one that a model wrote: whose words those are, and which of the paper's sentences they rest on. `outlying` is
+    there with the setting `search.outliers`.
     """
 
     rank: int
@@ -32,6 +50,7 @@ class Hit:
     passage: Passage
     more: tuple[Passage, ...] = ()
     summary: Summary | None = None
+    outlying: Outlying | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,13 +39,11 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
     A `str` is plain: its signs are text.
 
     Raises:
-        UsageError: an empty query, k below 1, or a `use` that there is not.
+        UsageError: an empty query, or k below 1.
     """
     query = plain(query) if isinstance(query, str) else query
     if not query.text.strip():
         raise nothing_asked()
-    if retriever.use not in USES:
-        raise UsageError(f"What is searched cannot be '{retriever.use}'.", f"`use` is one of {', '.join(USES)}.")
     began = time.perf_counter()
     with replace(retriever, where=query.where).at_one_moment() as now:
         if not query.words:
@@ -58,6 +56,11 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
 def nothing_asked() -> UsageError:
     """That the query is empty."""
     return UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
+
+
+def too_few(k: int) -> UsageError:
+    """That so few papers cannot be asked for."""
+    return UsageError(f"k must be at least 1, not {k}.")
 
 
 def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
@@ -139,7 +142,7 @@ def _papers(
 ) -> list[Hit]:
     """Passages to papers; where they are of too few papers, more passages are looked at."""
     if k < 1:
-        raise UsageError(f"k must be at least 1, not {k}.")
+        raise too_few(k)
     catalog = retriever.catalog
     left_out = {catalog.paper_key(paper_id) for paper_id in without}
     settings = retriever.settings

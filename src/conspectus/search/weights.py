@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.records.filters import normal_name
+from conspectus.records.filters import keyword_forms
 
 FloatVector = npt.NDArray[np.float64]
 
@@ -40,17 +40,18 @@ def keywords(asked: Sequence[str], owned: Sequence[Sequence[str]]) -> FloatVecto
     """Which part of the keywords asked for each paper has; 0 where none are asked for.
 
     A paper has a keyword if one of its own has all its words in a row: "dark matter" is in "dark matter halos". Both
-    are compared without case, accents and punctuation.
+    are compared without case, accents and punctuation, in the singular and the plural.
 
     Args:
         asked: keywords as the user or the question has them.
         owned: for each paper its normalised keywords.
     """
-    wanted = [f" {term} " for term in dict.fromkeys(map(normal_name, asked)) if term]
+    wanted = [[f" {form} " for form in forms if form] for forms in dict.fromkeys(map(keyword_forms, asked)) if forms[0]]
     if not wanted:
         return np.zeros(len(owned))
     texts = [" | ".join(["", *terms, ""]) for terms in owned]
-    return np.array([sum(term in text for term in wanted) / len(wanted) for text in texts], np.float64)
+    has = [[any(form in text for form in forms) for forms in wanted] for text in texts]
+    return np.array([sum(row) / len(wanted) for row in has], np.float64)
 
 
 def published_recency(years: FloatVector, now: float) -> FloatVector:

@@ -11,7 +11,15 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
-from conspectus.cli.options import count_option, filter_options, filters_of, preferred, ranking_options, use_option
+from conspectus.cli.options import (
+    count_option,
+    filter_options,
+    filters_of,
+    preferred,
+    ranking_of,
+    ranking_options,
+    use_option,
+)
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
@@ -43,7 +51,14 @@ class SearchVerb(Verb):
 @click.option("--plain", is_flag=True, help='Take all signs of the query ("", -, AND, author: …) for text.')
 @click.pass_obj
 def search_verb(
-    state: State, /, query: tuple[str, ...], k: int | None, use: Use | None, explain: bool, count: bool, **chosen: Any
+    state: State,
+    /,
+    query: tuple[str, ...],
+    k: int | None,
+    use: Use | None,
+    explain: bool,
+    count: bool,
+    **chosen: Any,
 ) -> None:
     """Find the papers that fit words or a question best.
 
@@ -59,6 +74,9 @@ def search_verb(
     if count:
         if use not in (None, "raw"):
             raise click.UsageError("--count counts papers' own words; leave --use out.", click.get_current_context())
+        if ranking := ranking_of(chosen, explain=explain, k=k):
+            text = f"--count ranks nothing; leave {ranking[0]} out."
+            raise click.UsageError(text, click.get_current_context())
         _count(state, words, filters_of(chosen), plain=plain)
         return
     if not query:
@@ -113,18 +131,21 @@ def _say(state: State, verb: str, result: SearchResult, explain: bool, *, auto: 
 
 
 def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
-    """Which settings suit a question; of some words nothing is said."""
+    """Which settings suit a question, or what it was taken for; of some words nothing is said."""
+    if applied:
+        apart = f"; {len(found.parts)} sub-questions apart:" if found.parts else ""
+        out.line((f"taken for: {found.kind} question{apart}", "dim"))
+        for part in found.parts:
+            out.line((one_line(part), "dim"), indent=INDENT)
+        return
     wanted = found.suggested
-    if wanted is None or not (applied or found.question.rstrip().endswith("?")):
+    if wanted is None or not found.question.rstrip().endswith("?"):
         return
     weights = [name for name in ("keywords", "recency", "citations") if getattr(wanted, name)]
     parts = [f"{wanted.k[0]}–{wanted.k[1]} papers", *([f"weights {', '.join(weights)}"] if weights else [])]
     parts += ["a hypothetical abstract"] if wanted.expand else []
     parts += [f"{len(found.parts)} sub-questions apart"] if found.parts else []
-    told = f"{found.kind} question: {'' if applied else 'suggested: '}{' · '.join(parts)}"
-    out.line((told + ("" if applied else " (--auto)"), "dim"))
-    for part in found.parts if applied else ():
-        out.line((one_line(part), "dim"), indent=INDENT)
+    out.line((f"{found.kind} question: suggested: {' · '.join(parts)} (--auto)", "dim"))
 
 
 def _count(state: State, words: str, filters: Filters, *, plain: bool) -> None:
@@ -152,6 +173,11 @@ def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
     if said := under_title(hit.paper):
         out.line(one_line(said), indent=INDENT)
+    if hit.outlying and hit.outlying.outlier:
+        out.line(
+            (f"far from the others found: {hit.outlying.distance:.2f}, cut {hit.outlying.cut:.2f}", "bad"),
+            indent=INDENT,
+        )
     place = where(hit.passage, part.span)
     if hit.summary:
         place = f"Summary by {hit.summary.model}" + (f" of: {place}" if hit.passage.section else "")
