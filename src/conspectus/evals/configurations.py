@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from conspectus.errors import UsageError
 from conspectus.evals.records import Configuration
 from conspectus.settings import ALIASES, KEYS
+
+T = TypeVar("T")
 
 BUILT_IN: Mapping[str, Mapping[str, str]] = {
     "default": {},
@@ -66,14 +69,23 @@ def chosen(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[C
         if one.name in mine:
             raise UsageError(f"There are two configurations '{one.name}'.", "Give each a name of its own.")
         mine[one.name] = one
-    known = {name: Configuration(name, dict(overrides)) for name, overrides in BUILT_IN.items()} | mine
-    names = list(dict.fromkeys([*compare, *mine])) or ["default"]
-    for name in names:
+    return picked(compare, mine, {name: Configuration(name, dict(values)) for name, values in BUILT_IN.items()})
+
+
+def picked(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T]) -> tuple[T, ...]:
+    """What `names` call, then the rest of `mine`; with neither `default` alone. `mine` go before built-in ones.
+
+    Raises:
+        UsageError: a name that neither has.
+    """
+    known = {**built_in, **mine}
+    wanted = list(dict.fromkeys([*names, *mine])) or ["default"]
+    for name in wanted:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}; --config makes others."
             raise UsageError(f"There is no configuration '{name}'.", hint)
-    return tuple(known[name] for name in names)
+    return tuple(known[name] for name in wanted)
 
 
 def needs_own_library(one: Configuration) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from conspectus.errors import UsageError
+from conspectus.evals.configurations import picked
 from conspectus.evals.records import Configuration
 from conspectus.records import AskOptions
 
@@ -75,11 +75,4 @@ def chosen_ways(names: Sequence[str], own: Iterable[Configuration] = ()) -> tupl
             raise UsageError(f"There are two configurations '{one.name}'.", "Give it a name of its own.")
         about = ", ".join(f"{key}={value}" for key, value in one.overrides.items())
         mine[one.name] = Way(one, f"as `ask` answers with {about}", needs_model=False)
-    known = {**WAYS, **mine}
-    found = list(dict.fromkeys([*names, *mine])) or ["default"]
-    for name in found:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}; --config makes others."
-            raise UsageError(f"There is no configuration '{name}'.", hint)
-    return tuple(known[name] for name in found)
+    return picked(names, mine, WAYS)

@@ -32,6 +32,20 @@ work_option = click.option(
 results_option = click.option(
     "--results", type=_FOLDER, metavar="DIR", help="Where results are kept (else `results` in the folder --work)."
 )
+config_option = click.option(
+    "--config",
+    "own",
+    multiple=True,
+    metavar='NAME="KEY=VALUE …"',
+    help="A configuration of your own: settings that it has otherwise. Repeatable.",
+)
+data_option = click.option(
+    "--data", type=_FOLDER, metavar="DIR", help="The data (else CONSPECTUS_DATA, else ../shared/data)."
+)
+limit_option = click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="N questions of each set, drawn at random."
+)
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random.")
 
 
 def measuring_options(function: F) -> F:
@@ -40,18 +54,12 @@ def measuring_options(function: F) -> F:
         click.option(
             "--compare", default="", metavar="NAMES", help="Configurations, with commas: bm25,dense,hybrid,default."
         ),
-        click.option(
-            "--config",
-            "own",
-            multiple=True,
-            metavar='NAME="KEY=VALUE …"',
-            help="A configuration of your own: settings that it has otherwise. Repeatable.",
-        ),
+        config_option,
         click.option(
             "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
         ),
         click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random."),
+        seed_option,
         click.option(
             "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
         ),
@@ -67,8 +75,8 @@ def measuring_options(function: F) -> F:
 
 @eval_verb.command("retrieval")
 @click.argument("datasets", nargs=-1, metavar="DATASET…")
-@click.option("--data", type=_FOLDER, metavar="DIR", help="The data (else CONSPECTUS_DATA, else ../shared/data).")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions of each set, drawn at random.")
+@data_option
+@limit_option
 @measuring_options
 @click.pass_obj
 def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> None:

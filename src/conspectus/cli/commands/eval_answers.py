@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from conspectus.cli import eval_answers_view, eval_view
-from conspectus.cli.commands.eval import eval_verb, results_option, store_of, work_option
+from conspectus.cli.commands.eval import (
+    config_option,
+    data_option,
+    eval_verb,
+    limit_option,
+    results_option,
+    seed_option,
+    store_of,
+    work_option,
+)
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -24,20 +32,9 @@ def asking_options(function: F) -> F:
     """Decorator: the options of every measurement of answers."""
     for option in (
         click.option("--model", metavar="NAME", help="The language model of all roles, as the setting language.model."),
-        click.option(
-            "--config",
-            "own",
-            multiple=True,
-            metavar='NAME="KEY=VALUE …"',
-            help="A configuration of your own: settings that it has otherwise. Repeatable.",
-        ),
-        click.option(
-            "--data",
-            type=click.Path(file_okay=False, path_type=Path),
-            metavar="DIR",
-            help="The data (else CONSPECTUS_DATA, else ../shared/data).",
-        ),
-        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N questions of a set, drawn at random."),
+        config_option,
+        data_option,
+        limit_option,
         click.option(
             "--others",
             type=click.IntRange(min=0),
@@ -45,7 +42,7 @@ def asking_options(function: F) -> F:
             help="Of the set's papers that answer none of the questions, only N, drawn at random.",
         ),
         click.option("--own", "own_library", is_flag=True, help="Ask the library of --library, not the set's papers."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random."),
+        seed_option,
         work_option,
         results_option,
     )[::-1]:
