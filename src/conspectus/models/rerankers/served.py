@@ -36,7 +36,6 @@ TOO_LONG = ("too long", "too large", "context length", "context size", "larger t
 """What servers that do not cut say of a text that is longer than their model reads."""
 SHORTER = 0.75
 LEAST_CHARS = 50
-LARGEST = float(np.finfo(np.float32).max)
 
 Shape = Callable[[str, str, list[str]], dict[str, Any]]
 
