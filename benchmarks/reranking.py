@@ -26,7 +26,7 @@ from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import FloatArray
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.store import ModelStore
-from conspectus.search.late import ask, late_interaction, similarities
+from conspectus.search.late import ask, late_interactions
 
 LAYERS, HIDDEN, HEADS, WORDS, POSITIONS = 6, 384, 12, 30_522, 512
 
@@ -149,8 +149,7 @@ def main() -> None:
 
     def late() -> FloatArray:
         assert asked.tokens is not None
-        scores = [late_interaction(similarities(asked.tokens, one), asked.weights) for one in tokens if one]
-        return np.array(scores, np.float32)
+        return np.array(late_interactions(asked.tokens, [one for one in tokens if one], asked.weights), np.float32)
 
     wall, processor = rates([cross, late], len(texts))
     mean = np.mean([len(model._encoder._tokenizer.encode(question, text).ids) for text in texts])

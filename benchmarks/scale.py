@@ -187,7 +187,7 @@ def fill(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
 
 
 def search(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
-    """Ask, warm, in each of the `WAYS`; with static vectors the default model embeds each question, too, for its time."""
+    """Ask, warm, in each of the `WAYS`; beside static vectors the default model embeds the questions, for its time."""
     draw = random.Random(2)
     records = [record for path in files(papers)[::5] for record in islice(corpora.read_lines(path), 400)]
     asked = draw.sample(records, QUERIES + 20)

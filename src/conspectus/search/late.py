@@ -12,6 +12,8 @@ import numpy.typing as npt
 from conspectus.models.protocol import Embedder, FloatArray, TokenVectors
 
 _WORD = re.compile(r"\w+")
+AT_ONCE = 50
+"""Passages compared in one product: some 10 MB with a long question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,20 @@ def late_interaction(matrix: FloatArray, weights: FloatArray) -> float:
     `matrix` is [query words, passage words]; 0 where either has none.
     """
     return float(weights @ matrix.max(axis=1)) if matrix.size else 0.0
+
+
+def late_interactions(query: TokenVectors, passages: Sequence[TokenVectors], weights: FloatArray) -> list[float]:
+    """`late_interaction` of a question with each passage; many in one product."""
+    found = [0.0] * len(passages)
+    rows = [row for row, passage in enumerate(passages) if len(passage.vectors)] if len(query.vectors) else []
+    for block in (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)):
+        words = [passages[row].vectors for row in block]
+        begins = np.cumsum([0, *map(len, words[:-1])])
+        matrix = similarities(TokenVectors(query.starts, np.concatenate(words)), query)
+        best = np.maximum.reduceat(matrix, begins, axis=0)
+        for row, score in zip(block, (best @ weights).tolist(), strict=True):
+            found[row] = score
+    return found
 
 
 def by_stretch(

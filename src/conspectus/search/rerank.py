@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conspectus.search.fuse import min_max
-from conspectus.search.late import Asked, late_interaction, similarities
+from conspectus.search.late import Asked, late_interactions
 from conspectus.search.scored import Scored, ranked
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def _late(now: Retriever, asked: Asked, best: Sequence[Scored]) -> dict[int, flo
         return {}
     keys = [one.key for one in best]
     tokens = now.catalog.tokens(keys, now.embedder.id)
-    return {
-        key: late_interaction(similarities(asked.tokens, tokens[key]), asked.weights) for key in keys if key in tokens
-    }
+    known = [key for key in keys if key in tokens]
+    scores = late_interactions(asked.tokens, [tokens[key] for key in known], asked.weights)
+    return dict(zip(known, scores, strict=True))
 
 
 def _named(now: Retriever, asked: Asked, best: Sequence[Scored]) -> dict[int, float]:
