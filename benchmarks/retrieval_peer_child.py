@@ -45,7 +45,8 @@ class Conspectus:
             sys.exit(f"adding failed: {report}")
         libraries = importlib.import_module("conspectus.evals.libraries")
         counts = self._library.status().counts
-        return {"aliases": libraries.aliases(self._library, "", self._job["wanted"]), "counts": counts}
+        held = {"given": len(records), "papers": counts["papers"], "passages": counts["passages"]}
+        return {"aliases": libraries.aliases(self._library, "", self._job["wanted"])} | held
 
     def search(self, question: str, k: int) -> Any:
         return self._library.search(question, k, plain=True)
@@ -86,7 +87,8 @@ class Bm25s:
 class PaperQA:
     """PaperQA2's `Docs.retrieve_texts`: each abstract a document of one passage, which it embeds itself.
 
-    Its vectors are kept, and given back to it in later runs.
+    Vectors are kept, and given to it as `Text.embedding` in later runs. Its embedder for `st-` is one call of
+    `SentenceTransformer.encode`, so it shares them with `Flat` (made by both on 60 abstracts, they are equal bit by bit).
     """
 
     packages = ("paper-qa", "sentence-transformers", "torch", "numpy")
@@ -95,7 +97,7 @@ class PaperQA:
         self._paperqa = importlib.import_module("paperqa")
         lmi = importlib.import_module("lmi")
         prefix = job["options"]["embedding"]
-        self._kept = Path(job["folder"]) / f"paperqa-{prefix}vectors.npy"
+        self._kept = Path(job["folder"]) / ("vectors.npy" if prefix == "st-" else f"{prefix}vectors.npy")
         self._docs = self._paperqa.Docs()
         self._embedder = lmi.embedding_model_factory(f"{prefix}{job['model']}")
         self._settings = self._paperqa.Settings(
@@ -115,7 +117,7 @@ class PaperQA:
                 sys.exit(f"adding failed: {name}")
         self.search(text_of(records[0]), 1)
         if not self._kept.exists():
-            numpy.save(self._kept, numpy.array([text.embedding for text in self._docs.texts]))
+            numpy.save(self._kept, numpy.array([text.embedding for text in self._docs.texts], numpy.float32))
         return {}
 
     def search(self, question: str, k: int) -> Any:
@@ -134,7 +136,7 @@ class Flat:
     def __init__(self, job: dict[str, Any]) -> None:
         self._faiss = importlib.import_module("faiss")
         library = importlib.import_module("sentence_transformers")
-        self._kept = Path(job["folder"]) / "flat-vectors.npy"
+        self._kept = Path(job["folder"]) / "vectors.npy"
         self._model = library.SentenceTransformer(job["model"], device="cpu")
         self._ids: list[str] = []
         self._index: Any = None

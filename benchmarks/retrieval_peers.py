@@ -12,17 +12,19 @@ sentence-transformers and the published weights; Conspectus has its own 8-bit fo
 * bm25s: title and abstract; English stop words and Snowball's stemmer, as its documentation shows; its parameters.
 * PaperQA2: each abstract, with its title, as one passage (`Docs.aadd_texts`, embedded by its own embedder); the search
   is `Docs.retrieve_texts`. `paperqa-hybrid` is its hybrid embedding.
-* FAISS: title and abstract as one text, `SentenceTransformer.encode`, `IndexFlatIP`.
+* FAISS: title and abstract as one text, `SentenceTransformer.encode`, `IndexFlatIP`. PaperQA2's embedder is the same
+  call, so the vectors of the corpus are made once for both; each embeds the questions itself.
 
-The systems write rankings only; all metrics are computed here, with the code of `conspectus eval`. What the library holds
-as copies of one paper is one paper for all systems. Of papers without text none is given.
+The systems write rankings only; all metrics are computed here, with the code of `conspectus eval`. What the library
+holds as copies of one paper is one paper for all systems. Papers without text are given to none.
 
 * *nDCG@10, P@1, recall@10*: of a search for ten papers; *recall@100*: of a search for a hundred.
 * *difference*: of nDCG@10, Conspectus less the peer, question by question; 95 % interval and p of the paired bootstrap.
 * *search*: one question after the other, warm, the embedding of the question included; after the corpus is in memory
   each system answers 20 questions unmeasured. All systems stay in memory and take turns of 50 questions, another one
   first each time, so that what else the machine does slows all of them; p50 and p95 over all questions and rounds.
-  In brackets how many times Conspectus's figure it is.
+  In brackets how many times Conspectus's figure it is. One thread each, as it comes: on a busy machine two threads of
+  torch wait for each other, and a question takes ten times as long.
 
 Libraries and vectors are kept under `.bench/retrieval-peers`, one folder for each corpus; `--papers` and `--limit` are
 for trying it out.
@@ -258,7 +260,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="*", default=["scifact"], help="of those of `conspectus eval retrieval`")
     parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=USUAL)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of each system")
+    parser.add_argument("--threads", type=int, default=1, help="of each system")
     parser.add_argument("--limit", type=int, default=0, help="questions at most, drawn at random; 0: all")
     parser.add_argument("--papers", type=int, default=0, help="the first so many papers, and their questions; 0: all")
     given = parser.parse_args()
