@@ -88,7 +88,8 @@ class PaperQA:
     """PaperQA2's `Docs.retrieve_texts`: each abstract a document of one passage, which it embeds itself.
 
     Vectors are kept, and given to it as `Text.embedding` in later runs. Its embedder for `st-` is one call of
-    `SentenceTransformer.encode`, so it shares them with `Flat` (made by both on 60 abstracts, they are equal bit by bit).
+    `SentenceTransformer.encode`, so it shares them with `Flat` (made by both for 60 abstracts, they were equal to the
+    last bit).
     """
 
     packages = ("paper-qa", "sentence-transformers", "torch", "numpy")

@@ -246,10 +246,15 @@ def cost(of: Corpus, found: dict[str, Found]) -> None:
     own = figures(found["conspectus"])
     rows = []
     for key, one in found.items():
-        cells = [f"{value:.2f} ({value / base:.2f})" for value, base in zip(figures(one), own, strict=True)]
-        rows.append([SYSTEMS[key][0], *cells, ", ".join(" ".join(pair) for pair in one.told["versions"].items())])
-    head = [f"{of.name}: a search", "p50, ms", "p95, ms", "CPU-ms", f"p50 of one for {DEEP}, ms", "versions"]
-    peers.table(head, rows)
+        ratios = [
+            f" ({value / base:.3g})" if key != "conspectus" else ""
+            for value, base in zip(figures(one), own, strict=True)
+        ]
+        cells = [f"{value:.3g}{ratio}" for value, ratio in zip(figures(one), ratios, strict=True)]
+        rows.append([SYSTEMS[key][0], *cells])
+    peers.table([f"{of.name}: a search", "p50, ms", "p95, ms", "CPU-ms", f"p50 of one for {DEEP}, ms"], rows)
+    versions = {name: version for one in found.values() for name, version in one.told["versions"].items()}
+    print("\n" + ", ".join(f"{name} {version}" for name, version in versions.items()))
 
 
 def main() -> None:
