@@ -46,6 +46,8 @@ class Conspectus:
         libraries = importlib.import_module("conspectus.evals.libraries")
         counts = self._library.status().counts
         held = {"given": len(records), "papers": counts["papers"], "passages": counts["passages"]}
+        if held["papers"] > held["given"]:
+            sys.exit(f"The library in '{self._job['folder']}' holds other papers, too: {held}")
         return {"aliases": libraries.aliases(self._library, "", self._job["wanted"])} | held
 
     def search(self, question: str, k: int) -> Any:
