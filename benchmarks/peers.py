@@ -90,9 +90,9 @@ def pdfs() -> list[Path]:
     return [path for name in ("pdf_jose", "pdf_rescience") for path in sorted((data / name).glob("*.pdf"))]
 
 
-def install(envs: Path) -> None:
+def install(envs: Path, environments: dict[str, tuple[str, list[str]]] = ENVIRONMENTS) -> None:
     """Make the environments and fetch the weights, by pip."""
-    for name, (python, packages) in ENVIRONMENTS.items():
+    for name, (python, packages) in environments.items():
         found = shutil.which(python)
         if not found:
             sys.exit(f"'{name}' wants {python}, which is not on the path.")
