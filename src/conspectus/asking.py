@@ -16,7 +16,7 @@ import msgspec
 from conspectus.errors import UsageError
 from conspectus.opened import OpenLibrary
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
-from conspectus.settings import LanguageSettings, Settings
+from conspectus.settings import BudgetSettings, LanguageSettings, Settings
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker, Chosen
@@ -85,7 +85,7 @@ class Asking(OpenLibrary):
         self._making = threading.RLock()
         self._preparing = threading.Lock()
         self._is_closed = False
-        self._rerankers: dict[tuple[str, LanguageSettings | None], Reranker] = {}
+        self._rerankers: dict[tuple[str, tuple[LanguageSettings, BudgetSettings] | None], Reranker] = {}
         self._other_models: dict[LanguageSettings, LanguageModels] = {}
         super().__init__(folder, settings, create=create)
 
@@ -228,7 +228,7 @@ class Asking(OpenLibrary):
         if kind in (names.LATE, names.NONE):
             return None
         with self._making:
-            key = (name, settings.language if kind == names.JUDGE else None)
+            key = (name, (settings.language, settings.budget) if kind == names.JUDGE else None)
             if key not in self._rerankers:
                 made = self._judge(settings) if kind == names.JUDGE else names.reranker(name, settings.models)
                 self._rerankers[key] = made

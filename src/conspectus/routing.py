@@ -10,7 +10,6 @@ from conspectus.records import Routing
 from conspectus.settings import NO_MODEL
 
 if TYPE_CHECKING:
-    from conspectus.search.flags import WordKnowledge
     from conspectus.settings import Settings
 
 
@@ -42,9 +41,10 @@ class RoutingQuestions(Asking):
         return self._route_by_rules(question)
 
     def _route_by_rules(self, question: str) -> Routing:
+        from conspectus.search.known import word_knowledge
         from conspectus.search.route import route
 
-        return route(question, self._word_knowledge())
+        return route(question, word_knowledge(self.settings.models.store, self._index))
 
     def _route_by_model(self, question: str, settings: Settings, model: str, cache: bool) -> Routing:
         from conspectus.answer.routing import route
@@ -55,14 +55,3 @@ class RoutingQuestions(Asking):
 
         (found,) = self._engine.events(job)
         return found
-
-    def _word_knowledge(self) -> WordKnowledge:
-        """What is known of words: everyday English where the store has it, else how frequent each is in the library."""
-        from conspectus.models.store import ModelStore
-        from conspectus.models.vocabulary import plain_words
-        from conspectus.search.flags import WordKnowledge
-
-        plain = plain_words(ModelStore(self.settings.models.store or None))
-        if plain is not None:
-            return WordKnowledge(plain)
-        return WordKnowledge(None, self._index.frequencies, self._index.stats().rows)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conspectus.errors import UsageError
-from conspectus.records import Filters, SearchResult, Use, WordCount
+from conspectus.records import Filters, SearchResult, Use, WordCount, normal_name
 from conspectus.routing import RoutingQuestions
 from conspectus.settings import set_name
 
@@ -65,24 +66,33 @@ class Searching(RoutingQuestions):
         if not query.strip():
             raise nothing_asked()
         asked = syntax.plain(query) if plain else syntax.parse(query)
+        began = time.perf_counter()
         own = self._for_a_search(settings or {})
+        if not all(map(normal_name, prefer)):
+            raise UsageError("A keyword to prefer is empty.", "Leave it out, or give a word.")
         wanted = filters or Filters()
         if auto:
             found = self._suited(asked, k, wanted, own, use, prefer)
         else:
             found = self._searched(asked, own.search.k if k is None else k, wanted, own, use, prefer)
             found = replace(found, routing=self._route_by_rules(asked.words) if asked.words else None)
-        return self._with_outliers(found, own) if own.search.outliers else found
+        found = self._with_outliers(found, own) if own.search.outliers else found
+        return replace(found, took=time.perf_counter() - began)
 
     def _with_outliers(self, found: SearchResult, settings: Settings) -> SearchResult:
-        from conspectus.search.outliers import outliers
+        from conspectus.search.outliers import FEWEST, outliers
 
         keys = [self._catalog.paper_key(hit.paper.id) for hit in found.hits]
         far = outliers(self._catalog, self._index, self._embedder.id, keys, settings.search)
         hits = tuple(replace(hit, outlying=one) for hit, one in zip(found.hits, far, strict=True))
         if any(one.cut is not None for one in far) or not hits:
             return replace(found, hits=hits)
-        note = "Which papers are far from the others cannot be said of so few."
+        many = len(hits) >= FEWEST
+        note = (
+            "No paper can be far from the others: the library has no more than these."
+            if many
+            else ("Which papers are far from the others cannot be said of so few.")
+        )
         return replace(found, hits=hits, note=f"{found.note} {note}".strip())
 
     def _suited(
@@ -95,7 +105,7 @@ class Searching(RoutingQuestions):
         prefer: Sequence[str],
     ) -> SearchResult:
         """A search with the settings that suit the question."""
-        from conspectus.search.suited import merged, suited
+        from conspectus.search.suited import merged, nearness, suited
 
         if not query.words:
             return self._searched(query, settings.search.k if k is None else k, filters, settings, use, prefer)
@@ -108,7 +118,9 @@ class Searching(RoutingQuestions):
         found = [self._searched(one, k, filters, settings, use, prefer) for one in asked]
         first = found[0]
         if routing.parts:
-            first = merged(found, k)
+            retriever = self._retriever(settings, use, reranked=False)
+            papers = (hit.paper for result in found for hit in result.hits)
+            first = merged(found, k, nearness(retriever, query.words, papers))
         return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
 
     def _searched(
@@ -127,7 +139,7 @@ class Searching(RoutingQuestions):
         retriever = self._retriever(settings, use, prefer)
         if settings.search.expand not in ("hyde", "rephrase") or not query.words:
             return search(retriever, query, k, filters)
-        written, models = self._written(retriever, query.words, filters, settings)
+        written, models = self._written(retriever, query, filters, settings)
         found = search(replace(retriever, expansions=written), query, k, filters)
         return replace(found, models=(*found.models, *models))
 
@@ -141,7 +153,7 @@ class Searching(RoutingQuestions):
         return self.settings.changed(values) if values else self.settings
 
     def _written(
-        self, retriever: Retriever, query: str, filters: Filters, settings: Settings
+        self, retriever: Retriever, query: Query, filters: Filters, settings: Settings
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a language model writes for the question, and the names of the models that wrote."""
         from conspectus.answer.expanding import PROMPTS, expansions, near
@@ -152,7 +164,7 @@ class Searching(RoutingQuestions):
         async def job(put: Callable[[tuple[tuple[str, ...], tuple[str, ...]]], None]) -> None:
             async with self._keeping(settings) as caller:
                 await caller.prepare(("ask",), [PROMPTS[settings.search.expand]])
-                put((await expansions(caller, query, settings.search, shown), caller.names()))
+                put((await expansions(caller, query.words, settings.search, shown), caller.names()))
 
         (found,) = self._engine.events(job)
         return found

@@ -64,7 +64,7 @@ class Summarising(Asking):
 
         Raises:
             NotFoundError: a name that no paper has.
-            SettingsError: no language model is set.
+            UnavailableError: no language model is set.
             ServiceError: the model cannot be asked at all.
         """
         from conspectus.answer.asking import Chosen

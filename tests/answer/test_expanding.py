@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.events import Told
-from conspectus.errors import ModelAnswerError, SettingsError
+from conspectus.errors import ModelAnswerError, UnavailableError
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 
@@ -77,7 +77,7 @@ def test_the_same_is_not_asked_twice(folder: Path, server: LanguageServer) -> No
 
 def test_without_a_model_it_is_refused(folder: Path) -> None:
     """A search that does something else than was asked for would be a silent substitute."""
-    with open_library(folder) as library, pytest.raises(SettingsError, match="model"):
+    with open_library(folder) as library, pytest.raises(UnavailableError, match="model"):
         library.search(QUESTION, settings={"search.expand": "hyde"})
 
 

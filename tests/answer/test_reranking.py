@@ -15,7 +15,7 @@ from conspectus import Library
 from conspectus.answer.asking import Chosen
 from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
 from conspectus.catalog import calls
-from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, SettingsError
+from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
 from conspectus.models.protocol import Reranker
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted
@@ -173,7 +173,7 @@ def test_a_server_that_refuses_and_no_model(library: Any) -> None:
     """What a user can mend is told as it is for answers."""
     with scripted(lambda _: error(401, "no such key")) as server, pytest.raises(ServiceError, match="no such key"):
         judge(library(server)).scores(QUERY, TEXTS)
-    with pytest.raises(SettingsError, match="role 'judge'"):
+    with pytest.raises(UnavailableError, match="role 'judge'"):
         judge(library(language__judge="")).scores(QUERY, TEXTS)
 
 

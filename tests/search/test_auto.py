@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,10 @@ from conspectus import Library
 from conspectus.errors import ConspectusError, UsageError
 from conspectus.records import Hit, Paper, Passage, SearchResult
 from conspectus.search.route import route
-from conspectus.search.suited import merged, suited
+from conspectus.search.suited import merged, nearness, suited
 from conspectus.settings import SearchSettings
 from helpers import open_library, write_jsonl
-from language_server import Say, scripted
+from language_server import Say, said_to, scripted
 
 PAPER = Paper(id="p")
 PASSAGE = Passage("p.a", "p", "abstract", "", "Moss.", ())
@@ -71,7 +72,7 @@ def test_sub_questions_are_searched_apart_and_merged(library: Library) -> None:
     found = library.search(question, auto=True)
     assert found.routing is not None and found.routing.kind == "compositional"
     assert len(found.routing.parts) > 1
-    topics = {hit.paper.external_id.split("-")[0] for hit in found.hits[: len(found.routing.parts) + 1]}
+    topics = {hit.paper.external_id.split("-")[0] for hit in found.hits[:5]}
     assert topics == {"eel", "moss"}
     assert len({hit.paper.id for hit in found.hits}) == len(found.hits)
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
@@ -127,10 +128,74 @@ def test_merged_searches_keep_diversity_notes_and_models() -> None:
         return SearchResult("q", made, "by", (model,), 1.0, note)
 
     empty = result(note="No passage passes year:1900.", model="a")
-    found = merged([empty, result(("x", 0.9, 0.1), ("y", 0.5, 0.4), note="Behind.", model="b")], 5)
+    found = merged([empty, result(("x", 0.9, 0.1), ("y", 0.5, 0.4), note="Behind.", model="b")], 5, {"x": 1, "y": 1})
     assert [hit.paper.id for hit in found.hits] == ["y", "x"]
-    assert (found.note, found.models, found.took) == ("Behind.", ("a", "b"), 2.0)
-    assert merged([empty, empty], 5).note == empty.note
+    assert (found.note, found.models) == ("Behind.", ("a", "b"))
+    assert merged([empty, empty], 5, {}).note == empty.note
+
+
+def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:
+    """Each search has a best paper with a score near 1, also one that nothing fits."""
+    question = "Do eels swim to the sea, and how do simulations compare with observations?"
+    found = library.search(question, 20, auto=True)
+    assert found.routing is not None and len(found.routing.parts) > 1
+    assert {hit.paper.external_id.split("-")[0] for hit in found.hits[:10]} == {"eel"}
+    assert all(0 <= hit.factors["whole"] <= 1 for hit in found.hits)
+    retriever = library._retriever()
+    near = nearness(retriever, "eels", [hit.paper for hit in library.search("eels moss", 40).hits])
+    assert max(near.values()) == 1.0 and min(near.values()) < 0.9
+
+
+def test_weights_that_were_set_stay() -> None:
+    own = SearchSettings(citations=True)
+    single = route("What is the mass of the electron?")
+    assert single.suggested and not single.suggested.citations
+    assert suited(own, single, model=False)[0].citations
+
+
+def test_what_changes_nothing_is_said(library: Library) -> None:
+    """The user would believe that papers were weighed which could not be."""
+
+    def note(words: str, prefer: tuple[str, ...] = (), **settings: Any) -> str:
+        return library.search(words, prefer=prefer, settings={f"search.{k}": v for k, v in settings.items()}).note
+
+    assert "citations are known" in note("moss", citations=True)
+    assert "published" in note("moss", weighting="published")
+    assert "(zebra)" in note("moss", prefer=("zebra",))
+    assert "No name" in note("moss on walls", keywords=True)
+    assert "need words" in note("year:1995..2000", mmr=0.5)
+    assert note("moss", recency=True) == note("moss") == ""
+    with pytest.raises(UsageError, match="empty"):
+        library.search("moss", prefer=[" "])
+
+
+def test_conditions_alone_list_the_newest_first(library: Library) -> None:
+    found = library.search("-sea", settings={"search.mmr": 0.0})
+    years = [hit.paper.year or 0 for hit in found.hits]
+    assert years == sorted(years, reverse=True)
+
+
+def test_a_library_of_no_more_papers_has_no_outliers(library: Library) -> None:
+    found = library.search("moss eels", 40, settings={"search.outliers": True})
+    assert len(found.hits) == 40 and "no more than these" in found.note
+
+
+def test_models_count_in_the_time_taken(library: Library) -> None:
+    def slowly(_: Any) -> Say:
+        time.sleep(0.3)
+        return Say(object={"abstracts": ["Moss grows."]})
+
+    with scripted(slowly) as server:
+        found = library.search("moss", settings={"language.model": server.url, "search.expand": "hyde"})
+        assert found.took >= 0.3 and found.expansions == ("Moss grows.",)
+
+
+def test_titles_that_show_the_style_pass_the_conditions(library: Library) -> None:
+    """Papers that were excluded would be written after."""
+    with scripted(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
+        library.search("moss -eels year:1995..1996", settings={"language.model": server.url, "search.expand": "hyde"})
+        shown = said_to(server.requests[0])
+        assert "Moss, part 5" in shown and "Moss, part 9" not in shown and "Eels, part" not in shown
 
 
 def test_what_cannot_be_is_said_before_a_model_is_paid(library: Library) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ServiceError, SettingsError
+from conspectus.errors import BudgetError, ServiceError, SettingsError, UnavailableError
 from helpers import open_library, write_jsonl
 from language_server import error, said_to, scripted
 
@@ -62,7 +62,7 @@ def test_its_failure_is_told(library: Library) -> None:
     """A ranking by something else than was asked for would be a silent substitute."""
     with scripted(lambda _: error(400, "no such model")) as server, pytest.raises(ServiceError):
         library.search("bobbin lace", settings={"search.reranker": "judge", "language.model": server.url})
-    with pytest.raises(SettingsError, match="judge"):
+    with pytest.raises(UnavailableError, match="judge"):
         library.search("bobbin lace", settings={"search.reranker": "judge"})
 
 
@@ -71,3 +71,33 @@ def test_none_is_none(library: Library) -> None:
     assert all(hit.score == hit.factors["fusion"] for hit in found.hits)
     with pytest.raises(SettingsError):
         library.search("bobbin lace", settings={"search.reranker": "nane"})
+
+
+def test_each_search_has_its_own_budget(library: Library, tmp_path: Path) -> None:
+    """A limit would be that of the first search, or a search without one be refused."""
+    more = [{"id": f"m{n}", "title": f"Lace {n}", "abstract": f"Bobbin lace of kind {n}."} for n in range(25)]
+    library.add(write_jsonl(tmp_path / "more.jsonl", more))
+    with scripted(likes_zebras) as server:
+        judge = {"search.reranker": "judge", "language.model": server.url, "language.concurrency": 1}
+        with pytest.raises(BudgetError):
+            library.search("bobbin lace", settings={**judge, "budget.tokens": 1})
+        assert library.search("bobbin lace", settings=judge).hits
+        with pytest.raises(BudgetError):
+            library.search("lace of a kind", settings={**judge, "budget.tokens": 1})
+
+
+def test_without_a_model_the_judge_is_not_to_be_had(library: Library) -> None:
+    with pytest.raises(UnavailableError) as failed:
+        library.search("bobbin lace", settings={"search.reranker": "judge"})
+    assert failed.value.exit_code == 3
+
+
+def test_equal_scores_are_said(library: Library) -> None:
+    """All would seem to fit perfectly."""
+
+    def same(request: dict[str, Any]) -> dict[str, Any]:
+        return {"scores": [{**one, "score": 0} for one in likes_zebras(request)["scores"]]}
+
+    with scripted(same) as server:
+        found = library.search("bobbin lace", settings={"search.reranker": "judge", "language.model": server.url})
+        assert "the same score" in found.note

@@ -232,7 +232,14 @@ def test_flags_add_to_what_the_kind_suggests() -> None:
             ["How well does sonar work to count salmon?", "How well does cameras work to count salmon?"],
         ),
         ("What is frost heave?", []),
-        ("Which stars have planets and which are alone?", ["Which stars have planets?", "Which are alone?"]),
+        (
+            "Which stars have planets and which are alone?",
+            ["Which stars have planets?", "Which are alone (stars planets)?"],
+        ),
+        (
+            "How does dark energy work and what is the evidence?",
+            ["How does dark energy work?", "What is the evidence (dark energy)?"],
+        ),
     ],
 )
 def test_compositional_questions_are_broken_down(question: str, parts: list[str]) -> None:

@@ -27,11 +27,12 @@ from conspectus.errors import (
     LibraryReadOnlyError,
     NotFoundError,
     ServiceError,
-    SettingsError,
+    UnavailableError,
 )
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
+from conspectus.search.known import word_knowledge
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import NO_MODEL, Role, Settings
 from conspectus.waiting import hearing_waits
@@ -48,7 +49,7 @@ class Chosen:
         """The model for a role."""
         found = self.models.named(self.name) if self.name else self.models.of(role)
         if found is None:
-            raise SettingsError(
+            raise UnavailableError(
                 f"There is no language model for the role '{role}'.",
                 f"Set language.{role}, or language.model for all roles (or --model).",
             )
@@ -88,7 +89,8 @@ class Asker:
             notes += [without_model.WITHOUT_EXPANSION] if self.settings.search.expand in ("hyde", "rephrase") else []
             retriever = self.retriever
             if options.auto:
-                retriever, note = suited_quotes(retriever, question)
+                known = partial(word_knowledge, self.settings.models.store, retriever.index)
+                retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
                 notes.append(note)
             quoted = await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
             found = await self._kept(quoted, options, filters)

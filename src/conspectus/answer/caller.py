@@ -46,7 +46,8 @@ class Models(Protocol):
         """The model for a role; loads or connects at first use.
 
         Raises:
-            SettingsError: none is set, or its name has no known form.
+            UnavailableError: none is set.
+            SettingsError: its name has no known form.
         """
 
     def named(self, name: str) -> LanguageModel:
@@ -118,7 +119,8 @@ class Caller:
             models: the names of those that are asked instead of a role's.
 
         Raises:
-            SettingsError: no model has a role, a name has no known form, or a prompt of the library cannot be used.
+            UnavailableError: no model has a role.
+            SettingsError: a name has no known form, or a prompt of the library cannot be used.
             NotFoundError: there is no such prompt.
             ServiceError, ModelMissingError: a key, a package or a file is missing.
             BudgetError: the budget's time is used up.

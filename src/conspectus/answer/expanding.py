@@ -15,6 +15,7 @@ from conspectus.records import Filters, Paper
 from conspectus.search.expand import how_many
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import search
+from conspectus.search.syntax import Query
 from conspectus.settings import SearchSettings
 
 TITLES = 5
@@ -32,7 +33,7 @@ class Hypothetical(msgspec.Struct):
     abstracts: Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
-def near(retriever: Retriever, question: str, filters: Filters) -> list[Paper]:
+def near(retriever: Retriever, question: Query | str, filters: Filters) -> list[Paper]:
     """The papers whose titles show the field's style: those found by the question alone."""
     own = replace(retriever.settings, expand="no", mmr=1.0, use="raw", reranker="late")
     return [
@@ -73,4 +74,4 @@ async def expansions(
 
 
 def _said_something(found: Hypothetical) -> str:
-    return "" if any(text.split() for text in found.abstracts) else "The abstracts are empty."
+    return "" if any(text.split() for text in found.abstracts) else "the abstracts are empty"

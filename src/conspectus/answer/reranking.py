@@ -70,7 +70,7 @@ async def judged(
     Raises:
         ServiceError: the model cannot be asked, or said twice what cannot be used. Nothing stands in for its score.
         BudgetError: the budget does not reach for all.
-        SettingsError: no language model has the role.
+        UnavailableError: no language model has the role.
     """
     found = np.zeros(len(texts), np.float32)
 

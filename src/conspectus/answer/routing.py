@@ -43,7 +43,7 @@ async def route(caller: Caller, question: str, *, model: str = "") -> Routing:
 
     Raises:
         UsageError: the question is empty.
-        SettingsError: no model has the role.
+        UnavailableError: no model has the role.
         ModelAnswerError: the second answer, too, names a kind or flag that there is not, or has no sub-questions for a
             compositional question.
         BudgetError: the budget is used up.

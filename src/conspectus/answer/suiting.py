@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from conspectus.answer.pipeline import Run
 from conspectus.answer.routing import route
 from conspectus.records import AnswerKind, QuestionKind, Routing
+from conspectus.search.flags import WordKnowledge
 from conspectus.search.retrieve import Retriever
 from conspectus.search.route import route as route_by_rules
 from conspectus.search.suited import suited
@@ -36,9 +37,9 @@ async def suit(run: Run) -> None:
     run.note(said(routing))
 
 
-def suited_quotes(retriever: Retriever, question: str) -> tuple[Retriever, str]:
-    """The same for an answer of quotes, by rules, and what the user is told."""
-    routing = route_by_rules(question)
+def suited_quotes(retriever: Retriever, question: str, known: Callable[[], WordKnowledge]) -> tuple[Retriever, str]:
+    """The same for an answer of quotes, by rules and what is `known` of words, and what the user is told."""
+    routing = route_by_rules(question, known())
     own, note = suited(retriever.settings, routing, model=False)
     return replace(retriever, settings=own), " ".join(part for part in (said(routing), note) if part)
 

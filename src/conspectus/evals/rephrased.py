@@ -39,7 +39,7 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed, tel
     so are those behind the budget's end; the notes say how many.
 
     Raises:
-        SettingsError: no language model is set.
+        UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
     keeper = LibraryKeeper(library._catalog, "")

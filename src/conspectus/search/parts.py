@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conspectus.parse.keyphrase_words import BREAKING, GENERAL
+from conspectus.records import keyword_forms
 from conspectus.search.shapes import HELPS, WH, bare, by_shape
 
 MOST = 6
@@ -14,6 +16,11 @@ LEAST_CHARS = 8
 TOPIC_WORDS = 8
 """Words of what a question is about, at most: more are no name for it."""
 
+_EVERYWHERE = frozenset(
+    "advantage analysis benefit cause consequence disadvantage drawback field measurement simulation state work".split()
+)
+"""General words that are none in a key phrase."""
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _FOR = r"(?:(?:in|at|to|under|with|from|for|by)\s+)?"
 _SUBJECT = r"(?:the|it|they|this|these|there|its|their)\b"
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z)]{2}[.;:])\s+(?=\S)")
@@ -57,7 +64,23 @@ def parts_of(question: str) -> tuple[str, ...]:
     clauses = list(_standing_alone(_clauses(" ".join(question.split()))))
     found = [part for clause in clauses for part in by_shape(clause) or ([clause] if len(clauses) > 1 else [])]
     kept = list(dict.fromkeys(_ended(part) for part in found if len(part) >= LEAST_CHARS))[:MOST]
-    return tuple(kept) if len(kept) > 1 else ()
+    return tuple(_on_topic(part, question) for part in kept) if len(kept) > 1 else ()
+
+
+def _on_topic(part: str, question: str) -> str:
+    """A sub-question that says of nothing in particular what it asks ("What is the evidence?"), with the words of the
+    question that do."""
+    words = _WORD.findall(question)
+    if any(map(_is_subject, _WORD.findall(part))) or not any(map(_is_subject, words)):
+        return part
+    topic = " ".join(dict.fromkeys(word for word in words if _is_subject(word)))
+    return f"{part.rstrip('?')} ({' '.join(topic.split()[:TOPIC_WORDS])})?"
+
+
+def _is_subject(word: str) -> bool:
+    """Whether a word can name a subject, other than those that every field has."""
+    forms = set(keyword_forms(word))
+    return len(word) > 1 and word.lower() not in BREAKING and forms.isdisjoint(GENERAL | _EVERYWHERE)
 
 
 def _clauses(question: str) -> list[str]:

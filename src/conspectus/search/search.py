@@ -17,6 +17,7 @@ from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResul
 from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
 from conspectus.search.diverse import AMONG, diverse
 from conspectus.search.expand import combined, how_many
+from conspectus.search.notes import of_ranking
 from conspectus.search.retrieve import Retriever
 from conspectus.search.scored import Scored
 from conspectus.search.syntax import Query, plain
@@ -45,12 +46,13 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
     if not query.text.strip():
         raise nothing_asked()
     began = time.perf_counter()
-    with replace(retriever, where=query.where).at_one_moment() as now:
+    own = retriever.settings if query.words else replace(retriever.settings, mmr=1.0)  # the newest come first
+    with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         if not query.words:
             hits = _papers(now, k, lambda count: now.newest(filters, count))
-            return _result(now, query, hits, NEWEST, began, filters)
+            return _result(now, query, hits, NEWEST, began, filters, of_ranking(retriever, query, hits))
         hits = _papers(now, k, lambda count: now.retrieve(query.words, filters, count))
-        return _result(now, query, hits, _method(now, hits), began, filters)
+        return _result(now, query, hits, _method(now, hits), began, filters, of_ranking(now, query, hits))
 
 
 def nothing_asked() -> UsageError:
@@ -72,7 +74,7 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
     if on and settings.weighting == "published":
         parts = ["vectors", f"times the published weights of {' and '.join(on)}"]
         if by:
-            parts.append(f"{by} on the best {PUBLISHED_RERANKED}")
+            parts.append(f"{by} on the best {max(len(hits), PUBLISHED_RERANKED)}")
     else:
         share = settings.dense_weight
         parts = [f"{share:g} vectors + {1 - share:g} full text, min-max"]
@@ -208,9 +210,16 @@ def _not_twice(group: Sequence[Passage], written: Mapping[int, StoredSummary]) -
 
 
 def _result(
-    retriever: Retriever, query: Query, hits: Sequence[Hit], method: str, began: float, filters: Filters
+    retriever: Retriever,
+    query: Query,
+    hits: Sequence[Hit],
+    method: str,
+    began: float,
+    filters: Filters,
+    ranking: str = "",
 ) -> SearchResult:
-    note = " ".join(part for part in (retriever.note, "" if hits else why_none(retriever, filters)) if part)
+    empty = "" if hits else why_none(retriever, filters)
+    note = " ".join(part for part in (retriever.note, empty, ranking) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
     own = [] if method == NEWEST else [retriever.embedder.id, _reranker_of(retriever, hits)]

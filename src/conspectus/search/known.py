@@ -1,0 +1,19 @@
+"""What is known of words, to tell those of specialists from everyday English."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conspectus.index.protocol import SearchIndex
+from conspectus.models.store import ModelStore
+from conspectus.models.vocabulary import plain_words
+from conspectus.search.flags import WordKnowledge
+
+
+def word_knowledge(store: Path | str | None, index: SearchIndex) -> WordKnowledge:
+    """Everyday English where the model store in `store` (None or "": the usual one) has it, else how frequent each word
+    is in the library."""
+    plain = plain_words(ModelStore(store or None))
+    if plain is not None:
+        return WordKnowledge(plain)
+    return WordKnowledge(None, index.frequencies, index.stats().rows)
