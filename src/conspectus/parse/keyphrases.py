@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +37,11 @@ _FORMULA = re.compile(r"\$[^$]{0,200}\$")
 _ADJECTIVE = ("ive", "al", "ic", "ous", "able", "ible", "ar", "ent", "ant", "ary", "est", "ful", "less")
 
 
+AHEAD = 2048
+"""Papers whose phrases were found in the process that read them, and that are not stored yet, at most."""
+_ahead: OrderedDict[tuple[str, str], tuple[KeyPhrase, ...]] = OrderedDict()
+_using = threading.Lock()
+
 Key = tuple[str, ...]
 """A phrase by its words in the singular, in small letters."""
 
@@ -54,11 +61,17 @@ class _Seen:
 def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...]:
     """At most `most` phrases, best first; the same for the same words, whatever other papers there are.
 
+    What was `found_ahead` is not found again.
+
     Args:
         title: the paper's.
         text: its abstract, or the beginning of its text; the first 4,000 characters count.
         most: how many.
     """
+    with _using:
+        ahead = _ahead.pop((title, text), None)
+    if ahead is not None:
+        return ahead[:most]
     found = _seen(title[:READ], text[:READ])
     ranked = sorted(((-_weight(key, one), one.place, key) for key, one in found.items()))
     chosen: dict[str, KeyPhrase] = {}
@@ -74,6 +87,14 @@ def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...
             chosen.setdefault(term, KeyPhrase(written, round(1 / (1 + math.exp(weight)), 4)))
             longer.append((key, one.times))
     return tuple(chosen.values())
+
+
+def found_ahead(title: str, text: str, phrases: tuple[KeyPhrase, ...]) -> None:
+    """Take what `key_phrases` gave for these words in another process, for the one time that it is asked for here."""
+    with _using:
+        _ahead[title, text] = phrases
+        if len(_ahead) > AHEAD:
+            _ahead.popitem(last=False)
 
 
 def _stands_only_in(key: Key, times: int, chosen: Iterable[tuple[Key, int]]) -> bool:

@@ -167,7 +167,7 @@ class _Run:
 
     def _serve_job(self, child: Child, job: Job) -> None:
         for report, error in child.read(Order(os.fsencode(job.path), job.reader)):
-            self._put(Batch(job, report.items, report.done, error, report.fraction))
+            self._put(Batch(job, report.unpacked(), report.done, error, report.fraction))
             if self._stopping.is_set():
                 return
         self._busy.discard(child)

@@ -12,8 +12,9 @@ import msgspec
 
 import conspectus.errors
 from conspectus.errors import ConspectusError, InputError
+from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.records import ParsedPaper, Place, Rect
+from conspectus.records import KeyPhrase, ParsedPaper, Place, Rect
 
 _M = TypeVar("_M")
 MAX_FRAME = 256 * 2**20
@@ -47,10 +48,11 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Slot(msgspec.Struct, frozen=True, array_like=True):
-    """One item: exactly one of the two is there."""
+    """One item: a paper or a bad record. `phrases` are the key phrases of a paper that has an abstract."""
 
     paper: ParsedPaper | None = None
     bad: BadRecord | None = None
+    phrases: tuple[KeyPhrase, ...] | None = None
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):
@@ -66,9 +68,11 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     leaving: bool = False
     picture: Picture | None = None
 
-    @property
-    def items(self) -> tuple[Item, ...]:
-        """The papers and bad records."""
+    def unpacked(self) -> tuple[Item, ...]:
+        """The papers and bad records; what was found in papers is kept for when it is asked for."""
+        for slot in self.slots:
+            if slot.paper is not None and slot.phrases is not None:
+                found_ahead(slot.paper.metadata.title, slot.paper.metadata.abstract, slot.phrases)
         return tuple(item for slot in self.slots if (item := slot.paper or slot.bad) is not None)
 
     @property
@@ -84,8 +88,11 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
 
 
 def slot(item: Item) -> Slot:
-    """The item, packed."""
-    return Slot(bad=item) if isinstance(item, BadRecord) else Slot(paper=item)
+    """The item, packed, with what is found in it here, beside other work of the parent."""
+    if isinstance(item, BadRecord):
+        return Slot(bad=item)
+    said = item.metadata
+    return Slot(paper=item, phrases=key_phrases(said.title, said.abstract) if said.abstract else None)
 
 
 def send(stream: BinaryIO, message: Order | Report) -> None:

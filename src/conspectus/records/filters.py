@@ -63,8 +63,9 @@ def _is_range(year: object) -> bool:
 
 def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return " ".join(_NOT_WORD.sub(" ", plain.casefold()).split()).removeprefix("the ")
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(_NOT_WORD.sub(" ", text.casefold()).split()).removeprefix("the ")
 
 
 def facet_forms(facet: str, value: str) -> tuple[str, ...]:
