@@ -207,6 +207,25 @@ def test_nothing_found_says_what_is_in_the_way(library: Library) -> None:
     assert library.search("grid author:moser", filters=Filters(venue=("Science",))).hits == ()
 
 
+def test_only_what_is_in_the_way_is_blamed(library: Library) -> None:
+    """A name would be corrected that does no harm, and the year that does would stay."""
+    notes = {
+        "(author:zzz OR grid) year:1800": "No passage passes year:1800.",
+        "(author:zzz OR grid) author:li": 'No passage passes (author:"zzz" OR "grid") AND author:"li".',
+        "author:zzz OR venue:yyy": "No paper has the author 'zzz'. No paper has the venue 'yyy'.",
+        '(author:zzz AND grid) OR "cells grid"': "No paper has the author 'zzz'. No passage passes \"cells grid\".",
+        "-(author:zzz OR year:1900..) venue:nature": 'No passage passes -(author:"zzz" OR year:1900..)',
+        "(-author:moser OR author:zzz) author:moser grid": 'No passage passes (-author:"moser" OR author:"zzz")',
+    }
+    for query, note in notes.items():
+        found = library.search(query)
+        assert not found.hits and found.note.startswith(note), query
+    either = Filters(author=("zzz", "moser"), venue=("Science",))
+    assert library.search("grid", filters=either).note == "No passage passes all of these filters."
+    neither = library.search("grid", filters=Filters(author=("zzz", "yyy"))).note
+    assert neither == "No paper has the author 'zzz'. No paper has the author 'yyy'."
+
+
 def test_counting_understands_the_language(library: Library) -> None:
     """`search --count` would count papers with the word `author`."""
     found = library.count("grid cells -title:mouse author:moser")

@@ -19,7 +19,6 @@ from conspectus.records.conditions import (
     Stands,
     all_of,
     any_of,
-    leaves,
 )
 from conspectus.search.syntax import parse, plain
 
@@ -241,9 +240,3 @@ CONDITIONS = st.recursive(
 def test_what_was_understood_is_told_in_the_language(condition: Condition) -> None:
     """The line `only: …` would say something else than what was asked, and could not be asked again."""
     assert parse(str(condition)).where == condition
-
-
-def test_the_parts_that_have_to_hold() -> None:
-    found = parse('"x1" -"y1" (has:doi OR -(title:z1))').where
-    assert list(leaves(found)) == [Stands("x1"), Has("doi")]
-    assert list(leaves(None)) == []
