@@ -240,6 +240,18 @@ def test_counting_understands_the_language(library: Library) -> None:
         library.count('author:moser "grid')
 
 
+@pytest.mark.parametrize("words", ["the of", "?!", '"the"'])
+def test_words_that_cannot_be_counted_are_no_zero(library: Library, words: str) -> None:
+    """The user would write down that no paper has them."""
+    for filters in (None, Filters(venue=("Nature",))):
+        with pytest.raises(UsageError, match="no words that can be looked for") as raised:
+            library.count(words, filters)
+        assert words in raised.value.message and raised.value.hint
+    assert library.count("the of mouse").words == {"mouse": 3}
+    assert library.count("the author:moser").papers == 2
+    assert library.count(" ").papers == 6
+
+
 def test_questions_are_not_parsed(library: Library) -> None:
     """A question with a quoted word would be narrowed without a word about it."""
     assert library.ask('What do "grid cells" -mouse autor:smith OR (').question.startswith("What")
