@@ -9,24 +9,37 @@ from conspectus.cli.options import Years
 from conspectus.cli.printer import clean
 from conspectus.cli.progress import Lines, amount, clock, speed
 from conspectus.cli.snippet import LENGTH, marker, snippet
+from conspectus.errors import UsageError
 from conspectus.ingest.progress import Progress
 from conspectus.records import Passage, Span
+from conspectus.search.syntax import parse
 
 
 @pytest.mark.parametrize(
     ("text", "years"),
-    [("2010", (2010, 2010)), ("2005..2015", (2005, 2015)), ("2005..", (2005, None)), ("..2015", (None, 2015))],
+    [
+        ("2010", (2010, 2010)),
+        ("2005..2015", (2005, 2015)),
+        ("2005-2015", (2005, 2015)),
+        ("2005–2015", (2005, 2015)),
+        ("2005..", (2005, None)),
+        ("..2015", (None, 2015)),
+    ],
 )
 def test_years(text: str, years: tuple[int | None, int | None]):
     """A range would mean other years than it says."""
     assert Years().convert(text, None, None) == years
 
 
-@pytest.mark.parametrize("text", ["", "..", "2015..2005", "20x5", "2005-2015", "20050"])
+@pytest.mark.parametrize("text", ["", "..", "2015..2005", "2015-2005", "2005-", "-2015", "20x5", "20050"])
 def test_wrong_years(text: str):
-    """A slip would silently filter all papers away."""
-    with pytest.raises(click.BadParameter):
+    """A slip would silently filter all papers away, or be told in other words than in a query."""
+    with pytest.raises(click.BadParameter) as raised:
         Years().convert(text, None, None)
+    if text:
+        with pytest.raises(UsageError) as asked:
+            parse(f"year:{text}")
+        assert asked.value.message.split("\n")[0] in raised.value.message
 
 
 def _passage(*sentences: str) -> Passage:

@@ -58,6 +58,14 @@ def test_counting_in_words_of_the_field(run: Run, shelf: Shelf):
     assert run("--library", shelf.library, "search", "--count", 'x "').exit_code == 0, "no sign, but text"
 
 
+def test_words_that_cannot_be_counted_are_an_error(run: Run, shelf: Shelf):
+    """A script would read 0 papers."""
+    count = ["--library", shelf.library, "search", "--count", "the", "of"]
+    result = run(*count)
+    assert result.exit_code == 2 and result.stdout == "" and "no words that can be looked for" in result.stderr
+    assert error(run(*count, "--json"))["type"] == "UsageError"
+
+
 def test_pasted_text_is_not_parsed(run: Run, shelf: Shelf):
     """An abstract with a quotation would be narrowed to it."""
     text = 'The "lace plant" -steel autor:ebb (leaves'

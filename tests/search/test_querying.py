@@ -207,6 +207,25 @@ def test_nothing_found_says_what_is_in_the_way(library: Library) -> None:
     assert library.search("grid author:moser", filters=Filters(venue=("Science",))).hits == ()
 
 
+def test_only_what_is_in_the_way_is_blamed(library: Library) -> None:
+    """A name would be corrected that does no harm, and the year that does would stay."""
+    notes = {
+        "(author:zzz OR grid) year:1800": "No passage passes year:1800.",
+        "(author:zzz OR grid) author:li": 'No passage passes (author:"zzz" OR "grid") AND author:"li".',
+        "author:zzz OR venue:yyy": "No paper has the author 'zzz'. No paper has the venue 'yyy'.",
+        '(author:zzz AND grid) OR "cells grid"': "No paper has the author 'zzz'. No passage passes \"cells grid\".",
+        "-(author:zzz OR year:1900..) venue:nature": 'No passage passes -(author:"zzz" OR year:1900..)',
+        "(-author:moser OR author:zzz) author:moser grid": 'No passage passes (-author:"moser" OR author:"zzz")',
+    }
+    for query, note in notes.items():
+        found = library.search(query)
+        assert not found.hits and found.note.startswith(note), query
+    either = Filters(author=("zzz", "moser"), venue=("Science",))
+    assert library.search("grid", filters=either).note == "No passage passes all of these filters."
+    neither = library.search("grid", filters=Filters(author=("zzz", "yyy"))).note
+    assert neither == "No paper has the author 'zzz'. No paper has the author 'yyy'."
+
+
 def test_counting_understands_the_language(library: Library) -> None:
     """`search --count` would count papers with the word `author`."""
     found = library.count("grid cells -title:mouse author:moser")
@@ -219,6 +238,18 @@ def test_counting_understands_the_language(library: Library) -> None:
     assert library.count("has:table").papers == 0
     with pytest.raises(UsageError, match="never closed"):
         library.count('author:moser "grid')
+
+
+@pytest.mark.parametrize("words", ["the of", "?!", '"the"'])
+def test_words_that_cannot_be_counted_are_no_zero(library: Library, words: str) -> None:
+    """The user would write down that no paper has them."""
+    for filters in (None, Filters(venue=("Nature",))):
+        with pytest.raises(UsageError, match="no words that can be looked for") as raised:
+            library.count(words, filters)
+        assert words in raised.value.message and raised.value.hint
+    assert library.count("the of mouse").words == {"mouse": 3}
+    assert library.count("the author:moser").papers == 2
+    assert library.count(" ").papers == 6
 
 
 def test_questions_are_not_parsed(library: Library) -> None:

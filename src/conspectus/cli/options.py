@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from conspectus.cli.state import State
+from conspectus.errors import UsageError
 
 if TYPE_CHECKING:
     from conspectus.records import Filters
@@ -19,11 +19,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FILTERS = ("year", "venue", "author", "keyword", "full_text")
 _KINDS = "passage_kind"
 _BUDGET = ("cost", "tokens", "seconds")
-_YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?")
 
 
 class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before
-    """`2005..2015`, `2010`, `2005..` or `..2015`: the first and last year, either may be None."""
+    """Years as `years_of` reads them: the first and last year, either may be None."""
 
     name = "years"
 
@@ -31,14 +30,12 @@ class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
         """A pair of years."""
         if isinstance(value, tuple):
             return value
-        match = _YEARS.fullmatch(value.strip())
-        if match is None or not (match[1] or match[3]) or (match[3] and not match[2]):
-            self.fail(f"'{value}' is not a year or a range of years: 2010, 2005..2015, 2005.. or ..2015.", param, ctx)
-        first = int(match[1]) if match[1] else None
-        last = int(match[3]) if match[3] else (None if match[2] else first)
-        if first is not None and last is not None and first > last:
-            self.fail(f"'{value}' ends before it begins; {last}..{first}?", param, ctx)
-        return first, last
+        from conspectus.records.filters import years_of
+
+        try:
+            return years_of(value)
+        except UsageError as error:
+            self.fail(f"{error.message} {error.hint}", param, ctx)
 
 
 def shared_options(*, after_verb: bool) -> list[click.Parameter]:

@@ -5,7 +5,7 @@ Each writes itself (`str`) in the language in which it can be asked for, see `se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -106,21 +106,6 @@ def any_of(parts: Iterable[Condition]) -> Condition:
     flat = [one for part in parts for one in (part.parts if isinstance(part, AnyOf) else (part,))]
     found = tuple(dict.fromkeys(flat))
     return AnyOf(found) if len(found) > 1 else found[0]
-
-
-def leaves(condition: Condition | None, *, wanted: bool = True) -> Iterator[Stands | Passes | Has]:
-    """What the condition is made of; only what has to hold, or may have to, where it is `wanted`."""
-    match condition:
-        case AllOf(parts) | AnyOf(parts):
-            for part in parts:
-                yield from leaves(part, wanted=wanted)
-        case Not(part):
-            if not wanted:
-                yield from leaves(part, wanted=wanted)
-        case None:
-            pass
-        case _:
-            yield condition
 
 
 def things(parsed: ParsedPaper) -> tuple[Thing, ...]:

@@ -13,6 +13,7 @@ from conspectus.records.passage import PassageKind
 
 FACETS = ("venue", "author", "keyword")
 _NOT_WORD = re.compile(r"[^\w]+")
+_YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,22 @@ def _is_range(year: object) -> bool:
     ends = year if isinstance(year, tuple | list) else ()
     numbers = [end for end in ends if isinstance(end, int)]
     return len(ends) == 2 and len(numbers) + list(ends).count(None) == 2 and numbers == sorted(numbers)
+
+
+def years_of(text: str) -> tuple[int | None, int | None]:
+    """The first and the last of the years in `2010`, `2005..2015`, `2005-2015`, `2005..` or `..2015`; None: open.
+
+    Raises:
+        UsageError: it is no year and no range of years, or the range ends before it begins.
+    """
+    match = _YEARS.fullmatch(text.strip())
+    first, between, last = match.groups() if match else (None, None, None)
+    if not (first or last) or (between in ("-", "–") and not (first and last)):
+        raise UsageError(f"'{text}' is not a year or a range of years.", "Write 2010, 2005..2015, 2005.. or ..2015.")
+    low, high = (int(end) if end else None for end in (first, last if between else first))
+    if low is not None and high is not None and low > high:
+        raise UsageError(f"'{text}' ends before it begins.", f"Did you mean {high}..{low}?")
+    return low, high
 
 
 def normal_name(text: str) -> str:

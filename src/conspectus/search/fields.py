@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import get_args
 
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, UsageError
 from conspectus.records import Filters, PassageKind, normal_name
 from conspectus.records.conditions import THINGS, Condition, Has, Passes, Stands, Thing
+from conspectus.records.filters import years_of
 from conspectus.search.signs import PLAIN, Sign, has_words, wrong
 
-_YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 _NAMED: dict[str, Callable[[tuple[str, ...]], Filters]] = {
     "author": lambda names: Filters(author=names),
     "venue": lambda names: Filters(venue=names),
@@ -41,7 +40,10 @@ def condition_of(text: str, sign: Sign) -> Condition:
         hint = f"Put the name before each value: ({name}:a OR {name}:b). {PLAIN}"
         raise wrong(text, sign, f"{name}: cannot have parentheses behind it.", hint)
     if name == "year":
-        return Passes(Filters(year=_years(text, sign)))
+        try:
+            return Passes(Filters(year=years_of(value)))
+        except UsageError as error:
+            raise wrong(text, sign, error.message, f"{error.hint} {PLAIN}") from None
     if name == "kind":
         kind = _KINDS.get(value.lower())
         if kind is None:
@@ -58,18 +60,6 @@ def condition_of(text: str, sign: Sign) -> Condition:
     if not normal_name(value):
         raise wrong(text, sign, f"{name}: needs a name, not '{value}'.", PLAIN)
     return Passes(_NAMED[name]((value,)))
-
-
-def _years(text: str, sign: Sign) -> tuple[int | None, int | None]:
-    match = _YEARS.fullmatch(sign.value.strip())
-    first, between, last = match.groups() if match else (None, None, None)
-    if not (first or last) or (between in ("-", "–") and not (first and last)):
-        message = f"'{sign.value}' is not a year or a range of years."
-        raise wrong(text, sign, message, f"Write year:2010, year:2005..2015, year:2005.. or year:..2015. {PLAIN}")
-    low, high = (int(end) if end else None for end in (first, last if between else first))
-    if low is not None and high is not None and low > high:
-        raise wrong(text, sign, f"'{sign.value}' ends before it begins.", f"Did you mean year:{high}..{low}?")
-    return low, high
 
 
 def _unknown(text: str, sign: Sign, known: tuple[str, ...]) -> ConspectusError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.catalog import derived, summaries
@@ -14,7 +14,7 @@ from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
-from conspectus.records.conditions import Has, Passes, Stands, all_of, leaves
+from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.search.diverse import AMONG, diverse
 from conspectus.search.expand import combined, how_many
 from conspectus.search.notes import of_ranking
@@ -238,8 +238,8 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         if retriever.catalog.counts()["papers"]:
             return "None of the library's papers can be searched yet. Try again when adding them has got on."
         return "The library is empty. Add papers: conspectus add FOLDER"
-    parts = leaves(all_of([Passes(filters), retriever.where]))
-    if unknown := next(filter(None, (_unknown(retriever, part) for part in parts)), ""):
+    names = replace(filters, year=None)
+    if unknown := _unknown(retriever, all_of([Passes(names), retriever.where])):
         return unknown
     if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
@@ -247,21 +247,50 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
     return f"No passage passes {asked}." if asked else "Nothing was found."
 
 
-def _unknown(retriever: Retriever, part: Stands | Passes | Has) -> str:
-    """That no paper has what is asked for, if so."""
-    if isinstance(part, Stands | Has):
-        there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
-        return "" if there else f"No passage passes {part}."
-    for facet in FACETS:
-        known = set(retriever.catalog.facet_values(facet)) if part.filters.terms(facet) else set()
-        for asked in getattr(part.filters, facet):
-            forms = facet_forms(facet, asked)
-            here = known | _near_phrases(retriever, forms) if facet == "keyword" else known
-            if here.isdisjoint(forms):
-                near = difflib.get_close_matches(forms[0], sorted(here), n=3, cutoff=0.6)
-                hint = f" Near it: {', '.join(near)}." if near else ""
-                return f"No paper has the {facet} '{asked}'.{hint}"
-    return ""
+def _unknown(retriever: Retriever, part: Condition | None) -> str:
+    """That the library has nothing of what is asked for, if so: of alternatives, if it has none of them."""
+    match part:
+        case AllOf(parts):
+            return next(filter(None, (_unknown(retriever, one) for one in parts)), "")
+        case AnyOf(parts):
+            return _of_each(_unknown(retriever, one) for one in parts)
+        case Passes(filters):
+            said = (_of_each(_unknown_names(retriever, facet, getattr(filters, facet))) for facet in FACETS)
+            return next(filter(None, said), "") or (_nothing(retriever, part) if filters.year else "")
+        case Not() | None:
+            return ""
+        case _:
+            return _nothing(retriever, part)
+
+
+def _nothing(retriever: Retriever, part: Condition) -> str:
+    """That no passage passes a condition, if so."""
+    there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
+    return "" if there else f"No passage passes {part}."
+
+
+def _unknown_names(retriever: Retriever, facet: str, names: Sequence[str]) -> Iterable[str]:
+    """For each of the names asked for that no paper has it, if so."""
+    known = set(retriever.catalog.facet_values(facet)) if names else set()
+    for asked in names:
+        forms = facet_forms(facet, asked)
+        here = known | _near_phrases(retriever, forms) if facet == "keyword" else known
+        if not here.isdisjoint(forms):
+            yield ""
+            continue
+        near = difflib.get_close_matches(forms[0], sorted(here), n=3, cutoff=0.6)
+        hint = f" Near it: {', '.join(near)}." if near else ""
+        yield f"No paper has the {facet} '{asked}'.{hint}"
+
+
+def _of_each(said: Iterable[str]) -> str:
+    """All that is said of several things; "" where of one of them nothing is."""
+    found = []
+    for one in said:
+        if not one:
+            return ""
+        found.append(one)
+    return " ".join(found)
 
 
 def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:

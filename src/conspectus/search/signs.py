@@ -109,19 +109,19 @@ class Signs:
                 return field
         end = self._end_of_word(at)
         word = text[at:end]
-        if word[:-1] in FIELDS and word[-1] == ":":
+        if word[:-1] in FIELDS and word[-1] == ":":  # in small letters: `Title: a subtitle` is a title
             hint = f"Write {word}…, without a space, and names of several words in quotation marks."
             self._problem(at, f"Behind {word} its value is missing.", hint)
         return Sign("word" if before == "-" else OPERATORS.get(word, "word"), word, at, end)
 
     def _field(self, match: re.Match[str]) -> Sign | None:
         """A field with its value; None where the words before the colon are no field's name."""
-        text, name, start, at = self._text, match[1], match.start(), match.end()
+        text, name, start, at = self._text, match[1].lower(), match.start(), match.end()
         if name not in FIELDS:
             near, surely = _nearest(name)
             if near:
                 hint = f"Did you mean {near}:…? {PLAIN}"
-                error = wrong(text, Sign("word", "", start, at), f"There is no field '{name}'.", hint)
+                error = wrong(text, Sign("word", "", start, at), f"There is no field '{match[1]}'.", hint)
                 if surely:
                     raise error
                 self._problems.append(error)
@@ -147,8 +147,11 @@ class Signs:
         return filled and len(self._open) < DEEPEST and bool(_AFTER_GROUP.match(self._text, end + 1))
 
     def _can_be_excluded(self, at: int) -> bool:
-        c = self._text[at : at + 1]
-        return c.isalpha() or (c in QUOTES and bool(self._quoted(at))) or (c == "(" and self._is_group(at))
+        c, known = self._text[at : at + 1], len(self._problems)
+        found = c.isalpha() or (c in QUOTES and bool(self._quoted(at))) or (c == "(" and self._is_group(at))
+        if len(self._problems) > known and self._text[at + 1 : at + 2].isalpha():
+            raise self._problems[-1]  # ` -"word` means nothing else in any text
+        return found
 
     def _end_of_word(self, at: int) -> int:
         """Where a word ends: at white space, or at the end of the group that it stands in."""
@@ -214,16 +217,11 @@ def _is_shouted(signs: Sequence[Sign]) -> bool:
 
 
 def _nearest(name: str) -> tuple[str, bool]:
-    """The field that a name may mean ("": none), and whether it means nothing else in any text."""
+    """The field that a name in small letters may mean ("": none), and whether it means nothing else in any text."""
     import difflib
 
-    plain = name.lower()
-    if plain in FIELDS:
-        return plain, False
-    near = _OTHER_NAMES.get(plain) or next(iter(difflib.get_close_matches(plain, FIELDS, n=1, cutoff=0.7)), "")
-    surely = (
-        name == plain and bool(near) and len(near) > 5 and difflib.SequenceMatcher(None, near, plain).ratio() > 0.82
-    )
+    near = _OTHER_NAMES.get(name) or next(iter(difflib.get_close_matches(name, FIELDS, n=1, cutoff=0.7)), "")
+    surely = bool(near) and len(near) > 5 and difflib.SequenceMatcher(None, near, name).ratio() > 0.82
     return near, surely or name in ("journal", "journals", "years", "titles", "venues")
 
 
