@@ -176,7 +176,7 @@ class Searching(RoutingQuestions):
         papers that pass the filters. `words` may have signs as in `search`.
 
         Raises:
-            UsageError: there is a mistake in the signs.
+            UsageError: there is a mistake in the signs, or none of the words can be looked for.
         """
         from conspectus.search import syntax
         from conspectus.search.count import count
