@@ -71,6 +71,21 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
     assert compared.exit_code == 0 and "No question has another score." in compared.stdout
 
 
+def test_what_the_first_configuration_lacks_is_shown(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
+    """Refusals and citations would be measured and not be seen; the model alone has none."""
+    at = ("--library", own, "--work", tmp_path / "work")
+    with scripted(model) as server:
+        words = ("eval", "answers", questions, "--compare", "blind,extractive", "--model", server.url)
+        lines = run(*words, *at).stdout.splitlines()
+    (header,) = [line for line in lines if "accuracy" in line and "refusal R" in line]
+    blind, extractive = (
+        next(line for line in lines if line.startswith(f"{name} ")) for name in ("blind", "extractive")
+    )
+    places = [header.index(name) + len(name) for name in ("accuracy", "refusal R")]
+    assert [blind[:end].split()[-1] for end in places] == ["1.000", "-"]
+    assert extractive[: places[1]].split()[-1] == "1.000"
+
+
 def test_a_judge_that_takes_the_first_gives_ties(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
     at = ("--library", own, "--work", tmp_path / "work")
     words = ("eval", "judge", "default", "one-citation", "--questions", questions)

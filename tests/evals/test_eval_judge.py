@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,29 @@ def test_a_judge_with_a_view_decides(tmp_path: Path, word: str, wins: int, losse
     assert result.configuration.overrides == {"one-citation: evidence.keep": "1"}
     store = ResultStore(tmp_path / "kept")
     assert sign_test(store.get(store.save(result).id)) == test
+
+
+def test_pairs_of_one_name_are_judged_apart(tmp_path: Path) -> None:
+    """Else all are judged by the answers to the last."""
+    usual = model(lambda one, other: "first" if "LONG" in one else "second")
+
+    def say(body: dict[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = usual(body)
+        if "statements" in made:
+            (thing,) = set(re.findall(r"thing (\w+)\?", said_to(body)))
+            made["statements"][0]["text"] += f" It is {thing}."
+        return made
+
+    with scripted(say) as server:
+        first, second = chosen_ways(["default", "one-citation"])
+        alike = replace(a_set(), questions=tuple(replace(one, id="x") for one in QUESTIONS))
+        flags = {"language.model": server.url, "evidence.read": "3"}
+        evaluate_judge(first, second, alike, flags=flags, work=tmp_path)
+        shown = [said_to(body) for body in server.requests if "You compare two answers" in said_to(body)]
+    assert len(shown) == 6
+    for text in shown:
+        (thing,) = set(re.findall(r"thing (\w+)\?", text))
+        assert text.count(f"It is {thing}.") == 2, "both answers are to this question"
 
 
 def test_one_preference_and_one_tie_is_a_tie(tmp_path: Path) -> None:

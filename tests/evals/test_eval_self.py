@@ -92,6 +92,23 @@ def test_marks_leave_no_traces() -> None:
     assert without_marks(block, block.sentences[0]) == "Dust is seen and ice."
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Ice is old news ¹,²,³,⁴,⁵.", "Ice is old news."),
+        ("Ice is old news.¹,²", "Ice is old news."),
+        ("Ice is old news ¹, ² and ³!", "Ice is old news!"),
+        ("“Ice is old news ¹–³.”", "“Ice is old news.”"),
+        ("Ice and sand are, at ¹ .5 m, old ², though.", "Ice and sand are, at .5 m, old, though."),
+    ],
+)
+def test_commas_between_marks_go_with_them(text: str, left: str) -> None:
+    """A question that ends in `news,.` is none that anybody asks."""
+    marks = tuple(Mark(at, at + 1, "reference", ("b1",)) for at, sign in enumerate(text) if sign in "¹²³⁴⁵")
+    block = Block("paragraph", text, (Sentence(0, len(text)),), marks=marks)
+    assert without_marks(block, block.sentences[0]) == left
+
+
 def test_the_library_is_measured_without_a_judge(folder: Path) -> None:
     """The thing itself: both kinds of question, each configuration, the metrics of F15."""
     compared = [*chosen(["bm25"]), Configuration("few", {"search.rerank": "2"})]

@@ -206,7 +206,8 @@ async def given(library: Library, way: Way, question: Asked, caller: Caller, see
     choice = choices.ordered(question.options, question.id, seed) if question.options else None
     modelled = has_model(library.settings.language)
     if way.how == "blind":
-        assert choice
+        if choice is None:
+            return Given()
         picked = await choices.blindly(caller, question.text, choice)
         return Given(None, choice.letters[picked.option], picked.reasoning)
     shown = choice and modelled and way.shows_options and way.options.model != "none"

@@ -127,12 +127,13 @@ def evaluate_judge(
     told = [_answers(way, one, posed, sampling, given, work, tell) for way in (first, second)]
     with library_for(one, WAYS["default"], sampling, given, work, tell) as library:
         held = snapshot(library)
-        pairs = {question.id: (told[0][at].value, told[1][at].value) for at, question in enumerate(posed)}
+        pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
-        async def make(question: Asked, caller: Caller) -> Judged:
-            return await judged(caller, question.text, *pairs[question.id])
+        async def make(pair: tuple[Asked, Answer | None, Answer | None], caller: Caller) -> Judged:
+            question, mine, theirs = pair
+            return await judged(caller, question.text, mine, theirs)
 
-        verdicts = each(library, posed, make, f"{one.name}, judging", tell)
+        verdicts = each(library, pairs, make, f"{one.name}, judging", tell)
         bare = Result(
             run=new_run(),
             kind="judge",
