@@ -194,6 +194,9 @@ def test_choices_need_a_model(tmp_path: Path) -> None:
     for name, questions in (("default", (plain,)), ("blind", QUESTIONS), ("one-citation", QUESTIONS)):
         with pytest.raises(UnavailableError, match="needs a language model"):
             run(tmp_path / "other", "", name, questions=questions)
+    own = [Configuration("late", {"search.reranker": "nope:x"})]
+    with pytest.raises(UsageError, match="'late': There is no reranker 'nope:x'"):
+        run(tmp_path / "other", "", "extractive", questions=OPEN, own=own)
     assert not (tmp_path / "other").exists(), "it is told before anything is done"
 
 

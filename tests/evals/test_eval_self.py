@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError, NotFoundError, ServiceError, SettingsError, UsageError
+from conspectus.errors import InputError, NotFoundError, ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.evals import Configuration, Making, Options, Posed, chosen, evaluate_self, questions_of
 from conspectus.evals.clusters import clusters, without_marks
 from conspectus.evals.metrics import SELF
@@ -143,6 +143,10 @@ def test_what_cannot_be_asked_is_said(tmp_path: Path, folder: Path) -> None:
         next(evaluate_self(tmp_path / "nowhere"))
     with pytest.raises(UsageError, match="metric"):
         next(evaluate_self(folder, options=Options(("nonsense",))))
+    with pytest.raises(UsageError, match="depth of 5 is too small for success@10"):
+        next(evaluate_self(folder, options=Options(depth=5)))
+    with pytest.raises(UnavailableError, match=r"'hyde' .search\.expand=hyde. needs a language model"):
+        next(evaluate_self(folder, chosen(["bm25", "hyde"])))
 
 
 def test_a_model_asks_in_words_of_its_own(folder: Path) -> None:
