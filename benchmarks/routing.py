@@ -6,7 +6,7 @@ Our own 150 questions (`tests/search/routing_questions.json`), in two halves: th
 `develop` in view, `held out` was only ever added up. Beside the accuracy stands that of always saying the most frequent
 kind, beside the F1 of flags that of giving every flag. Questions of others, whose kinds follow from how their sets were
 made (PubMedQA and BioASQ's yes-or-no questions: `consensus`; BioASQ's lists and summaries: `multi-paper`), are
-halved in the same way. `--model` routes by a model too, N questions of each half (all).
+halved in the same way. `--model` routes our own questions by a model too, N of each half (all), into the same table.
 """
 
 from __future__ import annotations
@@ -119,10 +119,10 @@ def main() -> None:
     known = WordKnowledge(plain)
     report("rules", lambda question: route(question, known), 1000, chosen.confusion)
     report("rules, no vocabulary", lambda question: route(question, FORMS_ONLY), 1000, False)
-    show_others(known)
-    show_time(known)
     if chosen.model:
         by_model(chosen.model, chosen.questions, chosen.confusion)
+    show_others(known)
+    show_time(known)
 
 
 if __name__ == "__main__":

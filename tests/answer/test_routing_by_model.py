@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -128,3 +129,32 @@ def test_who_routes_is_as_for_other_verbs(tmp_path: Path) -> None:
             assert not other.requests
         with open_library(tmp_path / "two") as library:
             assert library.route(QUESTION).by == "rules"
+
+
+def test_the_benchmark_measures_both(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model's figures would not be those of our own questions, or not be comparable with the rules'."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    benchmark = importlib.import_module("routing")
+    known = {case.question: case for half in benchmark.cases.halves().values() for case in half[:4]}
+    first = next(iter(known))
+
+    def knows_all_but_one(body: Mapping[str, Any]) -> Say:
+        (question,) = re.findall(r"<question-\w+>\n(.*)\n</question-", said_to(body))
+        case = known[question]
+        said = {"kind": case.kind, "flags": list(case.flags), "parts": PARTS if case.kind == "compositional" else []}
+        return Say("nonsense") if question == first else Say(object=SORTED | said)
+
+    with scripted(knows_all_but_one) as server:
+        benchmark.by_model(server.url, 4, confusion=False)
+        assert len(server.requests) == len(known) + 1, "what cannot be used is asked for twice"
+    said = capsys.readouterr().out
+    develop, held_out = said.split(f"{server.url}, ")[1:]
+    assert "develop: 4 questions" in develop and "kind   accuracy 0.750" in develop
+    assert "held out: 4 questions" in held_out and "kind   accuracy 1.000" in held_out
+    assert "flags  P 1.00  R 1.00" in held_out
+    assert "without a usable answer: 1, the first: " in held_out
+    assert re.search(r"scripted: \d+ calls, \d+ tokens", held_out)
+    benchmark.report("rules", lambda question: benchmark.route(question, benchmark.FORMS_ONLY), 4, confusion=False)
+    rows = [re.sub(r"[\d.]+", "", line) for line in capsys.readouterr().out.splitlines()[1:]]
+    figures = [re.sub(r"[\d.]+", "", line) for line in said.splitlines()[1:]]
+    assert rows[: len(rows) // 2] == figures[: len(rows) // 2], "the same table"

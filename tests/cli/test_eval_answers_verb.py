@@ -71,16 +71,55 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
     assert compared.exit_code == 0 and "No question has another score." in compared.stdout
 
 
+def test_what_the_first_configuration_lacks_is_shown(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
+    """Refusals and citations would be measured and not be seen; the model alone has none."""
+    at = ("--library", own, "--work", tmp_path / "work")
+    with scripted(model) as server:
+        words = ("eval", "answers", questions, "--compare", "blind,extractive", "--model", server.url)
+        lines = run(*words, *at).stdout.splitlines()
+    (header,) = [line for line in lines if "accuracy" in line and "refusal R" in line]
+    blind, extractive = (
+        next(line for line in lines if line.startswith(f"{name} ")) for name in ("blind", "extractive")
+    )
+    places = [header.index(name) + len(name) for name in ("accuracy", "refusal R")]
+    assert [blind[:end].split()[-1] for end in places] == ["1.000", "-"]
+    assert extractive[: places[1]].split()[-1] == "1.000"
+
+
 def test_a_judge_that_takes_the_first_gives_ties(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
     at = ("--library", own, "--work", tmp_path / "work")
     words = ("eval", "judge", "default", "one-citation", "--questions", questions)
     with scripted(model) as server:
         said = body(run("--json", *words, "--model", server.url, *at), "eval-judge")
-        assert said["test"] == {"n": 0, "wins": 0, "losses": 0, "ties": 2, "p": 1.0, "judged": 1, "flipped": 1}
+        counts = {"n": 0, "wins": 0, "losses": 0, "ties": 2, "judged": 1, "flipped": 1, "unjudged": 0}
+        assert said["test"] == {**counts, "p": 1.0}
         assert said["result"]["configuration"]["name"] == "default against one-citation"
         text = " ".join(run(*words, "--model", server.url, *at).stdout.split())
     assert "neither 2 times; exact two-sided sign test: p = 1.0000 (n = 0)" in text
     assert "judge" in run("eval", "show", *at).stdout
+
+
+def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
+    """Nothing but ties, or an accuracy of 0, would look like a result."""
+    at = ("--library", own, "--work", tmp_path / "work", "--model")
+    words = ("eval", "judge", "default", "one-citation", "--questions", questions)
+    usual = ("eval", "answers", questions, "--compare", "blind")
+
+    def failing(*parts: str) -> Any:
+        return lambda body: "nonsense" if any(part in said_to(body) for part in parts) else model(body)
+
+    with scripted(failing("You compare two answers")) as server:
+        result = run("--json", *words, *at, server.url)
+    assert result.exit_code == 1 and body(result, "eval-judge")["test"]["unjudged"] == 1
+    with scripted(failing("You compare two answers", "You read one passage")) as server:
+        result = run("--json", *words, *at, server.url)
+    test = body(result, "eval-judge")["test"]
+    assert result.exit_code == 3 and (test["ties"], test["unjudged"]) == (0, 2)
+    with scripted(failing("from what you know")) as server:
+        result = run(*usual, *at, server.url)
+        assert result.exit_code == 1 and "nothing could be used" in result.stdout
+        questions.write_text(questions.read_text("utf-8").splitlines()[0], "utf-8")
+        assert run(*usual, *at, server.url).exit_code == 3
 
 
 @pytest.mark.parametrize(

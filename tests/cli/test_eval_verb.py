@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from cli_cases import Run, body, error
 
+from language_server import error as failure
+from language_server import said_to, scripted
+
 pytestmark = pytest.mark.model
 
 
@@ -69,6 +72,48 @@ def test_the_objects_say_the_same(run: Run, a_set: Path, tmp_path: Path) -> None
     assert {row["id"] for row in rows} == {one["id"] for one in said["results"]}
     again = body(run("--json", "eval", "diff", name, said["results"][1]["id"], *at), "eval-diff")
     assert again["comparison"]["differences"] == said["comparisons"][0]["differences"]
+
+
+def test_what_cannot_end_well_is_told_before_it_begins(run: Run, a_set: Path, tmp_path: Path) -> None:
+    """The first configuration would be measured for hours, and then nothing be shown."""
+    at = ("--work", tmp_path / "work")
+    for words, code, said in (
+        (("--compare", "bm25", "--config", "x=search.mmr=7"), 2, "'x': 'search.mmr' cannot be '7'"),
+        (("--config", "r=search.reranker=nope:x"), 2, "'r': There is no reranker 'nope:x'"),
+        (("--compare", "bm25,hyde"), 3, "--set language.model=NAME"),
+        (("--depth", "5", "--metric", "RR", "--metric", "recall@10"), 2, "A depth of 5 is too small for recall@10."),
+    ):
+        result = run("eval", "retrieval", a_set, *words, *at)
+        assert result.exit_code == code and said in result.stderr and not result.stdout, words
+    assert not (tmp_path / "work").exists()
+
+
+def test_an_error_takes_nothing_that_was_measured(run: Run, a_set: Path, tmp_path: Path) -> None:
+    """What took hours is kept, and its id is told, whatever comes after it."""
+    with scripted(lambda _: failure(401, "no")) as server:
+        words = ("eval", "retrieval", a_set, "--compare", "dense,bm25,hyde", "--baseline", "hyde", "--work", tmp_path)
+        hyde = ("--config", f"hyde=search.expand=hyde language.model={server.url}")
+        result = run(*words, *hyde)
+        said = run("--json", *words, *hyde)
+    assert result.exit_code == said.exit_code == 3 and "error: " in result.stderr
+    assert "bm25 − dense" in result.stdout
+    names = result.stdout.rsplit("kept as ", 1)[1].strip().split(", ")
+    assert len(names) == 2 and all(name in run("eval", "show", "--work", tmp_path).stdout for name in names)
+    assert [one["configuration"]["name"] for one in body(said, "eval-retrieval")["results"]] == ["dense", "bm25"]
+    assert "ServiceError" in said.stderr
+
+
+@pytest.mark.parametrize(("fails", "code"), [("the sea", 1), ("", 3)])
+def test_the_code_says_how_much_could_be_used(run: Run, a_set: Path, tmp_path: Path, fails: str, code: int) -> None:
+    """A table of zeros would look like a bad search."""
+    at = ("--work", tmp_path / "work", "--metric", "RR")
+    with scripted(lambda body: {"abstracts": ["" if fails in said_to(body) else "Ice carves."]}) as server:
+        result = run("eval", "retrieval", a_set, "--config", f"h=search.expand=hyde language.model={server.url}", *at)
+    assert result.exit_code == code, result.stderr
+    assert "nothing could be used" in result.stdout and "kept as ev-" in result.stdout
+    assert "error:" not in result.stderr
+    shown = body(run("--json", "eval", "show", "last", "--work", tmp_path / "work"), "eval-show")["result"]
+    assert "cannot be used" in shown["questions"][0]["details"]["trouble"]
 
 
 def test_the_own_library(run: Run, own: Path, tmp_path: Path) -> None:

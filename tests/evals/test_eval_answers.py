@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,9 @@ def test_choices_need_a_model(tmp_path: Path) -> None:
     for name, questions in (("default", (plain,)), ("blind", QUESTIONS), ("one-citation", QUESTIONS)):
         with pytest.raises(UnavailableError, match="needs a language model"):
             run(tmp_path / "other", "", name, questions=questions)
+    own = [Configuration("late", {"search.reranker": "nope:x"})]
+    with pytest.raises(UsageError, match="'late': There is no reranker 'nope:x'"):
+        run(tmp_path / "other", "", "extractive", questions=OPEN, own=own)
     assert not (tmp_path / "other").exists(), "it is told before anything is done"
 
 
@@ -336,14 +340,36 @@ def test_questions_of_ones_own(tmp_path: Path) -> None:
     lines = tmp_path / "mine.txt"
     lines.write_text("What?\n\nWhy?\n", "utf-8")
     assert [one.text for one in load_answers(str(lines)).questions] == ["What?", "Why?"]
-    path.write_text('{"question": "x", "options": ["a", "b"], "right": "c"}\n', "utf-8")
-    with pytest.raises(InputError, match="none of its options"):
-        load_answers(str(path))
     (tmp_path / "empty.txt").write_text("\n", "utf-8")
     with pytest.raises(InputError, match="no questions"):
         load_answers(str(tmp_path / "empty.txt"))
     with pytest.raises(NotFoundError, match="Did you mean 'astroqa'"):
         load_answers("astroq")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('{"question": "x", "options": ["a", "b"], "right": "c"}', "line 1: the right option 'c' is none"),
+        ('{"question": "a", "id": "x"}\n{"question": "b", "id": "x"}', "line 2: .* id 'x', as that of line 1"),
+        ('{"question": "a", "id": 3}\n\n{"question": "b"}', "line 3: .* id '3', as that of line 1"),
+        ('{"question": "a"}\n\n{"question": " "}', "line 3: the question is empty"),
+    ],
+)
+def test_questions_that_cannot_be_scored_are_told_with_their_line(tmp_path: Path, rows: str, said: str) -> None:
+    """Two of one name would be scored by one answer; an empty one would end the run when its turn comes."""
+    path = tmp_path / "mine.jsonl"
+    path.write_text(rows + "\n", "utf-8")
+    with pytest.raises(InputError, match=rf"mine\.jsonl', {said}"):
+        load_answers(str(path))
+
+
+def test_questions_of_one_name_have_their_own_answers(tmp_path: Path) -> None:
+    """A set made in Python may have them; the second was scored by the first one's choice."""
+    twice = tuple(replace(one, id="x") for one in QUESTIONS)
+    with scripted(model({"humpback": "yes", "honey": "no"})) as server:
+        (result,) = run(tmp_path, server.url, "blind", questions=twice)
+    assert [one.details["chosen"] for one in result.questions] == ["yes", "no", UNSURE]
 
 
 def test_unsupported_statements_cite_nothing(tmp_path: Path) -> None:

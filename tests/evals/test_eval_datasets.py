@@ -76,6 +76,7 @@ def test_judgements_of_beir_itself(beir: Make) -> None:
         ("qrels.tsv", "q\tp\tscore\n0 p1 1\n", "line 2"),
         ("queries.jsonl", '{"_id": 1, "text": "x"}\n{"_id": 2}\n', "line 2"),
         ("queries.jsonl", '{"_id": 99, "text": "x"}\n', "no questions"),
+        ("queries.jsonl", '{"_id": 1, "text": "x"}\n\n{"_id": 0, "text": " "}\n', r"queries\.jsonl', line 3: .* empty"),
         ("queries.jsonl", b"\xff\xfe\n", "cannot be read"),
     ],
 )

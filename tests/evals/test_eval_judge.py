@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,29 @@ def test_a_judge_with_a_view_decides(tmp_path: Path, word: str, wins: int, losse
     assert sign_test(store.get(store.save(result).id)) == test
 
 
+def test_pairs_of_one_name_are_judged_apart(tmp_path: Path) -> None:
+    """Else all are judged by the answers to the last."""
+    usual = model(lambda one, other: "first" if "LONG" in one else "second")
+
+    def say(body: dict[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = usual(body)
+        if "statements" in made:
+            (thing,) = set(re.findall(r"thing (\w+)\?", said_to(body)))
+            made["statements"][0]["text"] += f" It is {thing}."
+        return made
+
+    with scripted(say) as server:
+        first, second = chosen_ways(["default", "one-citation"])
+        alike = replace(a_set(), questions=tuple(replace(one, id="x") for one in QUESTIONS))
+        flags = {"language.model": server.url, "evidence.read": "3"}
+        evaluate_judge(first, second, alike, flags=flags, work=tmp_path)
+        shown = [said_to(body) for body in server.requests if "You compare two answers" in said_to(body)]
+    assert len(shown) == 6
+    for text in shown:
+        (thing,) = set(re.findall(r"thing (\w+)\?", text))
+        assert text.count(f"It is {thing}.") == 2, "both answers are to this question"
+
+
 def test_one_preference_and_one_tie_is_a_tie(tmp_path: Path) -> None:
     result = run(tmp_path, lambda one, other: "first" if "LONG" in one else "tie", sampling=Sampling(2))
     test = sign_test(result)
@@ -109,6 +133,47 @@ def test_the_same_answer_is_not_judged(tmp_path: Path) -> None:
         assert not any("You compare two" in said_to(body) for body in server.requests)
     assert sign_test(result).judged == 0 and "flipped" not in result.metrics
     assert "not asked" in result.questions[0].details["in this order"]
+
+
+def test_a_judge_of_whom_nothing_can_be_used_gives_no_ties(tmp_path: Path) -> None:
+    """Ties would look like two configurations that are as good as each other."""
+    usual = model(lambda one, other: "first" if "LONG" in one else "second")
+
+    def say(body: dict[str, Any]) -> Any:
+        said = said_to(body)
+        return "nonsense" if "You compare two answers" in said and "thing bog?" in said else usual(body)
+
+    with scripted(say) as server:
+        flags = {"language.model": server.url, "evidence.read": "3"}
+        result = evaluate_judge(*chosen_ways(["default", "one-citation"]), a_set(), flags=flags, work=tmp_path)
+    test = sign_test(result)
+    assert (test.wins, test.losses, test.ties, test.judged, test.unjudged) == (2, 0, 0, 2, 1)
+    assert (
+        result.questions[1].scores == {"unjudged": 1.0} and "cannot be used" in result.questions[1].details["trouble"]
+    )
+    assert "preferred" not in result.questions[1].details
+    assert (result.aggregates["wins"].mean, result.aggregates["wins"].count) == (1.0, 2)
+    assert result.aggregates["unjudged"].mean == pytest.approx(1 / 3)
+    assert "neither 0 times, and 1 of 3 pairs could not be judged; exact" in " ".join(result.notes)
+
+
+@pytest.mark.parametrize(("failing", "unjudged"), [("both", 3), ("one", 0)])
+def test_answers_of_which_nothing_can_be_used_are_no_ties(tmp_path: Path, failing: str, unjudged: int) -> None:
+    """Who gave none loses to who did; where there is no answer at all nothing can be compared."""
+    usual = model(lambda one, other: "first" if "could not be answered" not in one else "second")
+
+    def say(body: dict[str, Any]) -> Any:
+        said = said_to(body)
+        fails = "from evidence alone" in said and (failing == "both" or said.count("<evidence-") == 1)
+        return "nonsense" if fails else usual(body)
+
+    with scripted(say) as server:
+        flags = {"language.model": server.url, "evidence.read": "3"}
+        result = evaluate_judge(*chosen_ways(["default", "one-citation"]), a_set(), flags=flags, work=tmp_path)
+    test = sign_test(result)
+    assert (test.wins, test.ties, test.unjudged) == (3 - unjudged, 0, unjudged)
+    details = result.questions[0].details
+    assert ("trouble" in details) == (failing == "both") and "cannot be used" in details["trouble of one-citation"]
 
 
 def test_the_sign_test_by_hand() -> None:
@@ -130,6 +195,9 @@ def test_both_orders_have_to_agree() -> None:
 def test_what_cannot_be_judged_is_told_first(tmp_path: Path) -> None:
     ways = {way.name: way for way in chosen_ways(["default", "blind", "vanilla", "extractive"])}
     flags = {"language.model": "http://127.0.0.1:9/v1"}
+    (wrong,) = chosen_ways([], [Configuration("wrong", {"search.mmr": "7"})])
+    with pytest.raises(UsageError, match=r"'wrong': 'search\.mmr' cannot be '7'"):
+        evaluate_judge(ways["default"], wrong, a_set(), flags=flags, work=tmp_path)
     with pytest.raises(UsageError, match="writes no answer"):
         evaluate_judge(ways["default"], ways["blind"], a_set(), flags=flags, work=tmp_path)
     with pytest.raises(UsageError, match="against itself"):

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conspectus.errors import UsageError
+from conspectus.errors import ModelMissingError, ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.evals import (
     Configuration,
     Dataset,
@@ -23,6 +23,8 @@ from conspectus.evals import (
     plot,
 )
 from conspectus.evals.libraries import library_of
+from conspectus.evals.metrics import DEFAULT
+from language_server import error, said_to, scripted
 
 Make = Callable[..., Path]
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -162,6 +164,79 @@ def test_what_cannot_be_measured_is_told_before_searching(beir: Make, tmp_path: 
     with pytest.raises(UsageError, match="metric"):
         measured(dataset, tmp_path / "work", metrics=("nonsense",))
     assert not (tmp_path / "work").exists(), "and before anything is embedded"
+
+
+def hyde(body: dict[str, Any]) -> Any:
+    """A script: of tides nothing comes."""
+    one = "" if "What is known of ocean tides" in said_to(body) else "Samples were looked at, and they rotate."
+    return {"abstracts": [one]}
+
+
+def test_one_useless_answer_ends_no_run(beir: Make, tmp_path: Path) -> None:
+    """Of hundreds of questions one may go wrong: it found nothing, which counts and is said."""
+    folder = beir()
+    (folder / "qrels.tsv").write_text("0\tp0\t1\n1\tp1\t1\n4\tp4\t1\n", "utf-8")
+    with scripted(hyde) as server:
+        flags = {"language.model": server.url}
+        (found,) = evaluate_retrieval([load(str(folder))], chosen(["hyde"]), flags=flags, work=tmp_path)
+    good, _, bad = found.questions
+    assert good.ranking and "trouble" not in good.details
+    assert bad.ranking == () and set(bad.scores.values()) == {0.0} and "cannot be used" in bad.details["trouble"]
+    assert found.aggregates["RR"].count == 3, "a question that went wrong is not left out of the means"
+    assert any("hyde: of 1 of 3 questions nothing could be used" in note for note in found.notes)
+
+
+def test_a_budget_that_is_used_up_ends_no_run(beir: Make, tmp_path: Path) -> None:
+    with scripted(lambda _: "nonsense") as server:
+        flags = {"language.model": server.url, "budget.tokens": 1}
+        (found,) = evaluate_retrieval([load(str(beir()))], chosen(["hyde"]), flags=flags, work=tmp_path)
+    assert all("budget" in one.details["trouble"] for one in found.questions)
+
+
+def test_a_model_that_cannot_be_asked_ends_the_run(beir: Make, tmp_path: Path) -> None:
+    """Every question would fail, and the table would look like a bad search."""
+    with scripted(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
+        flags = {"language.model": server.url}
+        list(evaluate_retrieval([load(str(beir()))], chosen(["hyde"]), flags=flags, work=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "kind", "said"),
+    [
+        ({"search.mmr": "7"}, SettingsError, "'late': 'search.mmr' cannot be '7'"),
+        ({"search.reranker": "nope:x"}, SettingsError, "'late': There is no reranker 'nope:x'"),
+        ({"search.reranker": "onnx:nowhere"}, ModelMissingError, "'late': .*nowhere"),
+        ({"search.reranker": "cohere:x"}, ServiceError, "'late': There is no key"),
+        ({"search.reranker": "judge"}, UnavailableError, "'late' .search.reranker=judge. needs a language model"),
+        ({"search.expand": "hyde"}, UnavailableError, "'late' .search.expand=hyde. needs a language model"),
+        ({"search.expand": "rephrase", "language.ask": "none"}, UnavailableError, "needs a language model"),
+        ({"search.expand": "hyde", "language.ask": "clever"}, SettingsError, "'late': .*clever"),
+    ],
+)
+def test_what_a_later_configuration_lacks_is_told_first(
+    beir: Make, tmp_path: Path, overrides: dict[str, str], kind: type[Exception], said: str
+) -> None:
+    """Hours of measuring the first would come before an error that could be known at once."""
+    both = [*chosen(["bm25"]), Configuration("late", overrides)]
+    with pytest.raises(kind, match=said):
+        next(evaluate_retrieval([load(str(beir()))], both, work=tmp_path / "work"))
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_depth_leaves_out_what_looks_further(beir: Make, tmp_path: Path) -> None:
+    """Recall@100 of five papers would be that of the first five under another name."""
+    dataset = load(str(beir()))
+    (found,) = measured(dataset, tmp_path, depth=5)
+    assert found.metrics == ("P@1", "RR") and set(found.aggregates) == {"P@1", "RR"}
+    said = "A depth of 5 is too small for nDCG@10, recall@10, recall@100, success@10, AUC@100: not measured."
+    assert said in found.notes
+    (full,) = measured(dataset, tmp_path)
+    assert full.metrics == DEFAULT and not any("depth" in note for note in full.notes)
+    (same,) = measured(dataset, tmp_path, depth=5, metrics=("AP", "recall@5", "AUC@5"))
+    assert same.metrics == ("AP", "recall@5", "AUC@5")
+    for name in ("recall@6", "AUC@6"):
+        with pytest.raises(UsageError, match=f"5 is too small for {name}"):
+            measured(dataset, tmp_path, depth=5, metrics=("RR", name))
 
 
 def test_settings_of_a_configuration_are_in_effect(beir: Make, tmp_path: Path) -> None:

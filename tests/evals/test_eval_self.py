@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError, NotFoundError, ServiceError, SettingsError, UsageError
+from conspectus.errors import InputError, NotFoundError, ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.evals import Configuration, Making, Options, Posed, chosen, evaluate_self, questions_of
 from conspectus.evals.clusters import clusters, without_marks
 from conspectus.evals.metrics import SELF
@@ -92,6 +92,23 @@ def test_marks_leave_no_traces() -> None:
     assert without_marks(block, block.sentences[0]) == "Dust is seen and ice."
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Ice is old news ¹,²,³,⁴,⁵.", "Ice is old news."),
+        ("Ice is old news.¹,²", "Ice is old news."),
+        ("Ice is old news ¹, ² and ³!", "Ice is old news!"),
+        ("“Ice is old news ¹–³.”", "“Ice is old news.”"),
+        ("Ice and sand are, at ¹ .5 m, old ², though.", "Ice and sand are, at .5 m, old, though."),
+    ],
+)
+def test_commas_between_marks_go_with_them(text: str, left: str) -> None:
+    """A question that ends in `news,.` is none that anybody asks."""
+    marks = tuple(Mark(at, at + 1, "reference", ("b1",)) for at, sign in enumerate(text) if sign in "¹²³⁴⁵")
+    block = Block("paragraph", text, (Sentence(0, len(text)),), marks=marks)
+    assert without_marks(block, block.sentences[0]) == left
+
+
 def test_the_library_is_measured_without_a_judge(folder: Path) -> None:
     """The thing itself: both kinds of question, each configuration, the metrics of F15."""
     compared = [*chosen(["bm25"]), Configuration("few", {"search.rerank": "2"})]
@@ -126,6 +143,10 @@ def test_what_cannot_be_asked_is_said(tmp_path: Path, folder: Path) -> None:
         next(evaluate_self(tmp_path / "nowhere"))
     with pytest.raises(UsageError, match="metric"):
         next(evaluate_self(folder, options=Options(("nonsense",))))
+    with pytest.raises(UsageError, match="depth of 5 is too small for success@10"):
+        next(evaluate_self(folder, options=Options(depth=5)))
+    with pytest.raises(UnavailableError, match=r"'hyde' .search\.expand=hyde. needs a language model"):
+        next(evaluate_self(folder, chosen(["bm25", "hyde"])))
 
 
 def test_a_model_asks_in_words_of_its_own(folder: Path) -> None:

@@ -127,17 +127,16 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]
     if first.about:
         out.fold(first.about)
     wide = _wide(results)
-    _header(out, wide, first.metrics)
+    metrics = list(dict.fromkeys(name for result in results for name in result.metrics))
+    _header(out, wide, metrics)
     for result in results:
-        means = [f"{found.mean:.3f}" if (found := result.aggregates.get(name)) else "-" for name in first.metrics]
-        spans = [
-            f"{found.low:.3f}–{found.high:.3f}" if (found := result.aggregates.get(name)) else ""
-            for name in first.metrics
-        ]
+        found = [result.aggregates.get(name) for name in metrics]
+        means = [f"{one.mean:.3f}" if one else "-" for one in found]
+        spans = [f"{one.low:.3f}–{one.high:.3f}" if one else "" for one in found]
         out.line((f"{result.configuration.name:<{wide}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
         out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
-    for one in compared:
-        _against(out, one, wide, first.metrics, labelled=True)
+    for against in compared:
+        _against(out, against, wide, metrics, labelled=True)
     for note in dict.fromkeys(note for result in results for note in result.notes):
         out.fold(note)
     out.line()

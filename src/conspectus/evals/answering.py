@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from conspectus.answer.account import Spent, counting
 from conspectus.answer.asking import Chosen
@@ -23,14 +23,7 @@ from conspectus.library import Library
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.settings import LanguageSettings, Role
 
-
-class _Named(Protocol):
-    @property
-    def id(self) -> str:
-        """Within the questions of a run."""
-
-
-Q = TypeVar("Q", bound=_Named)
+Q = TypeVar("Q")
 T = TypeVar("T")
 
 
@@ -69,36 +62,36 @@ def each(
     settings = library.settings
     models = Chosen(library._language_models)
     at_once = settings.language.concurrency if has_model(settings.language) else 1
-    found: dict[str, Outcome[T]] = {}
+    found: dict[int, Outcome[T]] = {}
 
-    async def one(question: Q, turns: asyncio.Semaphore, told: Callable[[tuple[str, Outcome[T]]], None]) -> None:
+    async def one(place: int, turns: asyncio.Semaphore, told: Callable[[tuple[int, Outcome[T]]], None]) -> None:
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
             with counting() as spent:
                 caller = Caller(models, library._prompts, keeper, settings.language, settings.budget)
                 try:
-                    value = await make(question, caller)
+                    value = await make(questions[place], caller)
                 except (ModelAnswerError, BudgetError) as error:
                     trouble = error.message
-            told((question.id, Outcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
+            told((place, Outcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
 
-    async def job(told: Callable[[tuple[str, Outcome[T]]], None]) -> None:
+    async def job(told: Callable[[tuple[int, Outcome[T]]], None]) -> None:
         turns = asyncio.Semaphore(at_once)
         try:
             async with asyncio.TaskGroup() as group:
-                for question in questions:
-                    group.create_task(one(question, turns, told))
+                for place in range(len(questions)):
+                    group.create_task(one(place, turns, told))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
             await keeper.finish()
 
     tell(Progress(stage, 0, len(questions), "questions"))
-    for number, (name, outcome) in enumerate(library._engine.events(job), 1):
-        found[name] = outcome
+    for number, (place, outcome) in enumerate(library._engine.events(job), 1):
+        found[place] = outcome
         tell(Progress(stage, number, len(questions), "questions"))
-    return [found[question.id] for question in questions]
+    return [found[place] for place in range(len(questions))]
 
 
 async def answer(library: Library, way: Way, question: str, filters: Filters, caller: Caller) -> Answer:

@@ -12,12 +12,13 @@ from conspectus.answer.caller import Caller
 from conspectus.errors import UsageError
 from conspectus.evals import choices
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
+from conspectus.evals.checking import check
 from conspectus.evals.citing import citation_scores, refusal_scores
 from conspectus.evals.comparing import estimates
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked, narrowed
 from conspectus.evals.libraries import aliases, library_of, settings_of, work_folder
 from conspectus.evals.provenance import effective, environment, now, snapshot
-from conspectus.evals.records import Result, Scored
+from conspectus.evals.records import TROUBLE, Result, Scored
 from conspectus.evals.running import new_run, sample
 from conspectus.evals.ways import WAYS, Way
 from conspectus.ingest.progress import ProgressCallback, silent
@@ -86,7 +87,8 @@ def evaluate_answers(
         progress: told how far it is.
 
     Raises:
-        UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose.
+        UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose;
+            as `checking.check`.
         UnavailableError: a way needs a language model, or without one nothing of a set can be scored.
         ServiceError: a model cannot be asked. What it said until then is kept.
         NotFoundError: there is no library at `own`.
@@ -112,7 +114,7 @@ def sampled(one: AnswerSet, sampling: Sampling) -> AnswerSet:
 
 def _check(one: AnswerSet, way: Way, sampling: Sampling, flags: Mapping[str, Any]) -> None:
     """Tell before anything is done what cannot be measured."""
-    settings = settings_of(flags, way.configuration, sampling.own)
+    settings = check(way.configuration, flags, sampling.own)
     modelled = has_model(settings.language)
     if way.needs_model and not modelled:
         raise needed(f"The configuration '{way.name}'")
@@ -206,7 +208,8 @@ async def given(library: Library, way: Way, question: Asked, caller: Caller, see
     choice = choices.ordered(question.options, question.id, seed) if question.options else None
     modelled = has_model(library.settings.language)
     if way.how == "blind":
-        assert choice
+        if choice is None:
+            return Given()
         picked = await choices.blindly(caller, question.text, choice)
         return Given(None, choice.letters[picked.option], picked.reasoning)
     shown = choice and modelled and way.shows_options and way.options.model != "none"
@@ -283,7 +286,7 @@ def _details(question: Asked, outcome: Outcome[Given], seed: int, choosing: bool
         rows["reason"] = said.answer.reason
         written = said.answer.method != "extractive"
         rows["said"] = " ".join(one.text for one in said.answer.statements) if written else ""
-    rows["trouble"] = outcome.trouble
+    rows[TROUBLE] = outcome.trouble
     return {key: value for key, value in rows.items() if value}
 
 

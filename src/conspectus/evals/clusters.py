@@ -16,8 +16,10 @@ LEAST = 5
 
 _FEWEST_WORDS = 4
 _EMPTIED = re.compile(r"[(\[{]\s*(?:(?:see|e\.g\.|cf\.|and|also|[,;&.–-])\s*)*[)\]}]")
-_BEFORE_STOP = re.compile(r"\s+(?=[.,;:])")
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:](?!\d))")
 _REPEATED = re.compile(r"(?:\s*[,;]){2,}")
+_AT_END = re.compile(r"(?:[\s,;–—-]|\band\b)+(?=$|[.?!](?!\w))")
+"""What joined marks that stood before the end of a sentence."""
 
 
 def clusters(library: Library, least: int = LEAST, tell: ProgressCallback = silent) -> Iterator[Question]:
@@ -58,7 +60,7 @@ def _of_paper(library: Library, paper: Paper, least: int) -> Iterator[Question]:
 
 
 def without_marks(block: Block, sentence: Sentence) -> str:
-    """A sentence without its citation marks, and without the brackets that they leave empty."""
+    """A sentence without its citation marks, and without the brackets and commas that they leave."""
     text, at = "", sentence.start
     for mark in block.marks:
         if mark.kind == "reference" and sentence.start <= mark.start and mark.end <= sentence.end:
@@ -68,7 +70,7 @@ def without_marks(block: Block, sentence: Sentence) -> str:
     before = ""
     while before != text:
         before, text = text, _EMPTIED.sub(" ", text)
-    return _BEFORE_STOP.sub("", _REPEATED.sub(",", " ".join(text.split()))).strip()
+    return _BEFORE_STOP.sub("", _REPEATED.sub(",", _AT_END.sub("", " ".join(text.split())))).strip()
 
 
 def _targets(block: Block, sentence: Sentence) -> dict[str, None]:

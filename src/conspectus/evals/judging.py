@@ -15,11 +15,12 @@ from conspectus.answer.prompting import fenced
 from conspectus.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.answers import Sampling, library_for, sampled
+from conspectus.evals.checking import check
 from conspectus.evals.comparing import estimates
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.provenance import effective, environment, now, snapshot
-from conspectus.evals.records import Configuration, Result, Scored
+from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.running import new_run
 from conspectus.evals.ways import WAYS, Way
 from conspectus.ingest.progress import ProgressCallback, silent
@@ -27,8 +28,9 @@ from conspectus.records import Answer, Filters
 
 Side = Literal["first", "second", "tie"]
 PROMPT = "eval_judge"
-METRICS = ("wins", "losses", "ties", "flipped")
-"""Of the first configuration. `flipped` is over the questions that the judge saw: both orders, the same place."""
+METRICS = ("wins", "losses", "ties", "flipped", "unjudged")
+"""Of the first configuration. `wins`, `losses` and `ties` are over the pairs that are not `unjudged`, `flipped` over
+those that the judge saw: both orders, the same place."""
 _OTHER: Mapping[Side, Side] = {"first": "second", "second": "first", "tie": "tie"}
 
 
@@ -70,6 +72,8 @@ class SignTest:
     Attributes:
         p: the probability of a split as uneven as this, were both answers as good; 1 where n is 0.
         flipped: of the verdicts that the judge gave (`judged`), those whose preference turned with the order.
+        unjudged: pairs that are no ties either: nothing could be used of the judge, or there is no answer at all, and
+            not for want of evidence alone.
     """
 
     n: int
@@ -79,6 +83,7 @@ class SignTest:
     p: float
     judged: int
     flipped: int
+    unjudged: int = 0
 
 
 def sign_p(wins: int, losses: int) -> float:
@@ -96,9 +101,10 @@ def sign_test(result: Result) -> SignTest:
     """
     if result.kind != "judge":
         raise UsageError(f"The result {result.id} is of the kind '{result.kind}', not 'judge'.")
-    wins, losses, ties = (int(sum(one.scores[name] for one in result.questions)) for name in METRICS[:3])
-    seen = [one.scores["flipped"] for one in result.questions if "flipped" in one.scores]
-    return SignTest(wins + losses, wins, losses, ties, sign_p(wins, losses), len(seen), int(sum(seen)))
+    scores = [one.scores for one in result.questions]
+    wins, losses, ties, flipped, unjudged = (int(sum(one.get(name, 0) for one in scores)) for name in METRICS)
+    judged = sum("flipped" in one for one in scores)
+    return SignTest(wins + losses, wins, losses, ties, sign_p(wins, losses), judged, flipped, unjudged)
 
 
 def evaluate_judge(
@@ -116,7 +122,8 @@ def evaluate_judge(
     Questions are asked as open ones. The judge sees the answers' words with their marks, not which way made them.
 
     Raises:
-        UsageError: the two have one name, or one has no words to be compared (`blind`); a set without papers.
+        UsageError: the two have one name, or one has no words to be compared (`blind`); a set without papers; as
+            `checking.check`.
         UnavailableError: there is no language model for the role `judge`, or none for a way that needs one.
         ServiceError: a model cannot be asked. What it said until then is kept.
     """
@@ -127,12 +134,13 @@ def evaluate_judge(
     told = [_answers(way, one, posed, sampling, given, work, tell) for way in (first, second)]
     with library_for(one, WAYS["default"], sampling, given, work, tell) as library:
         held = snapshot(library)
-        pairs = {question.id: (told[0][at].value, told[1][at].value) for at, question in enumerate(posed)}
+        pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
-        async def make(question: Asked, caller: Caller) -> Judged:
-            return await judged(caller, question.text, *pairs[question.id])
+        async def make(pair: tuple[Asked, Answer | None, Answer | None], caller: Caller) -> Judged:
+            question, mine, theirs = pair
+            return await judged(caller, question.text, mine, theirs)
 
-        verdicts = each(library, posed, make, f"{one.name}, judging", tell)
+        verdicts = each(library, pairs, make, f"{one.name}, judging", tell)
         bare = Result(
             run=new_run(),
             kind="judge",
@@ -213,7 +221,8 @@ def _check(first: Way, second: Way, questions: AnswerSet, sampling: Sampling, fl
                 f"The configuration '{way.name}' chooses among options and writes no answer to be compared.",
                 "Compare it by `conspectus eval answers`.",
             )
-        if way.needs_model and not has_model(settings_of(flags, way.configuration, sampling.own).language):
+        settings = check(way.configuration, flags, sampling.own)
+        if way.needs_model and not has_model(settings.language):
             raise needed(f"The configuration '{way.name}'")
     if questions.papers is None and sampling.own is None:
         raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library with --own.")
@@ -242,26 +251,28 @@ def _answers(
 def _scored(
     question: Asked, verdict: Outcome[Judged], first: Way, second: Way, told: Sequence[Outcome[Answer]]
 ) -> Scored:
-    said = verdict.value or Judged()
-    winner = said.winner
-    found = {
-        "wins": float(winner == "first"),
-        "losses": float(winner == "second"),
-        "ties": float(winner == "tie"),
-        **({"flipped": float(said.flipped)} if said.asked else {}),
-    }
-    everything: list[Outcome[Any]] = [*told, verdict]
-    preferred = {"first": first.name, "second": second.name, "tie": "neither"}
-    rows = {
-        "preferred": preferred[winner],
-        "in this order": preferred[said.forth] if said.asked else "not asked: the same, or no answer at all",
-        "in the other": preferred[_OTHER[said.back]] if said.asked else "",
-        "why": said.why[0],
-        "why, in the other": said.why[1],
-        "trouble": " ".join(one.trouble for one in everything if one.trouble),
-    }
+    said = verdict.value
+    answered = any(one.value and one.value.answered for one in told)
+    trouble = verdict.trouble or ("" if answered else next((one.trouble for one in told if one.trouble), ""))
+    found, rows = {"unjudged": float(bool(trouble))}, {TROUBLE: trouble}
+    if said and not trouble:
+        found |= {
+            "wins": float(said.winner == "first"),
+            "losses": float(said.winner == "second"),
+            "ties": float(said.winner == "tie"),
+            **({"flipped": float(said.flipped)} if said.asked else {}),
+        }
+        preferred = {"first": first.name, "second": second.name, "tie": "neither"}
+        rows |= {
+            "preferred": preferred[said.winner],
+            "in this order": preferred[said.forth] if said.asked else "not asked: the same, or no answer at all",
+            "in the other": preferred[_OTHER[said.back]] if said.asked else "",
+            "why": said.why[0],
+            "why, in the other": said.why[1],
+        }
     for way, one in zip((first, second), told, strict=True):
         rows[f"answer of {way.name}"] = one.value.id if one.value else ""
+        rows[f"{TROUBLE} of {way.name}"] = one.trouble
     details = {key: value for key, value in rows.items() if value}
     seconds = round(verdict.seconds + sum(one.seconds for one in told), 4)
     return Scored(question.id, question.text, found, {}, (), details, seconds)
@@ -272,7 +283,7 @@ def _noted(result: Result, one: AnswerSet, ways: tuple[Way, Way], everything: Se
     models, prompts = used(everything)
     notes = [*one.notes, *(f"{way.name}: {way.about}." for way in ways), told_of(test, ways[0].name, ways[1].name)]
     if troubles := [outcome.trouble for outcome in everything if outcome.trouble]:
-        notes.append(f"{len(troubles)} times nothing could be used (a tie, or no answer): {troubles[0]}")
+        notes.append(f"{len(troubles)} times nothing could be used (not judged, or no answer): {troubles[0]}")
     if cost := cost_note(everything):
         notes.append(cost)
     return replace(result, models=tuple(models), prompts=tuple(prompts), notes=tuple(notes))
@@ -281,8 +292,10 @@ def _noted(result: Result, one: AnswerSet, ways: tuple[Way, Way], everything: Se
 def told_of(test: SignTest, first: str, second: str) -> str:
     """The test in words."""
     share = f"{100 * test.flipped / test.judged:.0f} %" if test.judged else "none"
+    pairs = test.n + test.ties + test.unjudged
+    left = f", and {test.unjudged} of {pairs} pairs could not be judged" if test.unjudged else ""
     return (
-        f"{first} was preferred {test.wins} times, {second} {test.losses} times, neither {test.ties} times; exact "
-        f"two-sided sign test: p = {test.p:.4f} (n = {test.n}). The preference turned with the order in {share} of "
-        f"{test.judged} verdicts ({test.flipped})."
+        f"{first} was preferred {test.wins} times, {second} {test.losses} times, neither {test.ties} times{left}; "
+        f"exact two-sided sign test: p = {test.p:.4f} (n = {test.n}). The preference turned with the order in {share} "
+        f"of {test.judged} verdicts ({test.flipped})."
     )

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from conspectus.catalog.schema import papers
 from conspectus.errors import InputError, UsageError
 from conspectus.evals import sentences
+from conspectus.evals.checking import check_search
 from conspectus.evals.clusters import LEAST, clusters
 from conspectus.evals.configurations import OF_PAPERS, needs_own_library
 from conspectus.evals.libraries import settings_of
-from conspectus.evals.metrics import SELF
 from conspectus.evals.records import Configuration, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
 from conspectus.ingest.progress import ProgressCallback, silent
@@ -49,7 +49,7 @@ def evaluate_self(
     folder: Path | str,
     configurations: Sequence[Configuration] = _DEFAULT,
     making: Making = Making(),
-    options: Options = Options(SELF),  # noqa: B008 - frozen
+    options: Options = Options(),  # noqa: B008 - frozen
     *,
     flags: Mapping[str, Any] | None = None,
     progress: ProgressCallback | None = None,
@@ -69,10 +69,11 @@ def evaluate_self(
     Raises:
         NotFoundError: there is no library.
         InputError: no question can be made of its papers.
-        UsageError: a configuration would need another library; a metric cannot be computed.
+        UsageError: a configuration would need another library; or as `running.checked` and `checking.check_search`.
+        UnavailableError: as these two.
         ServiceError: a language model is set and cannot be asked.
     """
-    checked(options)
+    checked(options, "self")
     place, tell, run = Path(folder), progress or silent, new_run()
     for one in configurations:
         if needs_own_library(one):
@@ -80,6 +81,7 @@ def evaluate_self(
                 f"The configuration '{one.name}' changes what is in a library ({', '.join(OF_PAPERS)}…).",
                 "`conspectus eval self` measures the library as it is; compare two libraries, or use `eval retrieval`.",
             )
+        check_search(one, flags or {}, place)
     with Library(place, settings_of(flags or {}, Configuration("default"), place), create=False) as library:
         sets = questions_of(library, making, options.seed, tell)
     for posed in sets:

@@ -9,6 +9,8 @@ from typing import Literal
 Kind = Literal["retrieval", "self", "answers", "judge"]
 Scalar = bool | int | float | str
 """What a setting can be."""
+TROUBLE = "trouble"
+"""The detail of a question that has no result, with why: a model gave nothing usable, or the budget was used up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from conspectus.evals.checking import check_search
 from conspectus.evals.datasets.registry import Dataset
 from conspectus.evals.libraries import aliases, library_of
 from conspectus.evals.records import Configuration, Question, Result
@@ -39,9 +40,12 @@ def evaluate_retrieval(
     Raises:
         InputError: a paper of a set cannot be added.
         ModelMissingError: an embedder is not in the model store.
-        UsageError, UnavailableError: as `running.checked`.
+        UsageError, UnavailableError: as `running.checked` and `checking.check_search`.
+        ServiceError: a model cannot be asked.
     """
-    checked(options)
+    checked(options, "retrieval")
+    for configuration in configurations:
+        check_search(configuration, flags or {})
     run, tell = new_run(), progress or silent
     for dataset in datasets:
         asked = sample(dataset.questions, options.limit, options.seed)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from conspectus.errors import UsageError
+from conspectus.errors import BudgetError, ModelAnswerError, UsageError
 from conspectus.evals.comparing import estimates
-from conspectus.evals.metrics import DEFAULT, Metrics
+from conspectus.evals.metrics import DEFAULT, SELF, Metrics
 from conspectus.evals.provenance import effective, environment, now, snapshot
-from conspectus.evals.records import Configuration, Kind, Question, Result, Scored
+from conspectus.evals.records import TROUBLE, Configuration, Kind, Question, Result, Scored
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.records import Hit, Paper
@@ -28,13 +28,13 @@ class Options:
     """How a set is measured.
 
     Attributes:
-        metrics: by name, the main one first.
+        metrics: by name, the main one first; none: the usual ones, but for those that look at more papers than `depth`.
         limit: questions drawn at random, at most; 0: all.
         seed: of that sample and of the bootstrap.
         depth: papers asked for, for each question.
     """
 
-    metrics: tuple[str, ...] = DEFAULT
+    metrics: tuple[str, ...] = ()
     limit: int = 0
     seed: int = 0
     depth: int = DEPTH
@@ -64,16 +64,29 @@ def new_run() -> str:
     return f"run-{secrets.token_hex(4)}"
 
 
-def checked(options: Options) -> Metrics:
+def checked(options: Options, kind: Kind) -> Metrics:
     """The metrics of the options; what cannot be measured is told.
 
     Raises:
-        UsageError: a metric that cannot be computed, or a depth below 1.
+        UsageError: a metric that cannot be computed, or that looks at more papers than are asked for; a depth below 1.
         UnavailableError: ir-measures is not installed.
     """
     if options.depth < 1:
         raise UsageError(f"The depth must be at least 1, not {options.depth}.")
-    return Metrics(options.metrics)
+    usual = _usual(kind)
+    found = Metrics(options.metrics or usual)
+    out = found.beyond(options.depth)
+    left = () if options.metrics else tuple(name for name in usual if name not in out)
+    if out and not left:
+        raise UsageError(
+            f"A depth of {options.depth} is too small for {', '.join(out)}.",
+            f"Raise --depth, or name other metrics, such as --metric RR@{options.depth}.",
+        )
+    return Metrics(left) if out else found
+
+
+def _usual(kind: Kind) -> tuple[str, ...]:
+    return SELF if kind == "self" else DEFAULT
 
 
 def sample(questions: Sequence[Q], limit: int, seed: int) -> tuple[Q, ...]:
@@ -94,25 +107,23 @@ def measure(
 ) -> Result:
     """Put the questions to the library as it is set, and score what was found.
 
+    A question of which a model gives nothing usable, or whose budget is used up, found nothing, and says why.
+
     Raises:
         UsageError, UnavailableError: as `checked`.
+        ServiceError: a model cannot be asked.
     """
-    metrics = checked(options)
+    metrics = checked(options, posed.kind)
     before = snapshot(library)
     stage = f"{posed.dataset}, {configuration.name}"
-    rankings: list[tuple[str, ...]] = []
-    seconds: list[float] = []
-    models: dict[str, None] = dict.fromkeys(posed.models)
+    found: list[_Found] = []
     for number, question in enumerate(posed.questions):
         tell(Progress(stage, number, len(posed.questions), "questions"))
-        began = time.perf_counter()
-        found = library.search(question.text, options.depth + len(question.exclude), plain=True)
-        seconds.append(round(time.perf_counter() - began, 4))
-        models |= dict.fromkeys(found.models)
-        rankings.append(_ranking(found.hits, question, name, library.settings.search, options.depth))
+        found.append(_found(library, question, name, options.depth))
     tell(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
-    scores = metrics.score(posed.questions, rankings)
-    scored = tuple(map(_scored, posed.questions, scores, rankings, seconds))
+    models = dict.fromkeys([*posed.models, *(model for one in found for model in one.models)])
+    scores = metrics.score(posed.questions, [one.ranking for one in found])
+    scored = tuple(map(_scored, posed.questions, scores, found))
     changed = before != snapshot(library)
     return Result(
         run=run,
@@ -131,8 +142,50 @@ def measure(
         metrics=metrics.names,
         aggregates=estimates(scored, metrics.names, options.seed),
         questions=scored,
-        notes=(*posed.notes, *(["The library was changed while it was measured."] if changed else [])),
+        notes=(*posed.notes, *_notes(configuration, options, _usual(posed.kind), metrics, found, changed=changed)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What came of one question."""
+
+    ranking: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    trouble: str = ""
+    seconds: float = 0.0
+
+
+def _found(library: Library, question: Question, name: Name, depth: int) -> _Found:
+    began = time.perf_counter()
+    try:
+        result = library.search(question.text, depth + len(question.exclude), plain=True)
+    except (ModelAnswerError, BudgetError) as error:
+        return _Found(trouble=error.message, seconds=round(time.perf_counter() - began, 4))
+    seconds = round(time.perf_counter() - began, 4)
+    ranking = _ranking(result.hits, question, name, library.settings.search, depth)
+    return _Found(ranking, result.models, seconds=seconds)
+
+
+def _notes(
+    configuration: Configuration,
+    options: Options,
+    usual: Sequence[str],
+    metrics: Metrics,
+    found: Sequence[_Found],
+    *,
+    changed: bool,
+) -> Iterator[str]:
+    """What the reader has to know."""
+    if not options.metrics and (out := [name for name in usual if name not in metrics.names]):
+        yield f"A depth of {options.depth} is too small for {', '.join(out)}: not measured."
+    if troubles := [one.trouble for one in found if one.trouble]:
+        yield (
+            f"{configuration.name}: of {len(troubles)} of {len(found)} questions nothing could be used (nothing found, "
+            f"every score 0): {troubles[0]}"
+        )
+    if changed:
+        yield "The library was changed while it was measured."
 
 
 def _ranking(
@@ -148,6 +201,7 @@ def _ranking(
     return tuple(dict.fromkeys(one for one in found if one not in question.exclude))[:depth]
 
 
-def _scored(question: Question, scores: Mapping[str, float], ranking: tuple[str, ...], seconds: float) -> Scored:
-    details = {"source": question.source} if question.source else {}
-    return Scored(question.id, question.text, scores, question.relevant, ranking, details, seconds)
+def _scored(question: Question, scores: Mapping[str, float], found: _Found) -> Scored:
+    rows = {"source": question.source, TROUBLE: found.trouble}
+    details = {key: value for key, value in rows.items() if value}
+    return Scored(question.id, question.text, scores, question.relevant, found.ranking, details, found.seconds)

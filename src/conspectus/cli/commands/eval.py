@@ -13,9 +13,11 @@ from conspectus.cli.app import VerbGroup
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
+from conspectus.errors import ConspectusError, UnavailableError, UsageError
 
 if TYPE_CHECKING:
     from conspectus.evals import Configuration, Options, Result, ResultStore
+    from conspectus.evals.records import Kind
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -79,7 +81,7 @@ def measuring_options(function: F) -> F:
 @limit_option
 @measuring_options
 @click.pass_obj
-def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> None:
+def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> int:
     """Measure search on sets of questions whose relevant papers are known.
 
     DATASET is the name of a set, or a folder with corpus.jsonl, queries.jsonl and qrels.tsv as BEIR has them. Without
@@ -87,20 +89,21 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
 
     Each configuration is held against the first, question by question: the difference, its 95 % bootstrap interval and
     p. The results are kept: `conspectus eval show` lists them.
+
+    The exit code is 1 where nothing could be used of some questions, 3 where of none of a result.
     """
     from conspectus.evals import evaluate_retrieval, known, load
-    from conspectus.evals.metrics import DEFAULT
 
     if not datasets:
         eval_view.sets(state, known())
-        return
-    compared, options = _configurations(chosen), _options(chosen, DEFAULT)
+        return 0
+    compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
     step_back()
     with showing(state) as tell:
         made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"], progress=tell)
-        results = _kept(store_of(chosen), made)
-    finish(state, "eval-retrieval", results, chosen)
+        results, error = kept(store_of(chosen), made)
+    return finish(state, "eval-retrieval", results, chosen, error)
 
 
 @eval_verb.command("self")
@@ -115,25 +118,24 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
 )
 @measuring_options
 @click.pass_obj
-def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> None:
+def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> int:
     """Measure search on your own library, with questions made of its papers.
 
     Questions with one right paper are made of sentences dense in facts, by rule, and by a language model where one is
     set. Questions with several are sentences that cite five or more papers of the library; where there are none that is
-    said. The questions are the same for the same seed and library.
+    said. The questions are the same for the same seed and library. The exit codes are those of `eval retrieval`.
     """
     from conspectus.evals import Making, evaluate_self
-    from conspectus.evals.metrics import SELF
 
-    compared, options = _configurations(chosen), _options(chosen, SELF)
+    compared, options = _configurations(chosen), _options(chosen, "self")
     making = Making(questions, by or "", cited)  # type: ignore[arg-type] # one of the choices
     with state.library():  # a library that is not there is told as by every verb
         pass
     step_back()
     with showing(state) as tell:
         made = evaluate_self(state.folder, compared, making, options, flags=state.flags, progress=tell)
-        results = _kept(store_of(chosen), made)
-    finish(state, "eval-self", results, chosen)
+        results, error = kept(store_of(chosen), made)
+    return finish(state, "eval-self", results, chosen, error)
 
 
 @eval_verb.command("show")
@@ -189,20 +191,52 @@ def store_of(chosen: dict[str, Any]) -> ResultStore:
     return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
 
 
-def finish(state: State, verb: str, results: list[Result], chosen: dict[str, Any]) -> None:
-    """Tell what was measured, and draw it where that is wanted."""
+def kept(store: ResultStore, made: Iterable[Result]) -> tuple[list[Result], ConspectusError | None]:
+    """The results, each kept as it comes, and the error that ended the run: what was measured before it is told."""
+    found: list[Result] = []
+    try:
+        for one in made:
+            found.append(store.save(one))  # noqa: PERF401 - those before an error stay
+    except ConspectusError as error:
+        if not found:
+            raise
+        return found, error
+    return found, None
+
+
+def finish(
+    state: State, verb: str, results: list[Result], chosen: dict[str, Any], error: ConspectusError | None
+) -> int:
+    """Tell what was measured, and draw it where that is wanted; returns the exit code.
+
+    Raises:
+        ConspectusError: what ended the run, after that.
+    """
     from conspectus.evals import against_baseline, plot
 
-    baseline = chosen["baseline"] or results[0].configuration.name
+    names = [one.configuration.name for one in results]
+    baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
     compared = against_baseline(results, baseline, chosen["seed"])
-    if chosen["picture"]:
-        plot(results, chosen["picture"])
-    eval_view.measured(state, verb, results, compared, chosen["picture"])
+    if picture := chosen.get("picture"):
+        plot(results, picture)
+    eval_view.measured(state, verb, results, compared, picture)
+    if error:
+        raise error
+    return exit_code(results)
+
+
+def exit_code(results: Iterable[Result]) -> int:
+    """3 where a result has no question of which something could be used, 1 where it has one of which nothing could."""
+    from conspectus.evals.records import TROUBLE
+
+    details = [[question.details for question in result.questions] for result in results]
+    if any(rows and all(TROUBLE in one for one in rows) for rows in details):
+        return UnavailableError.exit_code
+    return int(any(name.startswith(TROUBLE) for rows in details for one in rows for name in one))
 
 
 def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
     """The configurations that the options name; what cannot be done at the end is told at once."""
-    from conspectus.errors import UsageError
     from conspectus.evals import check_plot, configuration
     from conspectus.evals import chosen as choose
 
@@ -218,16 +252,13 @@ def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
     return found
 
 
-def _options(chosen: dict[str, Any], metrics: tuple[str, ...]) -> Options:
-    from conspectus.evals import Metrics, Options
+def _options(chosen: dict[str, Any], kind: Kind) -> Options:
+    from conspectus.evals import Options
+    from conspectus.evals.running import checked
 
-    names = chosen["metrics"] or metrics
-    return Options(Metrics(names).names, chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
-
-
-def _kept(store: ResultStore, made: Iterable[Result]) -> list[Result]:
-    """The results, each kept as it comes: what is done stays when the run is stopped."""
-    return [store.save(one) for one in made]
+    found = Options(chosen["metrics"], chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
+    checked(found, kind)
+    return found
 
 
 from conspectus.cli.commands import eval_answers  # noqa: E402, F401 - it adds its verbs to the group

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from conspectus.cli import eval_answers_view, eval_view
+from conspectus.cli import eval_answers_view
 from conspectus.cli.commands.eval import (
     config_option,
     data_option,
     eval_verb,
+    exit_code,
+    finish,
+    kept,
     limit_option,
     results_option,
     seed_option,
@@ -56,7 +59,7 @@ def asking_options(function: F) -> F:
 @click.option("--baseline", default="", metavar="NAME", help="What the others are held against (else the first).")
 @asking_options
 @click.pass_obj
-def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, baseline: str, **chosen: Any) -> None:
+def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, **chosen: Any) -> int:
     """Measure answers on sets of questions whose answers are known.
 
     DATASET is the name of a set, or a file of your own that is asked of your library: a question a line, or JSON Lines
@@ -65,28 +68,29 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, basel
     Measured are choices among options, "unsure" among them (accuracy: right of all; precision: right of those sure),
     refusals, and citations. Without a language model answers are made of quotes, and what needs one is left out. The
     results are kept: `conspectus eval show` lists them.
+
+    The exit code is 1 where nothing could be used of some questions, 3 where of none of a result, or where a model is
+    missing.
     """
     from conspectus.errors import UsageError
-    from conspectus.evals import WAYS, against_baseline, chosen_ways, evaluate_answers, known_answers, load_answers
+    from conspectus.evals import WAYS, chosen_ways, evaluate_answers, known_answers, load_answers
 
     if not datasets:
         eval_answers_view.sets(state, known_answers(), WAYS)
-        return
+        return 0
     ways = chosen_ways([name.strip() for name in compare.split(",") if name.strip()], _own(chosen))
-    if baseline and baseline not in [way.name for way in ways]:
+    if chosen["baseline"] and chosen["baseline"] not in [way.name for way in ways]:
         raise UsageError(
-            f"The baseline '{baseline}' is not among the configurations.",
+            f"The baseline '{chosen['baseline']}' is not among the configurations.",
             f"There are: {', '.join(way.name for way in ways)}.",
         )
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
     step_back()
-    store = store_of(chosen)
     with showing(state) as tell:
         made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"], progress=tell)
-        results = [store.save(one) for one in made]
-    compared = against_baseline(results, baseline or ways[0].name, chosen["seed"])
-    eval_view.measured(state, "eval-answers", results, compared, None)
+        results, error = kept(store_of(chosen), made)
+    return finish(state, "eval-answers", results, chosen, error)
 
 
 @eval_verb.command("judge")
@@ -95,7 +99,7 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, basel
 @click.option("--questions", required=True, metavar="FILE|DATASET", help="What both are asked.")
 @asking_options
 @click.pass_obj
-def judge_verb(state: State, /, first: str, second: str, questions: str, **chosen: Any) -> None:
+def judge_verb(state: State, /, first: str, second: str, questions: str, **chosen: Any) -> int:
     """Have a language model compare the answers of two configurations to the same questions.
 
     The judge (the setting language.judge, else the model) sees each pair in both orders. A preference counts only if
@@ -104,6 +108,8 @@ def judge_verb(state: State, /, first: str, second: str, questions: str, **chose
 
     FILE has a question a line, or JSON Lines with `question`, and is asked of your library; a set is asked of its own
     papers, as open questions.
+
+    The exit code is 1 where nothing could be used of some answers or verdicts, 3 where no pair could be judged.
     """
     from conspectus.evals import chosen_ways, evaluate_judge, load_answers
 
@@ -122,6 +128,7 @@ def judge_verb(state: State, /, first: str, second: str, questions: str, **chose
             progress=tell,
         )
     eval_answers_view.judged(state, store_of(chosen).save(result))
+    return exit_code([result])
 
 
 def _own(chosen: dict[str, Any]) -> list[Configuration]:

@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from conspectus.errors import InputError, NotFoundError, UsageError
-from conspectus.evals.datasets.reading import Name, rows
+from conspectus.evals.datasets.reading import Name, asked, lines, numbered
 from conspectus.evals.datasets.registry import Dataset, Document, data_folder
 
 
@@ -150,27 +150,31 @@ def own_questions(path: Path) -> AnswerSet:
     papers of the library, `sentences` by paper), or, where it does not end in `.jsonl`, a question a line.
 
     Raises:
-        InputError: it cannot be read, or the right option is none of the options.
+        InputError: it cannot be read, a question is empty, two have one id, or the right option is none of the options.
     """
     if path.suffix == ".jsonl":
-        found = [_asked(number, one, path) for number, one in enumerate(rows(path, _Own), 1)]
+        found = [(number, _asked(number, one, path)) for number, one in numbered(path, _Own)]
     else:
-        try:
-            lines = path.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and UTF-8.") from error
-        found = [Asked(str(number), line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
-    return AnswerSet(path.stem, f"questions of '{path}'", tuple(found))
+        found = [(number, Asked(str(number), line.strip())) for number, line in lines(path)]
+    first: dict[str, int] = {}
+    for number, one in found:
+        if (before := first.setdefault(one.id, number)) != number:
+            raise InputError(
+                f"'{path}', line {number}: the question has the id '{one.id}', as that of line {before} has.",
+                "Give each an id of its own; a question without one has the number of its line.",
+            )
+    return AnswerSet(path.stem, f"questions of '{path}'", tuple(one for _, one in found))
 
 
 def _asked(number: int, one: _Own, path: Path) -> Asked:
     if one.options and one.right not in one.options:
         raise InputError(
-            f"'{path}', question {number}: the right option '{one.right}' is none of its options.",
+            f"'{path}', line {number}: the right option '{one.right}' is none of its options.",
             "Write `right` as it stands in `options`.",
         )
     gold = {name: tuple(one.sentences.get(name, ())) for name in (*one.papers, *one.sentences)}
-    return Asked(str(one.id or number), one.question, tuple(one.options), one.right, one.answerable, gold)
+    name = str(number) if one.id == "" else str(one.id)
+    return Asked(name, asked(one.question, path, number), tuple(one.options), one.right, one.answerable, gold)
 
 
 def narrowed(one: AnswerSet, questions: tuple[Asked, ...], others: int, seed: int) -> AnswerSet:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from conspectus.errors import InputError
-from conspectus.evals.datasets.reading import Name, judgements, rows
+from conspectus.evals.datasets.reading import Name, asked, judgements, numbered, rows
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Question
 
@@ -34,15 +34,15 @@ def read(folder: Path) -> Dataset:
     Questions without a judgement above 0 are left out, and the set says how many.
 
     Raises:
-        InputError: a file is missing or cannot be read.
+        InputError: a file is missing or cannot be read, or a question is empty.
     """
     corpus, queries = _file(folder, "corpus.jsonl"), _file(folder, "queries.jsonl")
     judged = judgements(_first(folder, _QRELS))
     questions, left = [], 0
-    for query in rows(queries, _Query):
+    for number, query in numbered(queries, _Query):
         relevant = {name: grade for name, grade in judged.get(str(query._id), {}).items() if grade > 0}
         if relevant:
-            questions.append(Question(str(query._id), query.text, relevant))
+            questions.append(Question(str(query._id), asked(query.text, queries, number), relevant))
         else:
             left += 1
     notes = (f"{left} questions without a relevant paper were left out.",) if left else ()

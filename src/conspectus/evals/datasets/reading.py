@@ -24,10 +24,15 @@ def rows(path: Path, kind: type[T]) -> Iterator[T]:
     Raises:
         InputError: it is not there, or a line is not such an object.
     """
+    return (row for _, row in numbered(path, kind))
+
+
+def numbered(path: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """`rows` with the numbers of their lines, from 1; empty lines are passed over."""
     decoder = msgspec.json.Decoder(kind, strict=False)  # years are texts here, numbers there
     for number, line in lines(path):
         try:
-            yield decoder.decode(line)
+            yield number, decoder.decode(line)
         except msgspec.DecodeError as error:
             raise InputError(f"'{path}', line {number}: {error}.", "Mend the line, or leave the set out.") from error
 
@@ -52,6 +57,17 @@ def judgements(path: Path) -> dict[str, dict[str, int]]:
             ) from error
         found.setdefault(question, {})[paper] = grade
     return found
+
+
+def asked(text: str, path: Path, number: int) -> str:
+    """The words of a question, which has to have some.
+
+    Raises:
+        InputError: it has none.
+    """
+    if words := text.strip():
+        return words
+    raise InputError(f"'{path}', line {number}: the question is empty.", "Write it, or take the line out.")
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
