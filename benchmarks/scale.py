@@ -199,7 +199,7 @@ def search(folder: Path, papers: int, vectors: str) -> dict[str, Any]:
             for number, record in enumerate(asked):
                 words = re.findall(r"\w{4,}", record["abstract"])
                 query = record["title"] if number % 2 else "What is known of " + " ".join(words[5:13]) + "?"
-                prefer = words[13:15] if settings else ()
+                prefer = words[-2:] if settings else ()
                 began = time.perf_counter()
                 if real:
                     real.embed_query(query)
