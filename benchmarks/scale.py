@@ -6,9 +6,9 @@
 
 The abstracts are those of `arxiv_astro`, `arxiv_topics`, `arxiv_cited_9394`, then of `arxiv_scale`. `fill` adds them to
 a new library; the embedder's own rate is measured on some of the same texts before and after. `search` asks titles of
-papers and made-up questions, warm: as the settings are, with all weights and 250 passages re-ranked, and with expansion
-by feedback, too. `more` adds 1,000 further papers, from the start of the command to the first search
-that finds them. Each part is a process of its own.
+papers and made-up questions, warm: as the settings are, with all weights (and 30 passages re-ranked, as always), with
+expansion by feedback, too, and with 250 re-ranked. `more` adds 1,000 further papers, from the start of the command to
+the first search that finds them. Each part is a process of its own.
 
 With `static` a text's vector is the sum of a fixed random vector for each of its words: not good enough to search by,
 but stored as the real ones are, with as many vectors of words.
@@ -48,8 +48,9 @@ QUERIES = 300
 WEIGHTS = {f"search.{name}": True for name in ("keywords", "recency", "citations")}
 WAYS: dict[str, dict[str, Any]] = {
     "search": {},
-    "with all weights, 250 re-ranked": {**WEIGHTS, "search.rerank": 250},
-    "with feedback, too": {**WEIGHTS, "search.rerank": 250, "search.expand": "feedback"},
+    "with all weights": WEIGHTS,
+    "with all weights and feedback": {**WEIGHTS, "search.expand": "feedback"},
+    "with all weights, 250 re-ranked": {**WEIGHTS, "search.candidates": 250, "search.rerank": 250},
 }
 MORE = 1000
 

@@ -23,7 +23,7 @@ from conspectus.search.scored import Scored, ranked
 from conspectus.settings import SearchSettings
 
 RESCORED = 200
-"""Vectors taken by their 8-bit codes and then compared exactly; at least four times those that are kept."""
+"""Vectors taken by their 8-bit codes and then compared exactly; at least twice those that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Retriever:
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""
-        most = max(RESCORED, 4 * count)
+        most = max(RESCORED, 2 * count)
         rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters, self.where)}
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]

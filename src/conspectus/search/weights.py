@@ -15,7 +15,7 @@ PUBLISHED_POOL = 1000
 """Candidates that the published weights are applied to (pathfinder, section 3.2.3)."""
 PUBLISHED_RERANKED = 250
 """Of these, how many are re-ranked (section 3.2.5)."""
-POOL = 250
+POOL = 100
 """Candidates that the added weights are applied to, from full text and from vectors each."""
 NO_KEYWORD = 0.1
 """Published keyword weight of a paper with none of the keywords. The paper gives no number: "heavily weighted"."""
