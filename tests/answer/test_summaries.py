@@ -13,7 +13,7 @@ import sqlalchemy
 
 from conspectus import Filters, Library
 from conspectus.catalog import engine as engine_module
-from conspectus.errors import NotFoundError, ServiceError, SettingsError
+from conspectus.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.records import Summary
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
@@ -472,7 +472,7 @@ def test_a_service_that_was_never_there_is_an_error(opened: Opened) -> None:
         library = opened(server)
         with pytest.raises(ServiceError):
             library.summarise()
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(UnavailableError) as caught:
         opened(name="without").summarise()
     assert "language.summarise" in caught.value.hint
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError, NotFoundError, ServiceError, SettingsError, UnavailableError, UsageError
+from conspectus.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
 from conspectus.evals import Configuration, Making, Options, Posed, chosen, evaluate_self, questions_of
 from conspectus.evals.clusters import clusters, without_marks
 from conspectus.evals.metrics import SELF
@@ -190,7 +190,7 @@ def test_questions_that_cannot_be_used_are_left_out(folder: Path) -> None:
         pytest.raises(ServiceError),
     ):
         questions_of(library, Making(3, by="model"))
-    with Library(folder) as library, pytest.raises(SettingsError):
+    with Library(folder) as library, pytest.raises(UnavailableError):
         questions_of(library, Making(3, by="model"))
 
 

@@ -113,6 +113,7 @@ def test_only_the_beginning_of_a_long_text_counts() -> None:
 
 def test_what_the_reading_process_found_is_not_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Key phrases would take a third of the time of adding records, in the one process that stores them."""
+    monkeypatch.setattr(module, "_ahead", OrderedDict())
     paper = ParsedPaper(Metadata(title="Moss on walls", abstract="Moss grows on damp walls. Damp walls keep it alive."))
     here = key_phrases(paper.metadata.title, paper.metadata.abstract)
     report = msgspec.msgpack.decode(
