@@ -87,12 +87,9 @@ class Searching(RoutingQuestions):
         hits = tuple(replace(hit, outlying=one) for hit, one in zip(found.hits, far, strict=True))
         if any(one.cut is not None for one in far) or not hits:
             return replace(found, hits=hits)
-        many = len(hits) >= FEWEST
-        note = (
-            "No paper can be far from the others: the library has no more than these."
-            if many
-            else ("Which papers are far from the others cannot be said of so few.")
-        )
+        note = "Which papers are far from the others cannot be said of so few."
+        if len(hits) >= FEWEST:
+            note = "No paper can be far from the others: the library has no more than these."
         return replace(found, hits=hits, note=f"{found.note} {note}".strip())
 
     def _suited(

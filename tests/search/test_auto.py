@@ -132,6 +132,8 @@ def test_merged_searches_keep_diversity_notes_and_models() -> None:
     assert [hit.paper.id for hit in found.hits] == ["y", "x"]
     assert (found.note, found.models) == ("Behind.", ("a", "b"))
     assert merged([empty, empty], 5, {}).note == empty.note
+    whole, part = result(("x", 0.9, 0.1)), result(("y", 0.5, 0.4), note="No name was found in the query.")
+    assert merged([whole, part], 5, {}).note == ""
 
 
 def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:

@@ -72,7 +72,8 @@ def merged(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) -
         near: by paper id, as `nearness`; papers that it does not have count as the farthest of them.
     """
     first, hits = results[0], _best(results, k, near)
-    telling = [result for result in results if result.hits or not hits]  # why one alone found nothing is no news
+    # Why a part alone found nothing, or could not be weighed, is no news.
+    telling = results[:1] if first.hits else [result for result in results if result.hits or not hits]
     return replace(
         first,
         hits=hits,
