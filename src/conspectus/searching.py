@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conspectus.errors import UsageError
-from conspectus.records import Filters, SearchResult, Use, WordCount, normal_name
+from conspectus.records import Filters, Outlying, SearchResult, Use, WordCount, normal_name
 from conspectus.routing import RoutingQuestions
 from conspectus.settings import set_name
 
@@ -82,9 +82,10 @@ class Searching(RoutingQuestions):
     def _with_outliers(self, found: SearchResult, settings: Settings) -> SearchResult:
         from conspectus.search.outliers import FEWEST, outliers
 
-        keys = [self._catalog.paper_key(hit.paper.id) for hit in found.hits]
-        far = outliers(self._catalog, self._index, self._embedder.id, keys, settings.search)
-        hits = tuple(replace(hit, outlying=one) for hit, one in zip(found.hits, far, strict=True))
+        keys = self._catalog.keys_of([hit.paper.id for hit in found.hits])
+        far = outliers(self._catalog, self._index, self._embedder.id, list(keys.values()), settings.search)
+        by_id, nothing = dict(zip(keys, far, strict=True)), Outlying(None, None, False)
+        hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in found.hits)
         if any(one.cut is not None for one in far) or not hits:
             return replace(found, hits=hits)
         note = "Which papers are far from the others cannot be said of so few."

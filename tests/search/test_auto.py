@@ -225,3 +225,27 @@ def test_outliers_are_said_where_asked_for(library: Library) -> None:
     assert all(hit.outlying and hit.outlying.distance is not None and hit.outlying.cut for hit in found)
     few = library.search("moss", 2, settings={"search.outliers": True})
     assert "cannot be said of so few" in few.note and not any(hit.outlying and hit.outlying.outlier for hit in few.hits)
+
+
+@pytest.mark.parametrize("auto", [False, True])
+def test_a_paper_that_another_removes_meanwhile_is_still_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, auto: bool
+) -> None:
+    """What a search has found at one moment is its result; how far a paper is that has gone nobody can say."""
+    searched = Library._searched
+
+    def meanwhile(self: Library, *given: Any) -> SearchResult:
+        found = searched(self, *given)
+        with open_library(tmp_path / "library") as other:
+            other.remove(found.hits[0].paper.id)
+        return found
+
+    with open_library(tmp_path / "library") as library:
+        library.add(write_jsonl(tmp_path / "records.jsonl", RECORDS))
+        monkeypatch.setattr(Library, "_searched", meanwhile)
+        question = "What is the difference between the swimming of eels and the growth of moss?"
+        found = library.search(question, auto=auto, settings={"search.outliers": True})
+        gone = [hit.outlying for hit in found.hits if not library._catalog.has_paper(hit.paper.id)]
+        assert auto or len(gone) == 1, "of several searches merged it may be none of the best: it is near to nothing"
+        assert all(one and one.distance is None and not one.outlier for one in gone)
+        assert sum(1 for hit in found.hits if hit.outlying and hit.outlying.distance) == len(found.hits) - len(gone) > 0

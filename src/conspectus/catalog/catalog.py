@@ -103,6 +103,12 @@ class Catalog(Connected):
             )
         return int(key)
 
+    def keys_of(self, paper_ids: Sequence[str]) -> dict[str, int]:
+        """The keys of papers, by their ids; those that another has removed since they were looked up are left out."""
+        query = select(papers.c.id, papers.c.key)
+        rows = (row for chunk in chunks(paper_ids) for row in self.rows(query.where(papers.c.id.in_(chunk))))
+        return {row.id: row.key for row in rows}
+
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
         """The keys of the next papers, ascending."""
         query = select(papers.c.key).where(papers.c.key > key).order_by(papers.c.key).limit(limit)

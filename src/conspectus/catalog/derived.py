@@ -100,9 +100,10 @@ def count_lacking(catalog: Connected) -> int:
     return int(catalog.scalar(select(func.count()).select_from(papers).where(_LACKING)))
 
 
-def lacking(catalog: Connected, limit: int) -> list[int]:
-    """The keys of the first of them, ascending."""
-    return [row.key for row in catalog.rows(select(papers.c.key).where(_LACKING).order_by(papers.c.key).limit(limit))]
+def lacking(catalog: Connected, after: int, limit: int) -> list[int]:
+    """The keys of the first of them after a key, ascending; all papers from there are looked at."""
+    query = select(papers.c.key).where(_LACKING, papers.c.key > after).order_by(papers.c.key).limit(limit)
+    return [row.key for row in catalog.rows(query)]
 
 
 def columns(metadata: Metadata) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from conspectus import disk
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
+LOG_PAGES = 16_000
+"""Pages of 4 kB in the write-ahead log before they go into the file: those of a large index change again and again."""
 
 
 class SqliteStore:
@@ -128,6 +130,7 @@ def _configure(connection: Any, _record: Any) -> None:
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute("PRAGMA cache_size=-32768")
+    cursor.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
     cursor.close()
 
 

@@ -40,8 +40,9 @@ def derive_missing(catalog: Catalog, progress: ProgressCallback = silent) -> int
 
     The caller holds the library's writer lock, and has the index follow. Nothing is read or embedded again.
     """
-    total, done = derived.count_lacking(catalog), 0
-    while keys := derived.lacking(catalog, BATCH):
+    total, done, last = derived.count_lacking(catalog), 0, 0
+    while done < total and (keys := derived.lacking(catalog, last, BATCH)):
+        last = keys[-1]
         papers = catalog.papers_by_key(keys)
         passages: dict[int, list[Passage]] = {key: [] for key, paper in papers.items() if not paper.abstract}
         for stored in catalog.passages_of(list(passages)).values():

@@ -22,7 +22,7 @@ from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.conditions import HAS
 
-BATCH = 2000
+BATCH = 500
 EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
 SMALL = 5000

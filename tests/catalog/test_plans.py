@@ -1,0 +1,64 @@
+"""How SQLite goes about what is asked for every batch of papers: by their keys, not through all papers there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from conspectus import Library
+from conspectus.catalog import derived
+from conspectus.ingest.sync import index_rows
+from helpers import open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
+RECORDS = [
+    {"id": f"p{number}", "title": f"Eels {number}", "abstract": f"Eels swim {number}.", "doi": f"10.1000/{number}"}
+    for number in range(40)
+]
+
+
+def plans(library: Library, asked: list[tuple[str, Any]]) -> list[str]:
+    """What SQLite says that it does for each of some statements."""
+    with library._catalog.engine.connect() as connection:
+        return [
+            f"{line[3]}: {statement}"
+            for statement, values in asked
+            for line in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+
+
+def test_the_index_asks_for_its_papers_alone(tmp_path: Path) -> None:
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
+        catalog = library._catalog
+        asked: list[tuple[str, Any]] = []
+
+        def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+            if statement.startswith("SELECT"):
+                asked.append((statement, values))
+
+        keys = catalog.passage_keys()[:10].tolist()
+        event.listen(catalog.engine, "before_cursor_execute", note)
+        try:
+            rows = list(index_rows(catalog, keys, library._embedder.id))
+        finally:
+            event.remove(catalog.engine, "before_cursor_execute", note)
+        assert len(rows) == 10 and ("has", "doi") in rows[0].facets
+        found = plans(library, asked)
+        tables = ("passages", "papers", "vectors", "key_phrases", "facets", "documents")
+        assert all(any(f"SEARCH {table} " in line for line in found) for table in tables)
+        assert not [line for line in found if line.startswith("SCAN") and line.split(":")[0].split()[1] in tables]
+        assert not [line for line in found if line.startswith("SEARCH facets") and "paper_key=?" not in line]
+
+
+def test_where_all_papers_are_whole_none_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each `add` asks which papers an earlier version has stored; as a rule there are none."""
+    with open_library(tmp_path / "lib") as library:
+        path = write_jsonl(tmp_path / "refs.jsonl", RECORDS)
+        library.add(path)
+        monkeypatch.setattr(derived, "lacking", None)
+        assert len(library.add(path).unchanged) == 1
