@@ -78,13 +78,17 @@ def free_name(folder: Path, prefix: str = "conspectus") -> Path:
     return path
 
 
-def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback) -> Backup:
-    """Back the library in `folder` up to the file `target`; see `Library.backup`."""
+def write(
+    catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback, *, damaged: bool = False
+) -> Backup:
+    """Back the library in `folder` up to the file `target`; see `Library.backup`. `damaged`: also a damaged one."""
     if target.exists():
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
     with _beside(target) as scratch:
         copy = scratch / CATALOG
         counts = snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
+        if not damaged:
+            snapshot.check_copy(catalog, copy)
         made = datetime.now(UTC).isoformat(timespec="seconds")
         files: dict[str, _Packed] = {}
         packed = scratch / "packed"

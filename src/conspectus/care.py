@@ -83,6 +83,7 @@ class Care(OpenLibrary):
 
         Raises:
             UsageError: the file is there already.
+            LibraryDamagedError: the catalog is damaged; nothing is written.
             LibraryError: it cannot be written.
         """
         from conspectus import backup
@@ -138,4 +139,5 @@ class Care(OpenLibrary):
                     f"The library '{self.folder}' has papers, which would be replaced.",
                     "Restore into another folder with --library, or say --replace.",
                 )
-            self.backup(backup.free_name(self.folder, "before-restore"), tell)
+            target = backup.free_name(self.folder, "before-restore")
+            backup.write(self._catalog, self.folder, target, tell, damaged=True)  # a damaged one is what is replaced

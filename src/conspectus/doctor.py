@@ -14,9 +14,10 @@ from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, selec
 from conspectus import versions
 from conspectus.catalog import derived, schema, summaries, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
@@ -47,9 +48,19 @@ Mend = Callable[[Subject], object]
 
 
 def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
-    """All findings, the well ones too, in the order of the checks; with `fix`, what can be is mended first."""
+    """All findings, the well ones too, in the order of the checks; with `fix`, what can be is mended first.
+
+    What a damaged catalog keeps a check from is told once.
+    """
+    told: set[str] = set()
     for check, mend in CHECKS:
-        found = check(subject)
+        try:
+            found = check(subject)
+        except LibraryDamagedError as error:
+            if error.message not in told:
+                told.add(error.message)
+                yield Finding("catalog", False, error.message, error.hint)
+            continue
         if fix and found is not None and not found.ok and mend is not None:
             found = _mended(subject, check, mend, found)
         if found is not None:
@@ -85,6 +96,16 @@ def _catalog(subject: Subject) -> Finding:
     counts, server = catalog.counts(), catalog.store.server
     place = f"; {server} at {catalog.store.shown}" if server else ""
     return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
+
+
+def _documents(subject: Subject) -> Finding:
+    """What was read of the files has a checksum of its own: a page of a database has none."""
+    broken = unreadable(subject.catalog)
+    if not broken:
+        return Finding("documents", True, "all can be read")
+    names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
+    remedy = "Restore a backup: conspectus restore FILE --replace; or remove these papers and add their files again."
+    return Finding("documents", False, f"what was read of {len(broken)} papers is damaged: {names}", remedy)
 
 
 def _whole(subject: Subject) -> Finding:
@@ -227,8 +248,12 @@ def _index(subject: Subject) -> Finding:
     try:
         stats, beside = subject.index.stats(), subject.index.summaries.stats()
         missing, extra = map(sum, zip(*_differences(subject), strict=True))
+        damaged = [*subject.index.damage(), *subject.index.summaries.damage()]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
+    if damaged:
+        detail = f"{len(damaged)} of its files have other bytes than were written: {_names(damaged)}"
+        return Finding("index", False, detail, "conspectus reindex")
     change = subject.catalog.change()
     behind = stats.change != change and (stats.rows or missing)
     if behind or (beside.change != change and beside.rows):
@@ -323,6 +348,7 @@ def _disk(subject: Subject) -> Finding:
 CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_versions, None),
     (_catalog, None),
+    (_documents, None),
     (_whole, _make_whole),
     (_model, None),
     (_language_models, None),

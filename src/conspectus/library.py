@@ -106,11 +106,17 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             yield self.add(names, progress)
 
     def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:
-        """Read again the files that failed where that can help, or were not read to the end; or all that failed."""
-        rows = self._catalog.file_rows()
+        """Read again the files that failed where that can help, or were not read to the end; or all that failed.
+
+        Files of which records were refused are read again where they have changed since.
+        """
+        from conspectus.ingest.ledger import rows_of
+
+        rows = list(self._catalog.file_rows())
         again = [
             row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
         ]
+        again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
         return self.add(again, progress)
 
     def _as_indexed(self, report: AddReport) -> AddReport:

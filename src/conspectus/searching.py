@@ -89,7 +89,7 @@ class Searching(RoutingQuestions):
         if any(one.cut is not None for one in far) or not hits:
             return replace(found, hits=hits)
         note = "Which papers are far from the others cannot be said of so few."
-        if len(hits) >= FEWEST:
+        if len(keys) >= FEWEST:
             note = "No paper can be far from the others: the library has no more than these."
         return replace(found, hits=hits, note=f"{found.note} {note}".strip())
 

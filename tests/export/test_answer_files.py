@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import threading
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -114,3 +117,33 @@ def test_a_label_means_one_paper_in_the_whole_conversation():
     page = held["html"].getvalue()
     assert page.count("Said of p. <span>[Katz 2026a]</span>") == page.count("Said of q. <span>[Katz 2026b]</span>") == 2
     assert page.count("[Katz 2026c] Seen.") == 3 and "[Katz 2026]" not in page and "\x1b" not in page
+
+
+def test_a_link_stays_and_leads_to_what_was_written(tmp_path: Path):
+    (tmp_path / "real.md").write_text("old")
+    (tmp_path / "link.md").symlink_to("real.md")
+    write(answer(), "md", tmp_path / "link.md")
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").read_text("utf-8").startswith("# Are cats content?")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.md", "real.md"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX")
+def test_into_a_pipe_it_goes_as_it_comes(tmp_path: Path):
+    """A pipe or a device, /dev/null above all, must not become a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text("utf-8")))
+    reader.start()
+    write(answer(), "md", pipe)
+    reader.join(10)
+    assert read[0].startswith("# Are cats content?") and pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_what_cannot_be_a_file_is_told(tmp_path: Path):
+    for name in ("", ".", "/", tmp_path, tmp_path / "no" / "folder.md"):
+        with pytest.raises(UsageError, match=r"no name of a file|cannot be written"):
+            write(answer(), "md", name)
+    assert not list(tmp_path.iterdir())

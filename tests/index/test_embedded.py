@@ -14,6 +14,7 @@ from conformance import ALL, DIMENSIONS, MODEL, IndexConformance, by_text, by_ve
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
 from conspectus.index.embedded import EmbeddedIndex
+from conspectus.records.conditions import Stands
 
 
 @pytest.fixture
@@ -166,3 +167,48 @@ def test_codes_hold_vectors_of_any_direction(folder: Path) -> None:
     put(index, [row(key, vector=vector) for key, vector in enumerate(axes, 1)])
     for key in range(1, 41):
         assert by_vector(index, axes[key - 1], 1) == [key]
+
+
+def spoilt(path: Path) -> None:
+    raw = path.read_bytes()
+    overwrite(path, bytes(255 - byte for byte in raw[: len(raw) // 2]))
+
+
+def overwrite(path: Path, raw: bytes) -> None:
+    """In place: to cut a file short that is memory-mapped kills the process."""
+    with path.open("r+b") as file:
+        file.write(raw)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("gen-*/**/*") if path.is_file() and path.suffix != ".lock")
+
+
+def test_bytes_that_have_changed_are_noticed(folder: Path) -> None:
+    """A disk that fails leaves files of the right length; results would be wrong, and nobody would know."""
+    put(EmbeddedIndex(folder), many_rows(50))
+    put(EmbeddedIndex(folder), [row(100)], 2, delete=[7])  # segments that stay are not read again
+    assert EmbeddedIndex(folder).damage() == []
+    names = {path.relative_to(next(folder.glob("gen-*"))).as_posix() for path in files(folder)}
+    generation = EmbeddedIndex(folder)._current()
+    assert generation is not None and generation.checksums.keys() == names - {"manifest.json"}
+    for path in files(folder):
+        if path.name == "manifest.json" or not path.stat().st_size:
+            continue
+        raw = path.read_bytes()
+        index = EmbeddedIndex(folder)
+        index.stats()  # it is open already: else some are noticed at once
+        spoilt(path)
+        assert [Path(name).name for name in index.damage()] == [path.name]
+        overwrite(path, raw)
+
+
+def test_a_panic_is_told_as_damage(folder: Path) -> None:
+    """tantivy's panics are no `Exception`: they would go through all that tells errors."""
+    put(EmbeddedIndex(folder), [row(number, "common galaxy and moss " * 50) for number in range(1, 200)])
+    for path in folder.glob("gen-*/text/*.pos"):
+        overwrite(path, b"\xff" * (path.stat().st_size // 2))  # what ends it stays
+    index = EmbeddedIndex(folder)
+    with pytest.raises(LibraryDamagedError, match="gave up") as caught:
+        index.search_text("common", 10, ALL, Stands("galaxy and moss"))
+    assert "reindex" in caught.value.hint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import sys
@@ -16,7 +17,7 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.errors import BusyError, InputError
+from conspectus.errors import BusyError, InputError, LibraryDamagedError
 from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
@@ -175,6 +176,42 @@ def test_retry_reads_what_can_be_read_now(library: Library, tmp_path: Path) -> N
     write_jsonl(broken, [{"id": "b", "title": "Mended"}])
     assert library.retry().rows == ()
     assert [Path(row.path).name for row in library.retry(everything=True).added] == ["b.jsonl"]
+    assert_consistent(library)
+
+
+def test_retry_reads_a_file_that_had_records_refused_when_it_has_changed(library: Library, tmp_path: Path) -> None:
+    """`status --failed` lists it."""
+    path = tmp_path / "c.jsonl"
+    good = '{"id": "c", "title": "Good", "abstract": "It is good."}\n'
+    path.write_text(good + "no json\n")
+    assert "refused" in library.add(path).rows[0].reason
+    assert library.retry(everything=True).rows == (), "nothing is new in it"
+    path.write_text(good + '{"id": "d", "title": "Mended"}\n')
+    (row,) = library.retry().rows
+    assert (Path(row.path).name, row.reason) == ("c.jsonl", "")
+    assert {"c", "d"} < {paper.external_id for paper in library.papers()}
+
+
+def test_what_was_read_of_a_file_and_has_changed_is_told(library: Library) -> None:
+    """A page of SQLite has no checksum: other bytes in it would be an error that nobody understands."""
+    with writing(library._catalog.engine) as connection:
+        connection.execute(text("UPDATE documents SET parsed = zeroblob(length(parsed)) WHERE key = 3"))
+        connection.execute(text("UPDATE papers SET metadata = zeroblob(length(metadata)) WHERE external_id = 'p4'"))
+    assert finding(library, "catalog").ok
+    found = finding(library, "documents")
+    assert not found.ok and "2 papers" in found.detail and "backup" in found.remedy
+    with pytest.raises(LibraryDamagedError, match="cannot be unpacked") as caught:
+        library.export("library", io.StringIO())
+    assert "doctor" in caught.value.hint
+
+
+def test_an_index_with_other_bytes_is_built_anew(library: Library) -> None:
+    """Results would be wrong, and nobody would know."""
+    (path,) = library.folder.glob("index/gen-*/codes")
+    path.write_bytes(b"\x07" * path.stat().st_size)
+    found = finding(library, "index")
+    assert not found.ok and "'codes'" in found.detail and "reindex" in found.remedy
+    assert finding(library, "index", fix=True).ok
     assert_consistent(library)
 
 

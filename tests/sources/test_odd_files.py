@@ -17,6 +17,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog.engine import writing
+from conspectus.errors import UsageError
 from conspectus.sources.files import Found, find_files
 from helpers import assert_consistent, markdown, open_library, table_rows, write
 
@@ -106,6 +107,13 @@ def test_what_is_no_file(library: Library, tmp_path: Path) -> None:
         assert time.monotonic() - begun < 20
     assert failed == dict.fromkeys(("pipe.md", "zero.md", "socket.md"), "it is not a regular file")
     assert not list(library.papers())
+
+
+def test_an_empty_name_is_no_folder(library: Library) -> None:
+    """What a shell makes of `add "$PAPERS"` where that is not set: the folder one is in would be added."""
+    with pytest.raises(UsageError, match="empty"):
+        library.add("")
+    assert library.counts()["files"] == 0
 
 
 def test_a_folder_that_vanishes_while_it_is_read(tmp_path: Path) -> None:

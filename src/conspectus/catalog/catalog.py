@@ -107,7 +107,8 @@ class Catalog(Connected):
         """The keys of papers, by their ids; those that another has removed since they were looked up are left out."""
         query = select(papers.c.id, papers.c.key)
         rows = (row for chunk in chunks(paper_ids) for row in self.rows(query.where(papers.c.id.in_(chunk))))
-        return {row.id: row.key for row in rows}
+        found = {row.id: row.key for row in rows}
+        return {name: found[name] for name in paper_ids if name in found}
 
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
         """The keys of the next papers, ascending."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from conspectus.errors import LibraryDamagedError
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
@@ -28,6 +30,17 @@ _HALVES = re.compile("[\ud800-\udfff]")
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
 _spans = msgspec.msgpack.Decoder(list[SpanRow])
+
+
+@contextmanager
+def _as_written(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise LibraryDamagedError(
+            f"The catalog is damaged: {what} cannot be unpacked ({error}).",
+            "`conspectus doctor` says of which papers. Restore a backup: conspectus restore FILE --replace",
+        ) from error
 
 
 def pack(value: Any) -> bytes:
@@ -52,8 +65,13 @@ def pack_metadata(metadata: Metadata) -> bytes:
 
 
 def unpack_metadata(raw: bytes) -> Metadata:
-    """The inverse of `pack_metadata`."""
-    return _metadata.decode(raw)
+    """The inverse of `pack_metadata`.
+
+    Raises:
+        LibraryDamagedError: these are not the bytes that were written; so in all that unpack.
+    """
+    with _as_written("a paper's metadata"):
+        return _metadata.decode(raw)
 
 
 def pack_parsed(parsed: ParsedPaper) -> bytes:
@@ -63,7 +81,17 @@ def pack_parsed(parsed: ParsedPaper) -> bytes:
 
 def unpack_parsed(raw: bytes) -> ParsedPaper:
     """The inverse of `pack_parsed`."""
-    return _parsed.decode(zlib.decompress(raw))
+    with _as_written("what was read of a file"):
+        return _parsed.decode(zlib.decompress(raw))
+
+
+def check_parsed(raw: bytes) -> bool:
+    """Whether these are the bytes that `pack_parsed` made, by their checksum."""
+    try:
+        zlib.decompress(raw)
+    except zlib.error:
+        return False
+    return True
 
 
 def pack_spans(spans: Sequence[Span]) -> bytes:
@@ -78,6 +106,8 @@ def _row(span: Span) -> tuple[object, ...]:
 
 def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
     """The inverse of `pack_spans`, given the passage's text."""
+    with _as_written("a passage's sentences"):
+        rows = _spans.decode(raw)
     return tuple(
         Span(
             row.id,
@@ -87,7 +117,7 @@ def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
             tuple(Place(page, rect) for page, rect in row.places),
             row.recognised,
         )
-        for row in _spans.decode(raw)
+        for row in rows
     )
 
 

@@ -15,7 +15,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import migrate, open_engine, writing
 from conspectus.catalog.schema import HEAD, meta, metadata
 from conspectus.catalog.sqlite import explained
-from conspectus.errors import InputError, LibraryTooNewError
+from conspectus.errors import InputError, LibraryDamagedError, LibraryTooNewError
 
 _PAGES = 2048
 """Copied at a time; in between others may write (8 MB with SQLite's usual pages)."""
@@ -38,6 +38,21 @@ def save(catalog: Catalog, path: Path, tell: Tell) -> dict[str, int]:
     with explained(path), contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
     return counts
+
+
+def check_copy(catalog: Catalog, path: Path) -> None:
+    """Look whether the copy that `save` made at `path` is whole: pages are copied as they are.
+
+    Raises:
+        LibraryDamagedError: the catalog is damaged, so that nobody could restore the copy.
+    """
+    with explained(catalog.path), contextlib.closing(sqlite3.connect(path)) as connection:
+        said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if said != "ok":
+        raise LibraryDamagedError(
+            f"The catalog '{catalog.store.shown}' is damaged: {said}. No backup of it was written.",
+            "Restore an earlier backup: conspectus restore FILE --replace",
+        )
 
 
 def _save_from_server(catalog: Catalog, path: Path, tell: Tell) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
@@ -78,21 +78,36 @@ def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
 
 @contextmanager
 def writing_to(output: Output) -> Iterator[Writable]:
-    """A stream for the text: the one given, or one to a file that appears, whole, when all is written."""
+    """A stream for the text: the one given, or one to a file that appears, whole, when all is written.
+
+    What a link leads to is written, and the link stays; into a pipe or a device it goes as it comes.
+    """
     if not isinstance(output, str | os.PathLike):
         yield output
         return
     path = Path(output).expanduser()
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if not path.name:
+        raise UsageError(f"'{output}' is no name of a file.", "Choose another file.")
     try:
-        with part.open("w", encoding="utf-8", errors="replace", newline="") as stream:
-            yield stream
-        part.replace(path)
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with _opened(path) as stream:
+                yield stream
+            return
+        path = path.resolve()
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with _opened(part) as stream:
+                yield stream
+            part.replace(path)
+        finally:
+            with suppress(OSError):
+                part.unlink()
     except OSError as error:
         raise UsageError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
-    finally:
-        with suppress(OSError):
-            part.unlink()
+
+
+def _opened(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", errors="replace", newline="")
 
 
 def own_files(ledger: Iterable[FileRow]) -> Callable[[Paper], Sequence[str]]:

@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import time
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ from conspectus.records.conditions import Condition
 FORMAT = 4
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
+_BLOCK = 1 << 20
 _M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
@@ -92,34 +94,39 @@ class EmbeddedIndex:
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        current = self._current()
-        return current.text.search(query, k, filters, where) if current else []
+        with self._unharmed():
+            current = self._current()
+            return current.text.search(query, k, filters, where) if current else []
 
     def search_vector(
         self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
     ) -> list[Candidate]:
         """See `SearchIndex.search_vector`; scores are of 8-bit codes."""
-        current = self._current()
-        return current.vectors.search(vector, k, current.mask(filters, where)) if current else []
+        with self._unharmed():
+            current = self._current()
+            return current.vectors.search(vector, k, current.mask(filters, where)) if current else []
 
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.newest`."""
         current = self._current()
         if not current:
             return []
-        mask = current.mask(filters, where)
+        with self._unharmed():
+            mask = current.mask(filters, where)
         columns = current.vectors.columns
         return columns.newest(np.ones(len(columns.keys), np.bool_) if mask is None else mask, k)
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`."""
-        current = self._current()
-        return current.text.frequencies(words) if current else [0] * len(words)
+        with self._unharmed():
+            current = self._current()
+            return current.text.frequencies(words) if current else [0] * len(words)
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`."""
-        current = self._current()
-        return current.text.count(words, filters, where) if current else WordHits({}, 0, 0)
+        with self._unharmed():
+            current = self._current()
+            return current.text.count(words, filters, where) if current else WordHits({}, 0, 0)
 
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""
@@ -135,6 +142,11 @@ class EmbeddedIndex:
         """See `SearchIndex.dead`."""
         current = self._current()
         return current.text.dead if current else 0
+
+    def damage(self) -> list[str]:
+        """See `SearchIndex.damage`."""
+        current = self._current()
+        return current.damage() if current else []
 
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
@@ -175,6 +187,16 @@ class EmbeddedIndex:
                     raise _damaged(self.folder, str(error)) from error
         raise _damaged(self.folder, "its generations change faster than they can be opened")
 
+    @contextmanager
+    def _unharmed(self) -> Iterator[None]:
+        """Files whose bytes have changed make tantivy panic, which is no `Exception`."""
+        try:
+            yield
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            raise _damaged(self.folder, f"its text index gave up ({error})") from error
+
     def _pointer(self) -> str | None:
         """The name of the generation in use, None where there is none."""
         try:
@@ -201,15 +223,21 @@ class _Generation:
     stats: IndexStats
     text: TextSearcher
     vectors: VectorSearcher
+    checksums: dict[str, int]
 
     @classmethod
     def load(cls, folder: Path) -> _Generation | None:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         if manifest.pop("format") != FORMAT:
             return None  # another version's: it is built anew, as if it were not there
-        dimensions = manifest.pop("dimensions")
+        dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums", {})
         stats = IndexStats(**manifest)
-        return cls(folder, stats, TextSearcher(folder / "text"), VectorSearcher(folder, stats.rows, dimensions))
+        vectors = VectorSearcher(folder, stats.rows, dimensions)
+        return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums)
+
+    def damage(self) -> list[str]:
+        """The files that do not have the bytes that were written."""
+        return [name for name, known in self.checksums.items() if not _has(self.folder / name, known)]
 
     def mask(self, filters: Filters, where: Condition | None) -> npt.NDArray[np.bool_] | None:
         """Which rows pass, bool [rows]; None: all."""
@@ -269,8 +297,16 @@ class _Writer:
         size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
         stats = {"rows": rows, "model": self._model, "change": change, "generation": self._number}
         manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3), "dimensions": self._dimensions}
+        manifest["checksums"] = self._checksums()
         (self._scratch / "manifest.json").write_text(json.dumps(manifest), "utf-8")
         self._switch()
+
+    def _checksums(self) -> dict[str, int]:
+        """CRC-32 of each file. Those of text segments that stay are known: such files never change."""
+        known = {name: crc for name, crc in (self._old.checksums if self._old else {}).items() if _is_segment(name)}
+        paths = (path for path in sorted(self._scratch.rglob("*")) if path.is_file() and path.suffix != ".lock")
+        names = {path.relative_to(self._scratch).as_posix(): path for path in paths}
+        return {name: known[name] if name in known else _checksum(path) for name, path in names.items()}
 
     def _row_files(self) -> RowFiles:
         """The files of rows; when they are begun, with what stays, all deletions are known."""
@@ -299,6 +335,26 @@ class _Writer:
         self._text_writer = self._text = None
         shutil.rmtree(self._scratch, ignore_errors=True)
         _allocator("malloc_trim", 0)
+
+
+def _is_segment(name: str) -> bool:
+    return name.startswith("text/") and not name.endswith(".json")
+
+
+def _checksum(path: Path) -> int:
+    """CRC-32 of a file's bytes."""
+    found = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            found = zlib.crc32(block, found)
+    return found
+
+
+def _has(path: Path, checksum: int) -> bool:
+    try:
+        return _checksum(path) == checksum
+    except OSError:
+        return False
 
 
 def _start_text(folder: Path, old: _Generation | None) -> Any:

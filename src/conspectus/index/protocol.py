@@ -141,6 +141,14 @@ class SearchIndex(Protocol):
         """Passages that were taken out, but still count where words are weighed by their rarity."""
         ...
 
+    def damage(self) -> list[str]:
+        """The files that no longer have the bytes that were written, by their checksums; all of them are read.
+
+        Raises:
+            LibraryDamagedError: it cannot be opened at all.
+        """
+        ...
+
     def leftovers(self) -> list[Path]:
         """Folders that writers which were killed have left.
 

@@ -49,7 +49,7 @@ def nearness(retriever: Retriever, question: str, papers: Iterable[Paper]) -> di
     """By paper id how near its first passage is to the question: 1 from `NEAR` of the highest cosine on, less in
     proportion below. Papers without a vector are left out.
     """
-    keys = retriever.catalog.keys_of([*{paper.id for paper in papers}])
+    keys = retriever.catalog.keys_of(list(dict.fromkeys(paper.id for paper in papers)))
     names = {key: name for name, key in keys.items()}
     vectors = first_vectors(retriever, list(names))
     if not vectors:

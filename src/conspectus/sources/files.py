@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from conspectus.errors import UsageError
+
 ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
 
 LONGEST_PATH = 2400
@@ -32,9 +34,14 @@ def find_files(
 
     Inside a walked folder hidden files and folders are passed over, and files that by their name are about the folder
     (README, LICENSE …), and the folder `without`; links to folders are not followed.
+
+    Raises:
+        UsageError: a name is empty.
     """
     seen: set[str] = set()
     for name in names:
+        if name == "":  # what a shell makes of a variable that is not set; not the folder one is in
+            raise UsageError("The name of a file to add is empty.", "Write '.' for the folder you are in.")
         whole = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
         for found in _expand(whole, supported, without):
             if found.path not in seen:
