@@ -78,9 +78,7 @@ def free_name(folder: Path, prefix: str = "conspectus") -> Path:
     return path
 
 
-def write(
-    catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback, *, damaged: bool = False
-) -> Backup:
+def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback, *, damaged: bool = False) -> Backup:
     """Back the library in `folder` up to the file `target`; see `Library.backup`. `damaged`: also a damaged one."""
     if target.exists():
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
