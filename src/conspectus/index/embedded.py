@@ -145,8 +145,11 @@ class EmbeddedIndex:
 
     def damage(self) -> list[str]:
         """See `SearchIndex.damage`."""
-        current = self._current()
-        return current.damage() if current else []
+        while True:
+            current = self._current()
+            found = current.damage() if current else []
+            if not found or self._current() is current:  # else a writer has taken it away meanwhile
+                return found
 
     def leftovers(self) -> list[Path]:
         """See `SearchIndex.leftovers`."""
