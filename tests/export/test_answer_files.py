@@ -147,3 +147,7 @@ def test_what_cannot_be_a_file_is_told(tmp_path: Path):
         with pytest.raises(UsageError, match=r"no name of a file|cannot be written"):
             write(answer(), "md", name)
     assert not list(tmp_path.iterdir())
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UsageError, match=r"cannot be written"):
+        write(answer(), "md", tmp_path / "loop")
+    assert (tmp_path / "loop").is_symlink()

@@ -14,15 +14,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, disk
-from conspectus.errors import (
-    ConspectusError,
-    EncryptedError,
-    InputError,
-    LibraryDamagedError,
-    LibraryError,
-    LibraryTooNewError,
-    UsageError,
-)
+from conspectus.errors import ConspectusError, EncryptedError, InputError, LibraryError, LibraryTooNewError, UsageError
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
@@ -300,33 +292,3 @@ def test_a_restore_whose_index_could_not_be_made_goes_on(
         other.add(write_jsonl(tmp_path / "moss.jsonl", [MOSS]))
         with pytest.raises(UsageError, match="would be replaced"):
             other.restore(tmp_path / "backup.zip")
-
-
-def spoil(library: Library, at: int) -> Path:
-    """Other bytes in the middle of the SQLite file, as a failing disk leaves them; the path of that file."""
-    path = library.folder / "catalog.sqlite"
-    library.close()
-    raw = bytearray(path.read_bytes())
-    raw[at : at + 4000] = b"\x07" * 4000
-    path.write_bytes(raw)
-    return path
-
-
-def test_of_a_damaged_catalog_there_is_no_backup(tmp_path: Path, both_catalogs: str) -> None:
-    """Else it is noticed on the day when it is needed. The good one can still be restored over it."""
-    if both_catalogs == "postgres":
-        return  # a server's files are its own, and have checksums
-    folder = tmp_path / "damaged"
-    records = [{**EELS, "id": f"eels-{number}", "title": f"Eels {number}"} for number in range(200)]
-    with open_library(folder) as library:
-        library.add(write_jsonl(tmp_path / "many.jsonl", records))
-        library.backup(tmp_path / "good.zip")
-    spoil(library, (folder / "catalog.sqlite").stat().st_size // 2 // 4096 * 4096)
-    with open_library(folder) as library:
-        assert not next(finding for finding in library.doctor() if finding.check == "catalog").ok
-        with pytest.raises(LibraryDamagedError, match="No backup of it was written"):
-            library.backup(tmp_path / "bad.zip")
-        assert not (tmp_path / "bad.zip").exists()
-        library.restore(tmp_path / "good.zip", replace=True)
-        assert library.counts()["papers"] == 200
-        assert_consistent(library)

@@ -352,3 +352,29 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
     assert not said.ok
     assert said.detail.startswith("numpy is ") and said.detail.endswith("needed <1; no-such-package is missing")
     assert said.remedy
+
+
+def spoil(path: Path) -> None:
+    """Other bytes in every eighth page of a closed SQLite file, but the first, as a failing disk leaves them."""
+    raw = bytearray(path.read_bytes())
+    for at in range(8 * 4096, len(raw), 8 * 4096):
+        raw[at : at + 4096] = b"\x07" * 4096
+    path.write_bytes(raw)
+
+
+def test_of_a_damaged_catalog_there_is_no_backup(tmp_path: Path) -> None:
+    """Else it is noticed on the day when it is needed. The good one can still be restored over it."""
+    folder = tmp_path / "damaged"
+    records = [{**RECORDS[0], "id": f"eels-{number}", "title": f"Eels {number}"} for number in range(200)]
+    with open_library(folder) as library:
+        library.add(write_jsonl(tmp_path / "many.jsonl", records))
+        library.backup(tmp_path / "good.zip")
+    spoil(folder / "catalog.sqlite")
+    with open_library(folder) as library:
+        assert not next(finding for finding in library.doctor() if finding.check == "catalog").ok
+        with pytest.raises(LibraryDamagedError, match="No backup of it was written"):
+            library.backup(tmp_path / "bad.zip")
+        assert not (tmp_path / "bad.zip").exists()
+        library.restore(tmp_path / "good.zip", replace=True)
+        assert library.counts()["papers"] == 200
+        assert_consistent(library)

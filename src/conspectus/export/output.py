@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -93,7 +94,7 @@ def writing_to(output: Output) -> Iterator[Writable]:
             with _opened(path) as stream:
                 yield stream
             return
-        path = path.resolve()
+        path = _meant(path)
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             with _opened(part) as stream:
@@ -104,6 +105,14 @@ def writing_to(output: Output) -> Iterator[Writable]:
                 part.unlink()
     except OSError as error:
         raise UsageError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
+
+
+def _meant(path: Path) -> Path:
+    """What a name leads to, through links; OSError where they lead to themselves."""
+    try:
+        return path.resolve()
+    except RuntimeError as error:  # so Python tells it before 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
 
 
 def _opened(path: Path) -> TextIO:
