@@ -12,6 +12,9 @@ from conspectus.records.passage import Place
 BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference", "equation"]
 MarkKind = Literal["reference", "figure", "table", "footnote", "equation"]
 FigureKind = Literal["figure", "table"]
+HiddenReason = Literal["invisible", "same colour", "tiny", "clipped", "switched off", "covered", "off page"]
+"""Why nobody sees a text: drawn without ink (or wholly transparent), in the colour of what lies under it, too small,
+outside what is shown of its place, in a part that is switched off, under something else, outside the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +106,24 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Hidden:
+    """Text that the file holds and nobody who reads the paper sees: it is told of, and never searched or quoted.
+
+    `place` is where it would stand, where the source has pages.
+    """
+
+    text: str
+    reason: HiddenReason
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPaper:
     """One paper as a reader found it. Without body blocks it is a record ("abstract only").
 
     `warnings` are for the user: what could not be read well, in one sentence each. `files` are the paths by which a
     record names files of the same paper, relative ones as seen from its own file's folder; never addresses.
+    `hidden` is no part of the paper's text.
     """
 
     metadata: Metadata
@@ -117,6 +133,7 @@ class ParsedPaper:
     references: tuple[Reference, ...] = ()
     figures: tuple[Figure, ...] = ()
     files: tuple[str, ...] = ()
+    hidden: tuple[Hidden, ...] = ()
 
     @property
     def has_full_text(self) -> bool:

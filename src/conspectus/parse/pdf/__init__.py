@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from conspectus.parse.protocol import Working
 
-PDF_READER_VERSION = 4
+PDF_READER_VERSION = 5
 """Raised whenever the same file may come to be read otherwise."""
 
 __all__ = ["PDF_READER_VERSION", "draw_structure", "figure_image", "read_pdf", "read_pdf_steps", "render_page"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf.model import Frame, Style, Word
+from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Word
 from conspectus.records import Rect
 
 LINE_HYPHEN = 2
@@ -90,8 +90,19 @@ class _Piece:
     glued: bool
 
 
-def page_words(textpage: Any, box: Rect, shown: int) -> tuple[Frame, list[Word], list[str]]:
-    """The page's layout frame, its words in the order of the content stream, and texts in other directions.
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
+    directions, and the words that nobody sees."""
+
+    frame: Frame
+    words: list[Word]
+    stamps: list[str]
+    hidden: list[HiddenWord]
+
+
+def page_words(textpage: Any, box: Rect, shown: int) -> PageWords:
+    """The words of the page.
 
     Args:
         textpage: A `pypdfium2.PdfTextPage`.
@@ -105,9 +116,17 @@ def page_words(textpage: Any, box: Rect, shown: int) -> tuple[Frame, list[Word],
             counts[piece.run.turns] += len(piece.text)
     turns = counts.most_common(1)[0][0] if counts else shown
     frame = Frame(box, turns, shown)
-    words = [_word(piece, frame) for piece in pieces if piece.run.turns == turns and piece.text not in _COMBINING]
-    visible = [w for w in words if w.x1 > 0 and w.x0 < frame.width and 0 < w.base < frame.height + w.style.size]
-    return frame, visible, _stamps(pieces, turns)
+    words: list[Word] = []
+    hidden: list[HiddenWord] = []
+    for piece in pieces:
+        if piece.run.turns != turns or piece.text in _COMBINING:
+            continue
+        word = _word(piece, frame)
+        if word.x1 > 0 and word.x0 < frame.width and 0 < word.base < frame.height + word.style.size:
+            words.append(word)
+        else:
+            hidden.append(HiddenWord(word, "off page"))
+    return PageWords(frame, words, _stamps(pieces, turns), hidden)
 
 
 def _pieces(raw: Any) -> list[_Piece]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from conspectus.parse.pdf.tilt import tilted
-from conspectus.records import Rect
+from conspectus.records import HiddenReason, Rect
 
 ASCENT, DESCENT = 0.76, 0.24
 """How far a line's box reaches above and below its baseline, in font sizes: together one size, as in most fonts."""
@@ -234,13 +234,21 @@ class Graphic:
     box: Rect
 
 
+@dataclass(frozen=True, slots=True)
+class HiddenWord:
+    """A word that the page holds and does not show, in the page's layout frame as all words."""
+
+    word: Word
+    reason: HiddenReason
+
+
 @dataclass
 class PageText:
     """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
     pages are pictures without text, or with what was stamped on them only; with `recognised` their text was read from
-    the picture. `graphics` are what is drawn.
+    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them.
     """
 
     number: int
@@ -251,3 +259,4 @@ class PageText:
     scanned: bool = False
     recognised: bool = False
     graphics: list[Graphic] = field(default_factory=list)
+    hidden: list[HiddenWord] = field(default_factory=list)

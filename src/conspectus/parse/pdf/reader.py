@@ -18,6 +18,7 @@ from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
+from conspectus.parse.pdf.hidden import hidden_texts
 from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.labels import label_of
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels
@@ -76,7 +77,9 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     warnings += doubts(pages)
     metadata, blocks, figures = _structure(pages, sources)
     blocks = labelled(blocks, {page.number for page in pages if page.recognised})
-    yield ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures))
+    yield ParsedPaper(
+        metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures), hidden=hidden_texts(pages)
+    )
 
 
 def _nothing(name: str, ocr: bool) -> EmptyTextError:
@@ -111,14 +114,16 @@ def _page_text(page: Any, number: int) -> PageText:
     try:
         if textpage.count_chars() > _MOST_CHARS:
             raise _CrowdedError
-        frame, words, stamps = page_words(textpage, visible_box(page), quarter_turns(page))
-        if is_scan(page, frame, words):
-            return PageText(number, frame, stamps=stamps, scanned=True)
-        graphics = page_graphics(page, frame, words)
+        found = page_words(textpage, visible_box(page), quarter_turns(page))
+        text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden)
+        text.scanned = is_scan(page, found.frame, found.words)
+        if text.scanned:
+            return text
+        text.graphics = page_graphics(page, found.frame, found.words)
     finally:
         textpage.close()
         page.close()
-    return _laid_out(PageText(number, frame, stamps=stamps, graphics=graphics), words)
+    return _laid_out(text, found.words)
 
 
 def _laid_out(page: PageText, words: list[Word]) -> PageText:
