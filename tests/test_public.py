@@ -33,7 +33,7 @@ HEAVY = (
     "tokenizers",
     "pypdfium2",
     "PIL",
-    "httpx",
+    "httpx2",
 )
 
 

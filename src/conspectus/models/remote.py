@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from conspectus.errors import ServiceError
@@ -13,6 +14,23 @@ from conspectus.models.protocol import Embedding, FloatArray
 from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange
 
 BATCH = 32
+MOST_WORDS = 2**20
+"""Bytes of an answer beside its vectors."""
+MOST_VECTOR = 2**18
+"""Bytes of one vector: of 10,000 numbers with all their digits."""
+
+
+class _Row(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Rows(msgspec.Struct):
+    data: list[_Row]
+
+
+class _Embeddings(msgspec.Struct):
+    embeddings: list[list[float]]
 
 
 class _HttpEmbedder(ABC):
@@ -48,10 +66,11 @@ class _HttpEmbedder(ABC):
         return Embedding(self._checked([text])[0])
 
     def _checked(self, texts: list[str]) -> FloatArray:
-        answer = self._post(self._path(), {"model": self._model, "input": texts})
+        most = MOST_WORDS + MOST_VECTOR * len(texts)
+        answer = self._post(self._path(), {"model": self._model, "input": texts}, most)
         try:
             vectors = np.array(self._vectors(answer), np.float32)
-        except (KeyError, TypeError, ValueError) as error:
+        except (ValueError, RecursionError) as error:  # msgspec's errors are of the first kind
             raise self._error("answered with something that is not a list of vectors") from error
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
             raise self._error(f"answered with vectors of shape {vectors.shape} for {len(texts)} texts")
@@ -63,15 +82,15 @@ class _HttpEmbedder(ABC):
             raise self._error("answered with a vector of zeros")
         return np.asarray(vectors / norms, np.float32)
 
-    def _post(self, path: str, body: dict[str, Any]) -> Any:
+    def _post(self, path: str, body: dict[str, Any], most: int) -> bytes:
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         try:
-            reply = exchange("POST", self._url + path, headers=headers, body=body, timeout=self._timeout)
+            reply = exchange("POST", self._url + path, headers=headers, body=body, timeout=self._timeout, most=most)
         except NoAnswerError as error:
             raise self._error(f"did not answer ({error})", retry=error.retry) from error
         if not reply.ok:
             raise self._refused(reply)
-        return reply.json()
+        return reply.body
 
     def _refused(self, reply: Reply) -> ServiceError:
         hints = {
@@ -91,7 +110,7 @@ class _HttpEmbedder(ABC):
     def _path(self) -> str: ...
 
     @abstractmethod
-    def _vectors(self, answer: Any) -> list[list[float]]: ...
+    def _vectors(self, answer: bytes) -> list[list[float]]: ...
 
 
 class OpenAIEmbedder(_HttpEmbedder):
@@ -100,9 +119,9 @@ class OpenAIEmbedder(_HttpEmbedder):
     def _path(self) -> str:
         return "/embeddings"
 
-    def _vectors(self, answer: Any) -> list[list[float]]:
-        rows = sorted(answer["data"], key=lambda row: row["index"])
-        return [row["embedding"] for row in rows]
+    def _vectors(self, answer: bytes) -> list[list[float]]:
+        rows = sorted(msgspec.json.decode(answer, type=_Rows).data, key=lambda row: row.index)
+        return [row.embedding for row in rows]
 
 
 class OllamaEmbedder(_HttpEmbedder):
@@ -111,6 +130,5 @@ class OllamaEmbedder(_HttpEmbedder):
     def _path(self) -> str:
         return "/api/embed"
 
-    def _vectors(self, answer: Any) -> list[list[float]]:
-        vectors: list[list[float]] = answer["embeddings"]
-        return vectors
+    def _vectors(self, answer: bytes) -> list[list[float]]:
+        return msgspec.json.decode(answer, type=_Embeddings).embeddings

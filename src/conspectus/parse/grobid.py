@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conspectus.errors import (
     EmptyTextError,
@@ -17,13 +17,11 @@ from conspectus.errors import (
     SettingsError,
 )
 from conspectus.records import ParsedPaper
-from conspectus.web import asked_pause
-
-if TYPE_CHECKING:
-    import httpx
+from conspectus.web import NoAnswerError, Reply, asked_pause, once
 
 MAX_ANSWER = 64 * 2**20
 _ALIVE_SECONDS = 10.0
+_MOST_ALIVE = 2**20
 _LONGEST_WAIT = 30.0
 _BUSY = frozenset({429, 503})
 _BEHIND = frozenset({502, 504})
@@ -67,17 +65,15 @@ class Grobid:
         Raises:
             SettingsError: The address is none.
         """
-        import httpx
-
         try:
-            return httpx.get(self._address("isalive"), timeout=min(self.seconds, _ALIVE_SECONDS)).is_success
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            return once("GET", self._address("isalive"), timeout=min(self.seconds, _ALIVE_SECONDS), most=_MOST_ALIVE).ok
+        except NoAnswerError as error:
+            if not error.address:
+                return False
             raise SettingsError(
                 f"parse.grobid_url '{self.shown}' is not an address: {str(error).rstrip('.')}.",
                 "It looks like http://localhost:8070.",
             ) from error
-        except httpx.TransportError:
-            return False
 
     def wait(self) -> bool:
         """Waits until it answers, at most as long as there is patience, and says whether it does."""
@@ -105,32 +101,27 @@ class Grobid:
         return _paper(answer, path.name)
 
     def _answer(self, path: Path) -> bytes:
-        import httpx
-
         waited, attempt = 0.0, 0
         while True:
-            try:
-                status, answer, retry_after = self._ask(path)
-            except httpx.TransportError as error:
-                reason = str(error) or type(error).__name__
-                raise self._away(f"did not answer on '{path.name}' ({reason})") from error
-            if status not in _BUSY:
-                return self._judged(status, answer, path.name)
-            pause = asked_pause(retry_after) or _pause(attempt)
+            reply = self._ask(path)
+            if reply.status not in _BUSY:
+                return self._judged(reply.status, reply.body, path.name)
+            pause = asked_pause(reply.retry_after) or _pause(attempt)
             if waited + pause > self.patience:
                 raise self._away(f"was busy for {waited:.0f} s")
             self.sleep(pause)
             waited, attempt = waited + pause, attempt + 1
 
-    def _ask(self, path: Path) -> tuple[int, bytes, str]:
-        import httpx
-
+    def _ask(self, path: Path) -> Reply:
         try:
-            with path.open("rb") as file, httpx.Client(timeout=self.seconds) as client:
+            with path.open("rb") as file:
                 files = {"input": ("paper.pdf", file, "application/pdf")}
                 address = self._address("processFulltextDocument")
-                with client.stream("POST", address, data=_FORM, files=files) as reply:
-                    return reply.status_code, _limited(reply, path.name), reply.headers.get("retry-after", "")
+                return once("POST", address, timeout=self.seconds, most=MAX_ANSWER, data=_FORM, files=files)
+        except NoAnswerError as error:
+            if error.retry:
+                raise self._away(f"did not answer on '{path.name}' ({error})") from error
+            raise LimitError(f"GROBID's answer on '{path.name}' cannot be read: {error}.", "Split the file.") from error
         except OSError as error:
             raise InputError(
                 f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
@@ -156,16 +147,6 @@ class Grobid:
 
     def _address(self, what: str) -> str:
         return f"{self.url.rstrip('/')}/api/{what}"
-
-
-def _limited(reply: httpx.Response, name: str) -> bytes:
-    parts, length = [], 0
-    for part in reply.iter_bytes():
-        length += len(part)
-        if length > MAX_ANSWER:
-            raise LimitError(f"GROBID's answer on '{name}' is larger than {MAX_ANSWER // 2**20} MB.", "Split the file.")
-        parts.append(part)
-    return b"".join(parts)
 
 
 def _paper(answer: bytes, name: str) -> ParsedPaper:

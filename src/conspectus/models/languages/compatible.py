@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 QUESTION_TIMEOUT = 5.0
 """Seconds for what a server says of itself."""
+MOST_FACTS = 4 * 2**20
+"""Bytes of it."""
 OLLAMA_CONTEXT = 4096
 """What an Ollama server gives a model unless it is told otherwise; it cuts longer prompts without a word."""
 
@@ -129,7 +131,9 @@ class CompatibleModel(Backend):
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
         method = "GET" if body is None else "POST"
         try:
-            return web.exchange(method, url, timeout=QUESTION_TIMEOUT, headers=headers, body=body, tries=tries)
+            return web.exchange(
+                method, url, timeout=QUESTION_TIMEOUT, headers=headers, body=body, most=MOST_FACTS, tries=tries
+            )
         except web.NoAnswerError as error:
             what = f"{self.service.name} cannot be reached: {str(error).rstrip('.')}."
             hint = f"Check that the server at {self._url} runs and the network is there, then try again."

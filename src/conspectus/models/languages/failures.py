@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.limits import Lane, Sleep
 from conspectus.waiting import tell_wait
+from conspectus.web import NoAnswerError
 
 TRIES = 4
 FIRST_WAIT = 0.5
@@ -66,7 +67,7 @@ def caught() -> tuple[type[Exception], ...]:
     import httpx2
     from pydantic_ai.exceptions import AgentRunError, UserError
 
-    ours = (AgentRunError, UserError, BrokenAnswerError)
+    ours = (AgentRunError, UserError, BrokenAnswerError, NoAnswerError)
     return *ours, httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, ValueError
 
 
@@ -122,10 +123,11 @@ def failure(error: Exception, service: Service, timeout: float) -> Failure:
         return Failure(ServiceAwayError(f"{service.name} did not answer within {timeout:g} s.", hint), True)
     if status := status_of(error):
         return _refused(error, service, status, words)
-    if isinstance(error, UnexpectedModelBehavior) or unreadable(error):
-        what = f"{service.name} did not speak {service.speaks}'s language: its answer is no chat completion, {words!r}."
+    bound = _bound(error)
+    if bound or isinstance(error, UnexpectedModelBehavior) or unreadable(error):
+        what = bound or f"its answer is no chat completion, {words!r}"
         hint = f"Check that {service.address} is the address of a server that does."
-        return Failure(ServiceError(what, hint), False)
+        return Failure(ServiceError(f"{service.name} did not speak {service.speaks}'s language: {what}.", hint), False)
     words = words.rstrip(".")  # the sentence has its own
     if isinstance(error, UserError):
         return Failure(ServiceError(f"{service.name} cannot be asked so: {words}.", service.model), False)
@@ -144,10 +146,17 @@ def unreadable(error: BaseException | None) -> bool:
             return not (text.startswith("{") and (not text.endswith("}") or error.pos >= len(text)))
         if isinstance(error, UnicodeDecodeError):
             return error.end < len(error.object) or error.reason != "unexpected end of data"
-        if isinstance(error, DecodingError):
+        if isinstance(error, DecodingError) or type(error) in (RecursionError, ValueError):  # depth, a number's digits
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def _bound(error: BaseException | None) -> str:
+    """Which bound of answers this one passed; "" where it is no such error."""
+    while error is not None and not isinstance(error, NoAnswerError):
+        error = error.__cause__ or error.__context__
+    return str(error or "")
 
 
 def _reach(service: Service) -> str:

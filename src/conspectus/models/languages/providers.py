@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pydantic_ai.providers import Provider as AnyProvider
 
 P = TypeVar("P", bound="AnyProvider[Any]")
-CONNECT_TIMEOUT = 10.0
+MOST_ANSWER = 4 * 2**20
+"""Bytes of an answer, or of one event of a stream: more than ten times what a model writes at most."""
+MOST_STREAM = 32 * 2**20
+"""Bytes of a stream, which says a few hundred with each token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,10 @@ class Provider:
 
 
 def client() -> AsyncClient:
-    """A new HTTP client that sends a key to nobody but who was asked: it follows no redirects."""
-    from httpx2 import AsyncClient, Limits, Timeout
+    """A new HTTP client, for one event loop."""
+    from conspectus.transport import BoundedClient
 
-    return AsyncClient(
-        timeout=Timeout(600.0, connect=CONNECT_TIMEOUT), limits=Limits(max_connections=1000), follow_redirects=False
-    )
+    return BoundedClient(MOST_ANSWER, 600.0, MOST_STREAM)
 
 
 def asked_once(provider: P) -> P:

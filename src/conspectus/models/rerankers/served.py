@@ -25,6 +25,8 @@ BATCH = 32
 """Texts in one request: what text-embeddings-inference takes unless it is told otherwise."""
 COHERE_BATCH = 100
 """What Cohere counts as one search."""
+MOST_ANSWER = 4 * 2**20
+"""Bytes: the scores of one request, with their texts where a server repeats them."""
 PATHS = ("/rerank", "/v2/rerank", "/v1/rerank")
 """Where it is looked for on a host without a path; else behind the path."""
 NOT_UNDERSTOOD = frozenset({400, 422})
@@ -150,7 +152,7 @@ class ServedReranker:
     def _post(self, address: str, body: dict[str, Any]) -> Reply:
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
         try:
-            return exchange("POST", address, headers=headers, body=body, timeout=self._timeout)
+            return exchange("POST", address, headers=headers, body=body, timeout=self._timeout, most=MOST_ANSWER)
         except NoAnswerError as error:
             what = f"The reranker '{self.id}' did not answer ({str(error).rstrip('.')})."
             if error.retry:
