@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.parse.pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save
+from tests.parse.pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
 
 from conspectus.parse.pdf import read_pdf
 from conspectus.records import ParsedPaper
@@ -58,3 +58,91 @@ def test_authors_in_any_order_with_any_marks(tmp_path: Path, lines: list[str]) -
     paper = read(tmp_path, front(lines, ["1Institute of Moons, University of Nowhere"]))
     assert names(paper) == ["Ada Lindqvist", "Marco di Renzo", "Wei-Lin Chen"]
     assert paper.metadata.abstract == ABSTRACT
+
+
+MOONS = "Institute of Moons, University of Nowhere"
+BRACKETS = ["[2] Observatory of Ice, 12 Cold Road,", "Nowhere 3, Northland"]
+ICE = "Observatory of Ice, 12 Cold Road, Nowhere 3, Northland"
+SNOW = "Department of Snow, University of Elsewhere"
+
+
+def places(paper: ParsedPaper) -> list[tuple[str, ...]]:
+    return [author.affiliations for author in paper.metadata.authors]
+
+
+@pytest.mark.parametrize(
+    ("lines", "below"),
+    [
+        (["Ada Lindqvist1,2 and Marco di Renzo3"], [f"1{MOONS}", f"2 {ICE}", f"3{SNOW}"]),
+        (["Ada Lindqvist1,2, Marco di Renzo3,*"], [f"1 {MOONS}, 2 {ICE},", f"3 {SNOW}. *Corresponding author"]),
+        (["Ada Lindqvist a,b, Marco di Renzo c,*"], [f"a {MOONS}", f"b {ICE}", f"c {SNOW}", "* a@example.org"]),
+        (["Lindqvist, Ada (1,2); di Renzo, Marco (3)"], [f"(1) {MOONS}", f"(2) {ICE}", f"(3) {SNOW}"]),
+        (["Ada Lindqvist*,† and Marco di Renzo‡"], [f"* {MOONS}", f"† {ICE}", f"‡ {SNOW}, m@example.org"]),
+        (["Ada Lindqvist[1,2], Marco di Renzo[3]"], [f"[1] {MOONS}", *BRACKETS, f"[3] {SNOW}"]),
+    ],
+)  # fmt: skip
+def test_marks_lead_to_affiliations(tmp_path: Path, lines: list[str], below: list[str]) -> None:
+    """Lost otherwise: who works where, for finding a group's papers and telling namesakes apart."""
+    paper = read(tmp_path, front(lines, below))
+    assert places(paper) == [(MOONS, ICE), (SNOW,)]
+    assert (paper.metadata.abstract, paper.metadata.venue) == (ABSTRACT, "")
+
+
+def test_affiliations_in_a_note_at_the_foot(tmp_path: Path) -> None:
+    """Lost otherwise: the same where the journal prints them at the page's foot."""
+    sheet = front(["Ada Lindqvist1 and Marco di Renzo2"])
+    for number, place in enumerate((MOONS, SNOW), 1):
+        sheet.put(72, 760 + 10 * number, str(number), size=5)
+        sheet.put(75, 763 + 10 * number, place, size=8)
+    assert places(read(tmp_path, sheet)) == [(MOONS,), (SNOW,)]
+
+
+def test_affiliations_below_names_that_stand_side_by_side(tmp_path: Path) -> None:
+    """Lost otherwise: the same in the proceedings of conferences, which use no marks."""
+    sheet, texts = Sheet(), front([]).texts
+    for x, who, where in ((72, "Ada Lindqvist", MOONS), (330, "Marco di Renzo", SNOW)):
+        sheet.put(x, 112, who, "Times-Roman", 11)
+        for number, line in enumerate(where.split(", ")):
+            sheet.put(x, 123 + 9 * number, line, "Times-Italic", 8)
+    sheet.texts = [texts[0], *sheet.texts, *((x, y + 30, *rest) for x, y, *rest in texts[1:])]
+    paper = read(tmp_path, sheet)
+    assert names(paper) == ["Ada Lindqvist", "Marco di Renzo"]
+    assert places(paper) == [(MOONS,), (SNOW,)]
+
+
+def test_one_place_is_everybodys_and_notes_say_who_is_where(tmp_path: Path) -> None:
+    """Lost otherwise: the affiliations of papers of one group, and those of the IEEE's journals."""
+    assert places(read(tmp_path, front(["Ada Lindqvist and Marco di Renzo"], [MOONS]))) == [(MOONS,)] * 2
+    sheet = front(["Ada Lindqvist and Marco di Renzo"])
+    sheet.put(80, 770, f"A. Lindqvist is with the {MOONS} (e-mail: a@example.org).", size=8)
+    sheet.put(80, 780, f"M. di Renzo is with the {SNOW}.", size=8)
+    assert places(read(tmp_path, sheet)) == [(MOONS,), (SNOW,)]
+
+
+def test_names_that_the_file_says_of_itself_keep_what_the_page_says_of_them(tmp_path: Path) -> None:
+    """Lost otherwise: affiliations of every PDF whose document information has the authors too."""
+    sheet = front(["Ada Lindqvist1, Marco di Renzo2"], [f"1{MOONS}", f"2{SNOW}"])
+    path = save(tmp_path / "a.pdf", [sheet], author="Ada Lindqvist; Marco di Renzo")
+    assert places(read_pdf(path)) == [(MOONS,), (SNOW,)]
+
+
+def many(count: int) -> list[str]:
+    given = ("Ada", "Bo", "Cleo", "Dag", "Eve", "Finn", "Gro", "Hal", "Ida", "Jon")
+    family = ("Lind", "Moe", "Nord", "Oak", "Pine", "Quist", "Roe", "Sand", "Tveit", "Udd", "Vik", "Wold")
+    return [f"{given[i % 10]} {'ABCD'[i // 120]}. {family[i % 12]}{family[i // 12 % 10].lower()}" for i in range(count)]
+
+
+@pytest.mark.parametrize("marks", ["{}", "{}{n}", "{} ({n})"])
+@pytest.mark.parametrize("inverted", [False, True])
+def test_a_list_of_authors_that_goes_on_over_the_page(tmp_path: Path, marks: str, inverted: bool) -> None:
+    """Lost otherwise: the authors of collaborations from the end of the first page on."""
+    everybody = many(230)
+    turned = [f"{name.split()[2]}, {' '.join(name.split()[:2])}" for name in everybody] if inverted else everybody
+    text = ("; " if inverted else ", ").join(marks.format(name, n=i % 9 + 1) for i, name in enumerate(turned))
+    lines = [line for line, _ in wrapped(text, 380, 0, "Times-Roman", 11)]
+    first, second = Sheet(), front(lines[45:])
+    first.put(72, 90, TITLE, "Times-Bold", 17)
+    for number, line in enumerate(lines[:45]):
+        first.put(72, 120 + 14.5 * number, line, "Times-Roman", 11)
+    second.texts = [each for each in second.texts if each[2] != TITLE]
+    assert names(read(tmp_path, first, second)) == everybody

@@ -19,6 +19,7 @@ from conspectus.parse.name_words import (
     in_small,
     is_family,
     is_given,
+    is_initial,
     is_name,
     is_single,
     suffix,
@@ -83,14 +84,20 @@ def byline(text: str) -> tuple[Named, ...]:
 
     Line ends count as white space, unless each line is a name of its own. A mark may stand between `OPEN` and `CLOSE`.
     """
+    return read_byline(text)[0]
+
+
+def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
+    """As `byline`, and how many pieces of the list are no names."""
     text = _BY.sub("", text[:LONGEST], count=1) if _BY.match(text) else text[:LONGEST]
     pieces, leading = _pieces(_one_line(text))
     pieces = list(_complete(pieces))
     if not pieces or (leading and len(pieces) < 2):
-        return ()
+        return (), len(pieces)
     direct = [] if _is_paired(pieces) else _direct(pieces)
     found = direct if len(direct) == len(pieces) else _inverted(pieces) or direct
-    return tuple(_surnames_in_capitals(found))
+    used = len(pieces) if found is not direct else len(direct)
+    return tuple(_surnames_in_capitals(found)), len(pieces) - (used if found else 0)
 
 
 def _one_line(text: str) -> str:
@@ -188,6 +195,9 @@ def _direct(pieces: Sequence[_Piece]) -> list[Named]:
             named.append(Named(Author(group), tuple(piece.marks)))
         else:
             named.append(_named(piece) if is_name(piece.words) else None)
+    short = [at for at, piece in enumerate(pieces) if named[at] and is_initial(piece.words[-1])]
+    for at in short if 2 * len(short) < len(pieces) else []:  # `Ada B.`, which the end of a page has torn off
+        named[at] = None
     good = sum(one is not None for one in named)
     marked = sum(bool(piece.marks) for piece in pieces) > len(pieces) / 2
     for at, piece in enumerate(pieces):

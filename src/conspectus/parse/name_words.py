@@ -20,6 +20,16 @@ _NOT_NAMES = re.compile(
     r"|\b(?:the|of|for|in|on|with|at|to|by|from|is|are|this|that|we|using|an|and|or|its|their)\b",
     re.I,
 )
+PLACE = re.compile(
+    r"\b(?:universi|uniwersy|instit|istitut|dep(?:artment|artement|artamento|t\b)|département|dipartiment|laborator|lab\b"
+    r"|labs\b|school|college|hospital|h[oô]pital|klinik|clinic|cent(?:er|re|ro|rum)\b|academ|facult|fakult|observator"
+    r"|division of|section of|unit of|inc\b|ltd\b|llc\b|gmbh|cnrs|inserm|cea\b|inria|csic|infn|nasa\b|max[- ]planck"
+    r"|research\b|corporation|company|museum|agency|ministry|hochschule|[ée]cole|foundation|nhs\b|council"
+    r"|consult|independent|service|program(?:me)? (?:of|in)\b|graduate|polytech|politec|group\b|campus|zentrum)",
+    re.I,
+)
+"""Words of places of work. Some are those of other lines too: they count where a place is expected."""
+
 _WORD = re.compile(r"(?:[dDlLO]['’`´])?[^\W\d_](?:[\w'’`´.\-‐–\u0300-\u036f]*)")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.[-‐]?)+|[A-ZÀ-Þ]{1,3}|[A-ZÀ-Þ][-‐][A-ZÀ-Þ]")
@@ -74,6 +84,11 @@ def is_given(words: Sequence[str]) -> bool:
     main = _main(words)
     fits = 0 < len(main) <= 4 and len(words) <= 7 and not _NOT_NAMES.search(" ".join(words))
     return fits and words[0] == main[0] and all(map(_is_word, main))
+
+
+def is_initial(word: str) -> bool:
+    """Whether a word is initials: one letter, with or without a full stop, or up to three capitals."""
+    return not _is_long(word) or (word.isupper() and len(word) < 4)
 
 
 def _main(words: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,9 @@ from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPape
 
 if TYPE_CHECKING:
     from conspectus.catalog.kept import SavedAnswer
+
+_MOST_PLACES = 12
+"""So many affiliations are shown on a page."""
 
 
 @click.command("list", cls=Verb)
@@ -126,6 +129,18 @@ def _asked(saved: SavedAnswer) -> str:
     return said
 
 
+def _places(paper: Paper) -> Iterator[str]:
+    """Where the authors work, each place with their names unless it is everybody's."""
+    places: dict[str, list[str]] = {}
+    for author in paper.authors:
+        for place in author.affiliations:
+            places.setdefault(place, []).append(author.surname)
+    for place, names in list(places.items())[:_MOST_PLACES]:
+        yield place if len(names) == len(paper.authors) else f"{place} ({', '.join(names)})"
+    if len(places) > _MOST_PLACES:
+        yield f"… and {len(places) - _MOST_PLACES} more, in --json"
+
+
 def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary]) -> None:
     if paper.title:
         out.line((one_line(paper.title), "title"))
@@ -134,6 +149,7 @@ def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary
         out.line(one_line(said))
     names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url", "citation_count")
     rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
+    rows += [("affiliation", place) for place in _places(paper)]
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
     rows.append(("references", len(paper.references) or ""))

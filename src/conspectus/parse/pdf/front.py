@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from conspectus.parse.pdf.authors import AuthorFinder
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
-from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
@@ -25,7 +25,6 @@ or their
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
-_MOST_GROUPS = 30
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 
@@ -43,22 +42,8 @@ def _is_abstract_start(group: Group) -> bool:
     return ABSTRACT.match(group.text) is not None
 
 
-def find_authors(groups: list[Group], title: Group | None) -> list[Author]:
-    """The authors named between the title and the abstract, in order."""
-    if title is None:
-        return []
-    below = [g for g in groups if g.first not in title.lines and g.first.base > title.first.base - 1]
-    authors: list[Author] = []
-    look: tuple[str, float] | None = None
-    for group in below[:_MOST_GROUPS]:
-        if _is_abstract_start(group) or _begins_text(group) or group.first.base - title.last.base > 260:
-            break
-        for lines in _runs(group):
-            style = lines[0].style.font, lines[0].size
-            if look in (None, style) and (found := names_in_lines(lines)):
-                authors += [author for author in found if author not in authors]
-                group.role, look = "front", style
-    return authors
+def _ends_front(group: Group) -> bool:
+    return _is_abstract_start(group) or _begins_text(group)
 
 
 def _begins_text(group: Group) -> bool:
@@ -66,17 +51,6 @@ def _begins_text(group: Group) -> bool:
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
     prose = len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
     return prose or (group.role == "heading" and named is not None and not names_in_lines(group.lines))
-
-
-def _runs(group: Group) -> list[list[Line]]:
-    """The group's lines by look: names may stand right above the places where their bearers work."""
-    runs: list[list[Line]] = []
-    for line in group.lines:
-        if runs and (runs[-1][0].style.font, runs[-1][0].size) == (line.style.font, line.size):
-            runs[-1].append(line)
-        else:
-            runs.append([line])
-    return runs
 
 
 def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
@@ -93,7 +67,8 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
         if all(line.x1 < edges_left + 2 or line.x0 > edges_right - 2 for line in group.lines):
             group.role = "front"
     first = [group for group in pages[0] if group.role != "front"]
-    front.authors = find_authors(first, title)
+    if title is not None:
+        front.authors = AuthorFinder(_ends_front).find([first, *pages[1:2]], title)
     _mark_small_print(first)
     if title is not None and _is_title_page(first):
         for group in first:

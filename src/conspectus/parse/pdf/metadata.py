@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conspectus.parse.pdf.names import names_in
 from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, find_venue, split_keywords
@@ -132,8 +132,25 @@ def _authors(printed: Printed, sources: list[Said]) -> list[Author]:
         names = _said_names(said.authors)
         on_page = all(f" {normal_name(author.surname)} " in page for author in names)
         if names and on_page and len(names) >= max(len(printed.authors), 1):
-            return names
+            return _with_printed(names, printed.authors)
     return printed.authors or _group(printed, sources)
+
+
+def _with_printed(names: list[Author], printed: list[Author]) -> list[Author]:
+    """The names with what the page says of their bearers: where they work, their ORCID, which name is the family's."""
+    known = {normal_name(author.name): author for author in printed}
+    last = {normal_name(author.surname): author for author in printed} if len(names) == len(printed) else {}
+    found = (known.get(normal_name(one.name)) or last.get(normal_name(one.surname)) or one for one in names)
+    return [
+        replace(
+            one,
+            family=one.family or (page.family if page.name == one.name else ""),
+            given=one.given or (page.given if page.name == one.name else ""),
+            orcid=one.orcid or page.orcid,
+            affiliations=page.affiliations,
+        )
+        for one, page in zip(names, found, strict=True)
+    ]
 
 
 def _group(printed: Printed, sources: list[Said]) -> list[Author]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.parse.byline import CLOSE, OPEN, Named, byline
+from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.records import Author
 
@@ -16,7 +16,13 @@ _SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 
 def named_in_lines(lines: Sequence[Line]) -> tuple[Named, ...]:
     """The names where `lines` are nothing but names, with the marks that stand with them, else none."""
-    return byline("\n".join(map(_marked, lines)))
+    return byline("\n".join(map(marked, lines)))
+
+
+def worth_as_names(lines: Sequence[Line]) -> int:
+    """How many names the lines have, less the pieces of the list that are none."""
+    named, left_over = read_byline("\n".join(map(marked, lines)))
+    return len(named) - left_over
 
 
 def names_in_lines(lines: Sequence[Line]) -> list[Author]:
@@ -29,7 +35,7 @@ def names_in(text: str) -> list[Author]:
     return [named.author for named in byline(text)]
 
 
-def _marked(line: Line) -> str:
+def marked(line: Line) -> str:
     """The line's text with its superscripts told as marks, and wide gaps as separators."""
     parts: list[str] = []
     last: Word | None = None

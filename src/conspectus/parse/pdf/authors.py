@@ -1,0 +1,171 @@
+"""The authors of a PDF and where they work: names below the title, on the next column or page too, and their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
+from conspectus.parse.byline import Named
+from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.names import marked, named_in_lines, worth_as_names
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.records import Author
+
+_MOST_GROUPS = 30
+"""So many groups may follow the last names before more of them come."""
+_FARTHEST = 260.0
+"""So far (points) below the last names more of them may stand."""
+_SPILLING = 0.3
+"""A list of names that goes on over the page has so many of the lines below the title."""
+
+
+@dataclass
+class Owner:
+    """Names that stand together, and the lines below them."""
+
+    lines: list[Line]
+    named: list[Named]
+    below: list[list[Line]] = field(default_factory=list)
+
+
+@dataclass
+class AuthorFinder:
+    """Reads the groups below a title. `ends` says of a group whether the front matter ends with it."""
+
+    ends: Callable[[Group], bool]
+    _owners: list[Owner] = field(default_factory=list)
+    _below: list[list[Line]] = field(default_factory=list)
+    _look: tuple[str, float] | None = None
+    _since: int = 0
+
+    def find(self, pages: Sequence[Sequence[Group]], title: Group) -> list[Author]:
+        """The authors in order with their affiliations; groups that are names get the role `front`.
+
+        Args:
+            pages: The groups of the first pages. The second one counts where the list of names goes on there.
+            title: The title on the first of them.
+        """
+        below = [g for g in pages[0] if g.first not in title.lines and g.first.base > title.first.base - 1]
+        last = title.last
+        for page in [below, *pages[1:2]]:
+            if page is not below and not self._spills(below):
+                break
+            for group in page:
+                if self._ended(group, self._owners[-1].lines[-1] if self._owners else last):
+                    return self._authors(pages)
+                self._take(group)
+        return self._authors(pages)
+
+    def _ended(self, group: Group, last: Line) -> bool:
+        far = group.first.page == last.page and group.first.base - last.base > _FARTHEST
+        self._since += 1
+        return self._since > _MOST_GROUPS or far or self.ends(group)
+
+    def _take(self, group: Group) -> None:
+        rest: list[Line] = []
+        for lines in runs_by_look(group):
+            look = lines[0].style.font, lines[0].size
+            if self._look in (None, look) and self._names(lines):
+                group.role, self._look, self._since = "front", look, 0
+                rest = []
+            elif self._owners and rest:
+                rest += lines
+            elif self._owners:
+                rest = list(lines)
+                self._owners[-1].below.append(rest)
+
+    def _names(self, lines: list[Line]) -> bool:
+        """Takes the lines where they are names, or go on with a list that a column or page has torn apart."""
+        found = list(named_in_lines(lines))
+        last = self._owners[-1] if self._owners else None
+        if last is not None and not last.below:
+            together = [*last.lines, *lines]
+            if worth_as_names(together) > worth_as_names(last.lines) + max(worth_as_names(lines), 0):
+                last.lines, last.named = together, list(named_in_lines(together))
+                return True
+        if found:
+            self._owners.append(Owner(lines, found))
+        return bool(found)
+
+    def _spills(self, below: Sequence[Group]) -> bool:
+        """Whether the list of names reaches the end of the page."""
+        names = {id(line) for owner in self._owners for line in owner.lines}
+        lines = [line for group in below for line in group.lines]
+        return bool(names) and sum(id(line) in names for line in lines) > _SPILLING * len(lines)
+
+    def _authors(self, pages: Sequence[Sequence[Group]]) -> list[Author]:
+        """All names, once each, with the places that their marks lead to, else those that stand below them."""
+        places = list(self._led_to(pages))
+        found: list[Author] = []
+        for owner in self._owners if places else list(owners_by_place(self._owners)):
+            found += with_places(owner.named, places or list(_own_places(owner)))
+        return list({author.name: author for author in reversed(found)}.values())[::-1]
+
+    def _led_to(self, pages: Sequence[Sequence[Group]]) -> Iterator[Place]:
+        """The places that marks of names lead to, or that notes give them: below the names, or on the first pages."""
+        keys = {key for owner in self._owners for one in owner.named for key in one.marks}
+        below = [lines for owner in self._owners for lines in owner.below]
+        taken = {id(line) for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
+        for lines in below if keys else []:
+            yield from keyed_places(_text(lines), keys)
+        for group in (group for page in pages[:2] for group in page if id(group.first) not in taken):
+            yield from keyed_places(_text(group.lines), keys, note=True) if keys else ()
+            yield from places_in_note(group.text)
+
+
+def runs_by_look(group: Group) -> list[list[Line]]:
+    """The group's lines by look: names may stand right above the places where their bearers work."""
+    runs: list[list[Line]] = []
+    for line in group.lines:
+        if runs and (runs[-1][0].style.font, runs[-1][0].size) == (line.style.font, line.size):
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    return runs
+
+
+def owners_by_place(owners: Sequence[Owner]) -> Iterator[Owner]:
+    """The names with the lines that stand below them, where several stand side by side too."""
+    split = [part for owner in owners for part in _by_line(owner)]
+    for lines in (lines for owner in owners for lines in owner.below):
+        for line in lines:
+            near = min(
+                (own for own in split if _above(own, line)),
+                key=lambda own: line.base - own.lines[-1].base,
+                default=None,
+            )
+            if near is not None:
+                if near.below and near.below[-1][-1] in lines:  # of the same group
+                    near.below[-1].append(line)
+                else:
+                    near.below.append([line])
+    for number, owner in enumerate(split):  # names on several lines share the place below the last of them
+        if not owner.below:
+            later = (own for own in split[number + 1 :] if own.below and _above(owner, own.lines[0]))
+            owner.below = next((own.below for own in later), [])
+    yield from split
+
+
+def _by_line(owner: Owner) -> list[Owner]:
+    """The names of each line apart, where each line has whole ones."""
+    parts = [Owner([line], list(named_in_lines([line]))) for line in owner.lines]
+    return parts if [one for part in parts for one in part.named] == owner.named else [Owner(owner.lines, owner.named)]
+
+
+def _above(owner: Owner, line: Line) -> bool:
+    """Whether the line stands below the names, in their column."""
+    last = owner.lines[-1]
+    x0, x1 = min(one.x0 for one in owner.lines), max(one.x1 for one in owner.lines)
+    return last.page == line.page and last.base < line.base and line.x0 < x1 and x0 < line.x1
+
+
+def _own_places(owner: Owner) -> Iterator[Place]:
+    """What stands below names without marks: one place; of one person what stands there is all of it."""
+    texts = ["\n".join(map(_text, owner.below))] if len(owner.named) == 1 else list(map(_text, owner.below))
+    places = [Place(clean_place(text, stacked=True)) for text in texts]
+    yield from (place for place in places if is_place(place))
+
+
+def _text(lines: Sequence[Line]) -> str:
+    return "\n".join(map(marked, lines))
