@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from conspectus.characters import line
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
@@ -27,15 +27,15 @@ _ABSTRACT_LABEL = re.compile(r"^(?:Abstract|ABSTRACT|Summary|SUMMARY)\s?[.:â€”â€
 
 
 def clean_line(text: str) -> str:
-    """`text` on one line: no control characters, white space folded, nothing around it."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    """`text` on one line: no characters that lie, white space folded, nothing around it."""
+    return line(text)
 
 
 def clean_paragraphs(text: str) -> str:
     """`text` with every paragraph on one line and a blank line between two."""
     if "\n" not in text:
         return clean_line(text)
-    return "\n\n".join(line for part in _BLANK_LINE.split(text) if (line := clean_line(part)))
+    return "\n\n".join(clean for part in _BLANK_LINE.split(text) if (clean := clean_line(part)))
 
 
 def even_rows(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -14,7 +14,7 @@ from conspectus.parse.mentions import by_label, label_of, mention_marks
 from conspectus.parse.references import parse_reference, split_label
 from conspectus.records import Block, Figure, Mark, ParsedPaper, Reference
 
-COMPLETE_VERSION = 2
+COMPLETE_VERSION = 3
 """Raised whenever the same paper may come to be completed otherwise: libraries then read all files anew."""
 
 _FIGURE_KINDS = ("figure", "table")

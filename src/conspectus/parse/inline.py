@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from conspectus.characters import cleaned
 from conspectus.parse.blocks import text_block
 from conspectus.records import Block, BlockKind, Mark, MarkKind
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ufffe\uffff\ud800-\udfff]")
 _RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
 _CAN_RAISE = re.compile(r"[\d+−–-]+(?:[,\s–−-]+\d+)*")
 _DASH = re.compile(r"\]?\s?[-–—]\s?\[?")
@@ -38,7 +38,7 @@ class Inline:
 
     def add(self, text: str) -> None:
         """Adds text as the source has it; white space and control characters become single spaces."""
-        text = _CONTROL.sub("", text)
+        text = cleaned(text)
         words = text.split()
         if not words:
             self._space = self._space or bool(text)

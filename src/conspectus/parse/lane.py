@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from conspectus.bounds import BOUNDS, Bound
 from conspectus.errors import ConspectusError, InputError, LimitError, UnavailableError
 from conspectus.parse.wire import Order, Report, receive, send
 
@@ -39,7 +40,7 @@ class Child:
             return
         done = late = False
         while not done:
-            report, timed_out = self._next(process, self._seconds)
+            report, timed_out = self._next(process, self._seconds, BOUNDS.picture if order.drawing else BOUNDS.report)
             late = late or timed_out
             if report is None:
                 yield Report(done=True), self._death(Path(os.fsdecode(order.path)).name, late)
@@ -98,7 +99,9 @@ class Child:
             raise UnavailableError("The process that reads files did not start.", "Run `conspectus doctor`.")
         return process
 
-    def _next(self, process: subprocess.Popen[bytes], seconds: float) -> tuple[Report | None, bool]:
+    def _next(
+        self, process: subprocess.Popen[bytes], seconds: float, bound: Bound = BOUNDS.report
+    ) -> tuple[Report | None, bool]:
         """The next report, or None if the process died or had to be killed; and whether it was for time."""
         timed_out = threading.Event()
 
@@ -110,7 +113,7 @@ class Child:
         timer.daemon = True
         timer.start()
         try:
-            report = receive(_pipe(process.stdout), Report)
+            report = receive(_pipe(process.stdout), Report, bound.most)
         except (ValueError, OSError, msgspec.MsgspecError):  # nonsense from a child that has been taken over
             report = None
         finally:

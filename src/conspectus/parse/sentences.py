@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from conspectus.bounds import BOUNDS
 from conspectus.parse.abbreviations import (
     BEFORE_NUMBERS,
     JOURNAL_WORDS,
@@ -69,7 +70,21 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
             _append_stripped(text, start, end, spans)
             start = end
     _append_stripped(text, start, len(text), spans)
+    most = BOUNDS.sentence.most
+    if any(end - start > most for start, end in spans):
+        return [piece for start, end in spans for piece in pieces(text, start, end, most)]
     return spans
+
+
+def pieces(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]:
+    """`text[start:end]` in pieces of at most `most` characters, cut at white space where there is any."""
+    found: list[tuple[int, int]] = []
+    while end - start > most:
+        cut = next((at for at in range(start + most, start + most // 2, -1) if text[at].isspace()), start + most)
+        _append_stripped(text, start, cut, found)
+        start = cut
+    _append_stripped(text, start, end, found)
+    return found
 
 
 def _append_stripped(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:

@@ -11,14 +11,13 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 import conspectus.errors
+from conspectus.bounds import BOUNDS
 from conspectus.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.records import KeyPhrase, ParsedPaper, Place, Rect
 
 _M = TypeVar("_M")
-MAX_FRAME = 256 * 2**20
-"""The most bytes of one frame; more is taken for nonsense."""
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
@@ -103,23 +102,24 @@ def send(stream: BinaryIO, message: Order | Report) -> None:
         OSError: The other side is gone.
     """
     data = msgspec.msgpack.encode(message)
-    if len(data) > MAX_FRAME:
+    drawn = isinstance(message, Report) and message.picture is not None
+    if len(data) > (BOUNDS.picture if drawn else BOUNDS.report).most:
         raise OverflowError(f"{len(data):,} bytes at once are too many")
     stream.write(len(data).to_bytes(4, "big") + data)
     stream.flush()
 
 
-def receive(stream: BinaryIO, kind: type[_M]) -> _M | None:
+def receive(stream: BinaryIO, kind: type[_M], most: int = BOUNDS.report.most) -> _M | None:
     """Reads one frame; None at the end of the stream.
 
     Raises:
-        ValueError: It is not such a message.
+        ValueError: It is not such a message, or has more than `most` bytes, of which none is read then.
     """
     head = stream.read(4)
     if len(head) < 4:
         return None
     length = int.from_bytes(head, "big")
-    if length > MAX_FRAME:
+    if length > most:
         raise ValueError("the frame is too large")
     data = stream.read(length)
     return msgspec.msgpack.decode(data, type=kind) if len(data) == length else None

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from conspectus.bounds import BOUNDS
 from conspectus.errors import ConspectusError, InputError, LimitError
 from conspectus.parse.drawing import drawn
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working
@@ -26,13 +27,14 @@ DRAWS = "draws"
 """The argument of a worker that only draws."""
 BATCH = 64
 """The most items of one report."""
-_BATCH_CHARS = 2**22
+_BATCH_CHARS = 2**20
 _BATCH_SECONDS = 1.0
 
 
 def main(reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False) -> None:
     """Reads files as ordered until there are no more orders. One that only `draws` is ready sooner."""
     if not draws:
+        import conspectus.parse.border
         import conspectus.parse.complete  # noqa: F401 - its time is not to count as the first file's
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders_in, reports_out = _private_streams()
@@ -84,6 +86,8 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
             send(out, report)
     except MemoryError:
         full = True  # what the failed frames hold is only let go behind this clause
+    except OverflowError as error:
+        send(out, _last(LimitError(f"'{path.name}' says too much at once: {error}.", "Split the file.")))
     except ConspectusError as error:
         send(out, _last(error))
     except Exception as error:  # noqa: BLE001 - whatever a reader does wrong, the other files go on
@@ -94,6 +98,7 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
     """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
+    from conspectus.parse.border import bordered, bordered_bad
     from conspectus.parse.complete import complete
 
     batch: list[Slot] = []
@@ -104,7 +109,7 @@ def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
             batch.clear()
             chars, begun = 0, time.monotonic()
             continue
-        batch.append(slot(item if isinstance(item, BadRecord) else complete(item)))
+        batch.append(slot(bordered_bad(item) if isinstance(item, BadRecord) else complete(bordered(item))))
         chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
         if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
             yield Report(tuple(batch), fraction=getattr(items, "fraction", None))
@@ -122,7 +127,9 @@ def _failure(name: str, error: Exception) -> InputError:
 
 def _last(error: ConspectusError, *, leaving: bool = False) -> Report:
     """The report of a file that cannot be read (on). Names of files need not be text that can be written."""
-    message, hint = (text.encode(errors="replace").decode() for text in (error.message, error.hint))
+    message, hint = (
+        text.encode(errors="replace").decode()[: BOUNDS.block.most] for text in (error.message, error.hint)
+    )
     return Report(done=True, error=(type(error).__name__, message, hint), leaving=leaving)
 
 

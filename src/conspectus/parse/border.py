@@ -1,0 +1,306 @@
+"""Where what a reader made of a file comes into the program: cleaned of characters that lie, and within the bounds.
+
+This is done in the process that reads, before anything else looks at the paper. What is cut or left out is told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+import msgspec
+
+from conspectus.bounds import BOUNDS, Bound
+from conspectus.characters import cleaned, cleaned_deep, line, mapped
+from conspectus.parse.protocol import BadRecord
+from conspectus.parse.sentences import pieces, split_sentences
+from conspectus.records import Author, Block, Figure, Hidden, Mark, Metadata, ParsedPaper, Reference, Sentence
+
+_T = TypeVar("_T")
+_LONG_TEXTS = {"title": BOUNDS.title, "abstract": BOUNDS.abstract}
+_ENTRIES = "entries of the reference list"
+_WHOLE = frozenset({"reference", "equation"})
+"""Blocks that are cut where they are too long; others go on as paragraphs."""
+
+
+def bordered(paper: ParsedPaper) -> ParsedPaper:
+    """The paper, cleaned and within `bounds.BOUNDS`, with a warning for each kind of thing that was cut or left out."""
+    told = _Told()
+    blocks, moved = _blocks(paper.blocks, told)
+    found = replace(
+        paper,
+        metadata=_metadata(paper.metadata, told),
+        blocks=tuple(blocks),
+        references=tuple(_references(paper.references, told)),
+        figures=tuple(_figures(paper.figures, moved, told)),
+        files=told.first(tuple(map(cleaned, paper.files)), BOUNDS.files),
+        hidden=tuple(_hidden(paper.hidden, told)),
+    )
+    return replace(found, warnings=_warnings(told.notes(), paper.warnings))
+
+
+def bordered_bad(bad: BadRecord) -> BadRecord:
+    """Where and why, cleaned, as long as one reads."""
+    return BadRecord(line(bad.where)[: BOUNDS.label.most], line(bad.reason)[: BOUNDS.field.most])
+
+
+class _Told:
+    """What was cut or left out, counted by what it is."""
+
+    def __init__(self) -> None:
+        self._cut: Counter[str] = Counter()
+        self._out: Counter[str] = Counter()
+
+    def notes(self) -> tuple[str, ...]:
+        return tuple(f"{what} ({count:,})." for what, count in (*self._out.items(), *self._cut.items()))
+
+    def cut(self, text: str, bound: Bound, what: str) -> str:
+        """The text, of at most so many characters."""
+        if len(text) <= bound.most:
+            return text
+        self._cut[f"Cut after {bound.most:,} characters: {what}"] += 1
+        return text[: bound.most]
+
+    def first(self, items: Sequence[_T], bound: Bound) -> tuple[_T, ...]:
+        """The first items."""
+        if len(items) > bound.most:
+            self.left_out(len(items) - bound.most, bound)
+        return tuple(items[: bound.most])
+
+    def left_out(self, count: int, bound: Bound) -> None:
+        """Take note of what is above a bound."""
+        self._out[f"Left out of what was read: {bound.unit} above {bound.most:,}"] += count
+
+    def other(self, what: str) -> None:
+        """Take note of something else."""
+        self._cut[what] += 1
+
+
+def _warnings(own: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
+    found = [line(text)[: BOUNDS.field.most] for text in (*own, *given)]
+    most = BOUNDS.warnings.most
+    return tuple(found) if len(found) <= most else (*found[: most - 1], f"And {len(found) - most + 1:,} notes more.")
+
+
+def _blocks(blocks: Sequence[Block], told: _Told) -> tuple[list[Block], dict[int, int]]:
+    """The blocks, and where those of before have come to; what is above the bound of all is left out."""
+    out: list[Block] = []
+    moved: dict[int, int] = {}
+    left = BOUNDS.text.most
+    for number, block in enumerate(blocks):
+        if len(block.text) > left:
+            told.left_out(len(block.text) - left, BOUNDS.text)
+            block = _shortened(block, left)  # noqa: PLW2901
+        if not block.text:
+            continue
+        if len(out) >= BOUNDS.blocks.most:
+            told.left_out(len(blocks) - number, BOUNDS.blocks)
+            break
+        left -= len(block.text)
+        found = list(_block(_cleaned_block(block), told))
+        if found:
+            moved[number] = len(out)
+            out += found
+    return out, moved
+
+
+def _cleaned_block(block: Block) -> Block:
+    label = line(block.label)[: BOUNDS.label.most]
+    if label != block.label:
+        block = replace(block, label=label)
+    if (found := mapped(block.text)) is None:
+        return block
+    text, at = found
+    return replace(
+        block,
+        text=text,
+        sentences=tuple(
+            replace(one, start=start, end=end)
+            for one in block.sentences
+            for start, end in (_stripped(text, at[one.start], at[one.end]),)
+            if start < end
+        ),
+        marks=tuple(
+            replace(one, start=at[one.start], end=at[one.end]) for one in block.marks if at[one.start] < at[one.end]
+        ),
+    )
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return end - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _block(block: Block, told: _Told) -> Iterator[Block]:
+    """The block, its long sentences in pieces; a long one as several, each within the bound."""
+    if not block.sentences:
+        if block.text.strip():
+            yield replace(block, text=told.cut(block.text, BOUNDS.block, "blocks"))
+        return
+    if block.kind == "heading":
+        if len(block.text) <= BOUNDS.heading.most:
+            yield block
+            return
+        told.other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
+        spans = tuple(Sentence(start, end, block.sentences[0].places) for start, end in split_sentences(block.text))
+        block = replace(block, kind="paragraph", level=0, sentences=spans)
+    if any(one.end - one.start > BOUNDS.sentence.most // 2 for one in block.sentences):
+        block = replace(block, sentences=tuple(_in_pieces(block, told)))
+    if block.kind in _WHOLE:
+        yield _cut_block(block, told)
+    elif len(block.text) <= BOUNDS.block.most:
+        yield block
+    else:
+        yield from _split(block)
+
+
+def _in_pieces(block: Block, told: _Told) -> Iterator[Sentence]:
+    most = BOUNDS.sentence.most
+    for one in block.sentences:
+        if one.end - one.start > most // 2:  # who finds sentences cuts them already
+            told.other(f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces")
+        found = pieces(block.text, one.start, one.end, most)
+        yield from (replace(one, start=start, end=end) for start, end in found)
+
+
+def _cut_block(block: Block, told: _Told) -> Block:
+    bound = BOUNDS.reference if block.kind == "reference" else BOUNDS.block
+    text = told.cut(block.text, bound, _ENTRIES if block.kind == "reference" else "equations")
+    return block if text == block.text else _shortened(block, len(text))
+
+
+def _shortened(block: Block, end: int) -> Block:
+    """The first part of a block."""
+    spans = (_stripped(block.text, one.start, min(one.end, end)) for one in block.sentences if one.start < end)
+    kept = zip(block.sentences, spans, strict=False)
+    return replace(
+        block,
+        text=block.text[:end],
+        sentences=tuple(replace(one, start=first, end=last) for one, (first, last) in kept if first < last),
+        marks=tuple(mark for mark in block.marks if mark.end <= end),
+    )
+
+
+def _split(block: Block) -> Iterator[Block]:
+    """A long block as several; all but the first are paragraphs, if it is no abstract."""
+    first = 0
+    kind, label = block.kind, block.label
+    sentences = block.sentences
+    while first < len(sentences):
+        start, last = sentences[first].start, first
+        while last + 1 < len(sentences) and sentences[last + 1].end - start <= BOUNDS.block.most:
+            last += 1
+        yield _part(block, kind, label, first, last)
+        kind, label, first = "abstract" if block.kind == "abstract" else "paragraph", "", last + 1
+
+
+def _part(block: Block, kind: Any, label: str, first: int, last: int) -> Block:
+    start, end = block.sentences[first].start, block.sentences[last].end
+    spans = (replace(one, start=one.start - start, end=one.end - start) for one in block.sentences[first : last + 1])
+    marks = tuple(_shifted(block.marks, start, end))
+    return replace(block, kind=kind, text=block.text[start:end], sentences=tuple(spans), label=label, marks=marks)
+
+
+def _shifted(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
+    for mark in marks:
+        if start <= mark.start and mark.end <= end:
+            yield replace(mark, start=mark.start - start, end=mark.end - start)
+
+
+def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> Iterator[Figure]:
+    cells = BOUNDS.cells.most
+    for figure in told.first(figures, BOUNDS.figures):
+        count = sum(map(len, figure.cells))
+        cells -= count
+        if cells < 0:
+            told.left_out(count, BOUNDS.cells)
+        yield replace(
+            figure,
+            label=line(figure.label)[: BOUNDS.label.most],
+            caption=None if figure.caption is None else moved.get(figure.caption),
+            href=cleaned(figure.href)[: BOUNDS.field.most],
+            cells=tuple(
+                tuple(told.cut(cleaned(cell), BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells
+            )
+            if cells >= 0
+            else (),
+        )
+
+
+def _cell(text: str, told: _Told) -> str:
+    return told.cut(cleaned(text), BOUNDS.field, "cells of tables")
+
+
+def _references(references: Sequence[Reference], told: _Told) -> Iterator[Reference]:
+    left = BOUNDS.references_text.most
+    for number, one in enumerate(told.first(references, BOUNDS.references)):
+        left -= len(one.text)
+        if left < 0:
+            told.left_out(len(references) - number, BOUNDS.references)
+            return
+        short: dict[str, Any] = {
+            field.name: told.cut(cleaned(value), BOUNDS.field, "fields of references")
+            for field in fields(Reference)
+            if field.name not in ("key", "text") and isinstance(value := getattr(one, field.name), str) and value
+        }
+        text = told.cut(cleaned(one.text), BOUNDS.reference, _ENTRIES)
+        yield replace(one, text=text, authors=_authors(one.authors, told), **short)
+
+
+def _hidden(hidden: Sequence[Hidden], told: _Told) -> Iterator[Hidden]:
+    left = BOUNDS.hidden.most
+    for one in hidden:
+        if len(one.text) > left:
+            told.left_out(len(one.text) - left, BOUNDS.hidden)
+        if left <= 0:
+            return
+        yield replace(one, text=cleaned(one.text[:left]))
+        left -= len(one.text)
+
+
+def _metadata(found: Metadata, told: _Told) -> Metadata:
+    values: dict[str, Any] = {
+        field.name: told.cut(cleaned(value), _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
+        for field in fields(Metadata)
+        if isinstance(value := getattr(found, field.name), str) and value
+    }
+    return replace(
+        found,
+        **values,
+        authors=_authors(found.authors, told),
+        keywords=_texts(found.keywords, BOUNDS.keywords, BOUNDS.field, told),
+        references=_texts(found.references, BOUNDS.references, BOUNDS.reference, told),
+        extra=_extra(found.extra, told),
+    )
+
+
+def _texts(texts: Sequence[str], most: Bound, longest: Bound, told: _Told) -> tuple[str, ...]:
+    return tuple(told.cut(cleaned(text), longest, most.unit) for text in told.first(texts, most))
+
+
+def _authors(authors: Sequence[Author], told: _Told) -> tuple[Author, ...]:
+    return tuple(_author(author, told) for author in told.first(authors, BOUNDS.authors))
+
+
+def _author(author: Author, told: _Told) -> Author:
+    name, family, given, orcid = (
+        told.cut(cleaned(text), BOUNDS.name, "names of authors")
+        for text in (author.name, author.family, author.given, author.orcid)
+    )
+    return Author(name, family, given, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, told))
+
+
+def _extra(extra: dict[str, Any], told: _Told) -> dict[str, Any]:
+    """Unknown fields, in their order, as long as there is room."""
+    left = BOUNDS.extra.most
+    kept: dict[str, Any] = {}
+    for name, value in cleaned_deep(extra).items():
+        size = len(name) + len(msgspec.json.encode(value))
+        if size > left:
+            told.left_out(size, BOUNDS.extra)
+            continue
+        left -= size
+        kept[line(name)] = value
+    return kept
