@@ -21,9 +21,11 @@ from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
+from conspectus.ingest.merge import merge
 from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
+from conspectus.parse.passages import has_text
 from conspectus.records import Finding
 from conspectus.settings import Role, Settings
 from conspectus.sources.drives import drive_of, is_network
@@ -116,10 +118,21 @@ def _whole(subject: Subject) -> Finding:
         return Finding(
             "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
         )
-    if empty:
+    silent, lost = _without_text(subject.catalog, empty)
+    if lost:
         again = "Remove them and add their files again."
-        return Finding("papers whole", False, f"{len(empty)} papers without text, such as {empty[0]}", again)
-    return Finding("papers whole", True, "all")
+        return Finding("papers whole", False, f"{len(lost)} papers lost their text, such as {lost[0]}", again)
+    told = f"all; {len(silent)} have no text that can be searched, such as {silent[0]}" if silent else "all"
+    return Finding("papers whole", True, told)
+
+
+def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Of papers without a passage those in whose files there was no text, and those that should have some."""
+    found: tuple[list[str], list[str]] = [], []
+    for name in ids:
+        key = catalog.paper_key(name)
+        found[has_text(merge(catalog.documents_of([key])[key]))].append(name)
+    return found
 
 
 def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from conspectus.errors import ServiceError
 from conspectus.ingest import ahead
 from conspectus.ingest.ahead import Ahead
 from conspectus.ingest.interrupt import Interruption
@@ -79,12 +80,27 @@ def test_a_failure_of_the_embedder_is_told() -> None:
 
     class Broken(HashEmbedder):
         def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
-            raise RuntimeError("no")
+            raise ServiceError("no")
 
-    with pytest.raises(RuntimeError, match="no"), Ahead[int](Broken()) as queue:
+    with pytest.raises(ServiceError, match="no"), Ahead[int](Broken()) as queue:
         queue.put(1, texts("x"))
         next(queue.rest())
         queue.take()
+
+
+def test_what_a_text_does_to_the_embedder_is_told_when_it_is_stored() -> None:
+    """Else one text that no tokenizer takes ends the run, and nobody knows whose it was."""
+
+    class Choking(HashEmbedder):
+        def embed_query(self, text: str) -> Embedding:
+            if text == "mud":
+                raise RuntimeError("no")
+            return super().embed_query(text)
+
+    with Ahead[int](Choking()) as queue:
+        queue.put(1, texts("mud"))
+        queue.put(2, texts("eels"))
+        assert [(thing, len(made)) for _ in queue.rest() for thing, made in [queue.take()]] == [(1, 0), (2, 1)]
 
 
 @posix

@@ -76,8 +76,6 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
     """Make all of `writes` true; `embedded` has vectors of `model` for all of their passages and summaries."""
     if not writes:
         return
-    _, first = embedded[writes[0].passages[0].id]
-    model_key = put_model(connection, model, len(first.vector))
     known = {write.id: write.key for write in writes if write.key}
     gone = [key for write in writes for key in write.absorbs]
     _clear(connection, list(known.values()))
@@ -93,8 +91,8 @@ def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedd
     _delete(connection, papers, gone)
     _put_names(connection, writes, known)
     derived.put(connection, [(known[write.id], write.key_phrases) for write in writes])
-    keys = _put_passages(connection, [(known[write.id], passage) for write in writes for passage in write.all_passages])
-    put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
+    parts = [(known[write.id], passage) for write in writes for passage in write.all_passages]
+    keys = _put_embedded(connection, parts, embedded, model)
     summaries.put(connection, [(keys[one.passage.id], one) for write in writes for one in write.summaries])
     bump(connection)
 
@@ -104,12 +102,8 @@ def put_summaries(
 ) -> None:
     """Make `made` the summaries of a paper; `embedded` has vectors of `model` for all of their passages."""
     summaries.drop(connection, paper_key)
-    if made:
-        keys = _put_passages(connection, [(paper_key, one.passage) for one in made])
-        _, first = embedded[made[0].passage.id]
-        model_key = put_model(connection, model, len(first.vector))
-        put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
-        summaries.put(connection, [(keys[one.passage.id], one) for one in made])
+    keys = _put_embedded(connection, [(paper_key, one.passage) for one in made], embedded, model)
+    summaries.put(connection, [(keys[one.passage.id], one) for one in made])
     bump(connection)
 
 
@@ -206,10 +200,18 @@ def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str,
             connection.execute(insert(table), rows)
 
 
-def _put_passages(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str, int]:
-    """Insert passages, each with its paper's key; their keys by their ids."""
+def _put_embedded(
+    connection: Connection, new: Sequence[tuple[int, Passage]], embedded: Embedded, model: str
+) -> dict[str, int]:
+    """Insert passages, each with its paper's key, and their vectors; their keys by their ids. There may be none."""
+    if not new:
+        return {}
+    _, first = embedded[new[0][1].id]
+    model_key = put_model(connection, model, len(first.vector))
     connection.execute(insert(passages), [_passage_row(paper_key, passage) for paper_key, passage in new])
-    return _keys(connection, passages, [passage.id for _, passage in new])
+    keys = _keys(connection, passages, [passage.id for _, passage in new])
+    put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
+    return keys
 
 
 def _passage_row(paper_key: int, passage: Passage) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from conspectus.ingest.blame import is_its_own
 from conspectus.models.protocol import Embedder, Embedding
 
 T = TypeVar("T")
@@ -85,4 +86,13 @@ class Ahead(Generic[T]):
 
 
 def _embed(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:
+    try:
+        return _made(embedder, texts)
+    except Exception as error:
+        if not is_its_own(error):
+            raise
+        return {}  # it fails again where it can be said of which document
+
+
+def _made(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:
     return dict(zip(texts, embedder.embed(list(texts.values())), strict=True))

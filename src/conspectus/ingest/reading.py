@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conspectus.catalog.rows import Document, FileRow
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, InputError
 from conspectus.ingest.linked import Held
 
 SHOWN_NOTES = 20
@@ -16,7 +16,8 @@ class Reading:
     """A file in hand: its ledger row, what it said before, and how far it is read.
 
     `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
-    `read_sha` are the reader of before and the bytes that it read.
+    `read_sha` are the reader of before and the bytes that it read. Of `ordinal` papers `refused` were not stored, and
+    `silent` have no text; a `fault` keeps all that is left from being stored.
     """
 
     row: FileRow
@@ -32,6 +33,8 @@ class Reading:
     said: set[bytes] = field(default_factory=set)
     ordinal: int = 0
     refused: int = 0
+    silent: int = 0
+    fault: InputError | None = None
     notes: list[str] = field(default_factory=list)
     held: Held = field(default_factory=Held)
 
@@ -43,6 +46,11 @@ class Reading:
     def forget(self) -> None:
         """Let go of what grows with the file: the run keeps its readings to the end."""
         self.before, self.seen, self.said, self.held = {}, {}, set(), Held()
+
+    def refuse(self, where: str, reason: str) -> None:
+        """Count a record that is not stored, and keep why."""
+        self.refused += 1
+        self.note(f"{where}: {reason}")
 
     def note(self, *texts: str) -> None:
         """Keep what the user is told, the first of it."""

@@ -11,6 +11,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,7 @@ from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
+from conspectus.ingest.blame import fault, is_its_own
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.having import say_noted
 from conspectus.ingest.interrupt import Interruption
@@ -36,6 +38,7 @@ from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import cutter, recut, texts_of, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
+from conspectus.parse.passages import has_text
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord, Reader
 from conspectus.parse.registry import PdfReader, reader_for, supported
@@ -48,6 +51,7 @@ FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""
 FOLLOW_SHARE = 25
 """It takes at most one part in so many of the run's time."""
+NO_TEXT = "no text: there are only headings, references or running heads in it. It is kept as a record, not searched"
 
 
 class Adder:
@@ -124,13 +128,13 @@ class Adder:
                 return None
             with Path(found.path).open("rb") as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
-        except (ConspectusError, OSError) as error:
-            self._fail(known or FileRow(found.path), reason_of(error), retry=isinstance(error, OSError), stored=True)
+        except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
+            told = error if isinstance(error, ConspectusError | OSError) else fault(error)
+            self._fail(known or FileRow(found.path), reason_of(told), retry=isinstance(error, OSError), stored=True)
             return None
         row = replace(known or FileRow(found.path), size=found.size, mtime_ns=found.mtime_ns, sha256=sha, reader=key)
         if known and settled and known.sha256 == sha:
-            with writing(self._catalog.engine) as connection:
-                writer.put_file(connection, row)
+            self._put(row)
             self._unchanged(row, reader.one_paper)
             return None
         fresh = replace(row, state="queued", reason="", notes=())
@@ -208,7 +212,7 @@ class Adder:
                         continue
                     with interruption.held():
                         part = self._part(reading, batch)
-                        ahead.put(part, {} if reading.known else texts_of(self._catalog, part.documents, self._cut))
+                        ahead.put(part, self._texts(part))
                     self._store(ahead, ahead.ready(), interruption)
                 self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
@@ -231,12 +235,24 @@ class Adder:
 
     def _part(self, reading: Reading, batch: Batch) -> Part:
         """What a batch says that the catalog does not know yet."""
-        if not reading.begun:  # from here on the file counts as unread until it is read to its end
-            reading.begun = True
-            reading.row = replace(reading.row, key=self._put(reading.row))
-            reading.before = self._catalog.digests(reading.row.key)
+        documents: list[Document] = []
+        with _costing(reading):
+            if not reading.begun:  # from here on the file counts as unread until it is read to its end
+                reading.begun = True
+                reading.row = replace(reading.row, key=self._put(reading.row))
+                reading.before = self._catalog.digests(reading.row.key)
+            documents += self._documents(reading, batch)
         fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
-        return Part(reading, list(self._documents(reading, batch)), batch.done, batch.error, fraction)
+        return Part(reading, documents, batch.done, batch.error, fraction)
+
+    def _texts(self, part: Part) -> Mapping[bytes, str]:
+        """What can be embedded of a part before it is stored; what fails here fails again there."""
+        try:
+            return {} if part.reading.known else texts_of(self._catalog, part.documents, self._cut)
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            return {}
 
     def _store(self, ahead: Ahead[Part], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
@@ -250,28 +266,36 @@ class Adder:
                 self._following = self._followed - began
 
     def _commit(self, part: Part, made: Made) -> None:
-        path = part.reading.row.path
-        self._write(plan(self._catalog, part.documents, self._cut), made)
+        reading, path = part.reading, part.reading.row.path
+        if reading.fault is None:
+            with _costing(reading):
+                self._put_part(part, made)
         self._parts[path] = part.fraction
         if part.last:
-            linked = self._linked_documents(part.reading)
-            while some := list(islice(linked, 64)):
-                self._write(plan(self._catalog, some, self._cut))
-            self._finish(part.reading, part.error)
-            part.reading.forget()
+            if reading.fault:
+                self._finish(reading, reading.fault)
+            reading.forget()
             self._done += 1
             del self._parts[path]
         done = self._done + sum(self._parts.values())
         self._progress(Progress("adding", done, self._total, "files", Path(path).name))
+
+    def _put_part(self, part: Part, made: Made) -> None:
+        self._put_documents(part.reading, part.documents, made)
+        if part.last:
+            linked = self._linked_documents(part.reading)
+            while some := list(islice(linked, 64)):
+                self._put_documents(part.reading, some)
+            self._finish(part.reading, part.error)
 
     def _documents(self, reading: Reading, batch: Batch) -> Iterator[Document]:
         """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
         for item in batch.items:
             reading.ordinal += 1
             if isinstance(item, BadRecord):
-                reading.refused += 1
-                reading.note(f"{item.where}: {item.reason}")
+                reading.refuse(item.where, item.reason)
                 continue
+            reading.silent += not has_text(item)
             if reading.substitute:
                 item = replace(item, warnings=(reading.substitute, *item.warnings))  # noqa: PLW2901
             reading.note(*item.warnings)
@@ -300,6 +324,24 @@ class Adder:
             reading.said.add(digest)
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
+    def _put_documents(self, reading: Reading, documents: Sequence[Document], made: Made | None = None) -> None:
+        """Store documents; of records, those that cannot be stored are refused, each for itself."""
+        try:
+            self._write(plan(self._catalog, documents, self._cut), made)
+        except Exception as error:
+            if not is_its_own(error) or reading.one_paper:
+                raise
+            for document in documents:
+                self._put_alone(reading, document, made)
+
+    def _put_alone(self, reading: Reading, document: Document, made: Made | None) -> None:
+        try:
+            self._write(plan(self._catalog, [document], self._cut), made)
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            reading.refuse(f"record {document.ordinal}", str(fault(error)))
+
     def _write(self, drafts: Sequence[Draft], made: Made | None = None) -> None:
         write(self._catalog, self._embedder, drafts, made)
 
@@ -309,7 +351,7 @@ class Adder:
             by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
             # A page of what was read before must not be shown from other bytes.
             row = replace(reading.row, sha256=reading.read_sha) if reading.one_paper else reading.row
-            self._fail(row, reason_of(error), retry=error.retry, stored=True, by=by)
+            self._fail(row, reason_of(error), retry=error.retry, stored=row.key > 0, by=by)
             return
         read = reading.ordinal - reading.refused
         gone = set(reading.before.values()) - reading.seen.keys()
@@ -323,6 +365,9 @@ class Adder:
         moved = put_in_order(self._catalog, reading.row.key, reading.seen)
         self._forget(set() if reading.refused else gone, moved)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
+        if reading.silent:
+            silent = f"{reading.silent} of {reading.ordinal} papers have no text"
+            reason = "; ".join(filter(None, [reason, NO_TEXT if reading.one_paper else silent]))
         row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
         self._forget_moved(row)  # before the file counts as read: a killed run would never come back to it
         self._put(row)
@@ -355,6 +400,17 @@ class Adder:
 
     def _put(self, row: FileRow) -> int:
         return transact(self._catalog.engine, lambda connection: writer.put_file(connection, row))
+
+
+@contextmanager
+def _costing(reading: Reading) -> Iterator[None]:
+    """Within, what fails for a file's own sake costs this file, and no other."""
+    try:
+        yield
+    except Exception as error:
+        if not is_its_own(error):
+            raise
+        reading.fault = fault(error)
 
 
 def _digest(parsed: ParsedPaper, reader: str) -> bytes:

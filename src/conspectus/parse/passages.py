@@ -41,6 +41,12 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
     return tuple(made)
 
 
+def has_text(parsed: ParsedPaper) -> bool:
+    """Whether there is anything to make a passage of: more than headings and references."""
+    said = parsed.metadata
+    return any(map(_is_text, parsed.blocks)) or bool(clean_abstract(said.abstract) or clean_abstract(said.title))
+
+
 @dataclass(slots=True)
 class _Section:
     """Blocks that may share a passage."""
@@ -75,12 +81,17 @@ class Ids:
 
 def _blocks(parsed: ParsedPaper) -> Iterable[Block]:
     """The paper's blocks, and before them what only its metadata say."""
-    if any(block.kind == "abstract" for block in parsed.blocks):
+    texts = [block for block in parsed.blocks if _is_text(block)]
+    if any(block.kind == "abstract" for block in texts):
         return parsed.blocks
     abstract = clean_abstract(parsed.metadata.abstract)
-    if not abstract and not any(block.kind in _KINDS for block in parsed.blocks):
+    if not abstract and not texts:
         abstract = clean_abstract(parsed.metadata.title)
     return [text_block("abstract", abstract), *parsed.blocks] if abstract else parsed.blocks
+
+
+def _is_text(block: Block) -> bool:
+    return block.kind in _KINDS and bool(block.sentences)
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:

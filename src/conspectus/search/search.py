@@ -119,7 +119,12 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
     with replace(retriever, settings=own).at_one_moment() as now:
         texts = [text] if text and text.strip() else []
         stored = first_vectors(now, [now.catalog.paper_key(paper.id) for paper in papers])
-        texts += [_shown(paper) for paper in papers if now.catalog.paper_key(paper.id) not in stored]
+        bare = [paper for paper in papers if now.catalog.paper_key(paper.id) not in stored]
+        texts += [shown for paper in bare if (shown := _shown(paper)).strip()]
+        if not stored and not texts:
+            raise UsageError(
+                f"There is nothing to compare with: '{bare[0].id}' has no text.", "Give a title or an abstract."
+            )
         vectors = [*stored.values(), *(found.vector for found in now.embedder.embed(texts))]
         target = combined(vectors[0], vectors, 1.0)
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
@@ -235,9 +240,7 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
     if not any(index.stats().rows for index in retriever.indexes):
         if retriever.use == "summary" and retriever.index.stats().rows:
             return "No paper has a summary yet. Have them made: conspectus summarise"
-        if retriever.catalog.counts()["papers"]:
-            return "None of the library's papers can be searched yet. Try again when adding them has got on."
-        return "The library is empty. Add papers: conspectus add FOLDER"
+        return _why_empty(retriever.catalog.counts())
     names = replace(filters, year=None)
     if unknown := _unknown(retriever, all_of([Passes(names), retriever.where])):
         return unknown
@@ -245,6 +248,15 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
     asked = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
     return f"No passage passes {asked}." if asked else "Nothing was found."
+
+
+def _why_empty(counts: Mapping[str, int]) -> str:
+    """Why a library of so many things has no passage in its index."""
+    if not counts["papers"]:
+        return "The library is empty. Add papers: conspectus add FOLDER"
+    if not counts["passages"]:
+        return "None of the library's papers has text that can be searched: `conspectus status` says why."
+    return "None of the library's papers can be searched yet. Try again when adding them has got on."
 
 
 def _unknown(retriever: Retriever, part: Condition | None) -> str:

@@ -153,7 +153,8 @@ def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
     rows.append(("references", len(paper.references) or ""))
-    rows.append(("text", f"{'full text' if paper.has_full_text else 'abstract'}, {counted(passages, 'passage')}"))
+    kind = "full text" if paper.has_full_text else "abstract"
+    rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
         rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))

@@ -1,0 +1,27 @@
+"""Whose fault it is when a document cannot be stored: its own, or that of the disk, the server or the model."""
+
+from __future__ import annotations
+
+from conspectus.errors import ConspectusError, InputError
+
+_SHOWN = 200
+
+
+def is_its_own(error: Exception) -> bool:
+    """Whether an error is of the document in hand, and of no other: then it costs this one.
+
+    What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run.
+    """
+    return isinstance(error, InputError) if isinstance(error, ConspectusError) else not isinstance(error, OSError)
+
+
+def fault(error: Exception) -> InputError:
+    """The error as the user is told it: what nobody foresaw is a fault of this program."""
+    if isinstance(error, InputError):
+        return error
+    said = " ".join(str(error).split())
+    shown = f"{type(error).__name__}: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}".rstrip(": .")
+    return InputError(
+        f"It was read, but cannot be stored ({shown}).",
+        "This is a fault of Conspectus, not of the file: please report it, with the file if you may.",
+    )
