@@ -31,6 +31,10 @@ ROOT = Path(__file__).resolve().parents[1]
 ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 """Done once: pages that begin with it get a copy of the library it makes, and its output."""
 
+ADOPT = """python -c 'from pathlib import Path; from conspectus import user_state, settings
+user_state.adopt(settings.default_folder())'"""
+"""A copy is nobody's own; this makes it so."""
+
 PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*\n", re.M)
 CHANGING = [
     (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
@@ -113,6 +117,7 @@ def outputs(page: Path, steps: list[Step], template: Future[Path]) -> list[str]:
         if steps[0].source == ADD_EXAMPLES:
             made = template.result()
             shutil.copytree(made / "library", home / "library")
+            _bash(ADOPT, home)
             steps = [Step("console", f"cat '{made}/said'", 0), *steps[1:]]
         python = [step for step in steps if step.kind == "python"]
         (home / page.name).write_text(_program(python), "utf-8")

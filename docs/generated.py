@@ -47,7 +47,8 @@ def settings() -> str:
 def _row(key: Key) -> str:
     variable = PREFIX + key.name.upper().replace(".", "_")
     default = "" if isinstance(key.default, Secret) or key.default == "" else f"`{key.default}`"
-    return f"| `{key.name}`<br>`{variable}` | {describe(key.type)} | {default or 'empty'} | {key.doc} |\n"
+    mark = "" if key.harmless is None else " †"
+    return f"| `{key.name}`{mark}<br>`{variable}` | {describe(key.type)} | {default or 'empty'} | {key.doc} |\n"
 
 
 def commands() -> str:
@@ -91,6 +92,9 @@ Every setting has a default. It can be set, the later before the earlier,
 An unknown setting and a value out of bounds are errors. `conspectus config` shows all values and where each was set.
 `passages.overlap` must be less than `passages.chars`. The library's own folder is no setting: it is `--library`, else
 the variable `CONSPECTUS_LIBRARY`, else a folder in your data folder.
+
+†: of a library that was not made here, what its file says of this counts only after `conspectus trust`
+([safety](safety.md)). Keys and passwords in the file are an error.
 """
 
 _HEAD = "| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"

@@ -24,7 +24,7 @@ ORDER += [
     "json",
     "models",
 ]
-ORDER += ["server", "troubleshooting", "settings", "commands"]
+ORDER += ["safety", "server", "troubleshooting", "settings", "commands"]
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 
 

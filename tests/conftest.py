@@ -16,7 +16,7 @@ pytest.register_assert_rewrite("conformance", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("conspectus")
 
-KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE"}
+KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}
 SERVICES = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
@@ -53,6 +53,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("the small language model is not in the model store: python tests/smollm.py")
     if item.get_closest_marker("data") and not data_folder().is_dir():
         pytest.skip("there is no shared data folder: set CONSPECTUS_DATA")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder in which this run of the tests remembers which libraries were made here: not that of who runs them."""
+    folder = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONSPECTUS_STATE", str(folder))
+        yield folder
 
 
 @pytest.fixture(autouse=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import socketserver
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -48,4 +50,51 @@ def listening(handler: type[QuietHandler]) -> Iterator[str]:
             yield f"http://127.0.0.1:{http.server_address[1]}"
         finally:
             http.shutdown()
+            thread.join()
+
+
+@dataclass
+class Heard:
+    """What came in at a port: `port`, and the bytes of each connection, whatever language they speak."""
+
+    port: int = 0
+    said: list[bytes] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def holds(self, secret: str) -> bool:
+        """Whether the secret came over the wire."""
+        return any(secret.encode() in one for one in self.said)
+
+
+@contextlib.contextmanager
+def eavesdropping() -> Iterator[Heard]:
+    """A port that notes whoever connects and what they say first, and answers as a server that is broken."""
+    heard = Heard()
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            number = len(heard.said)
+            heard.said.append(b"")
+            self.request.settimeout(0.3)
+            with contextlib.suppress(OSError):
+                while part := self.request.recv(65536):
+                    heard.said[number] += part
+            with contextlib.suppress(OSError):
+                self.request.sendall(b"HTTP/1.1 404 no\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+        allow_reuse_address = True
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        heard.port = server.server_address[1]
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield heard
+        finally:
+            server.shutdown()
             thread.join()

@@ -21,6 +21,7 @@ DOCUMENTED = {
     "Span",
     "__version__",
     "load_settings",
+    "trust",
 }
 HEAVY = (
     "numpy",

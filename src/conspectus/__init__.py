@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from conspectus.library import Library
     from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span
     from conspectus.settings import Settings, load_settings
+    from conspectus.standing import trust
 
 _HOME = {
     "ConspectusError": "errors",
@@ -23,6 +24,7 @@ _HOME = {
     "Span": "records",
     "Settings": "settings",
     "load_settings": "settings",
+    "trust": "standing",
 }
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "Span",
     "__version__",
     "load_settings",
+    "trust",
 ]
 
 

@@ -177,7 +177,7 @@ class Asking(OpenLibrary):
     def _prompts(self) -> Prompts:
         from conspectus.answer.prompting import Prompts
 
-        return Prompts(self.folder)
+        return Prompts(self.folder, own=self._standing.trusted)
 
     @_once
     def _talks(self) -> Talks:

@@ -29,6 +29,7 @@ from conspectus.parse.passages import has_text
 from conspectus.records import Finding
 from conspectus.settings import Role, Settings
 from conspectus.sources.drives import drive_of, is_network
+from conspectus.standing import remedy, standing, told
 
 LOW_MB = 500
 FIX = "conspectus doctor --fix"
@@ -211,11 +212,20 @@ def _reranker(subject: Subject) -> Finding | None:
         return Finding("reranker", False, error.message, error.hint)
 
 
+def _trust(subject: Subject) -> Finding:
+    """What the library's folder says of addresses, stores and prompts, and whether it counts."""
+    if claims := subject.settings.left_out:
+        return Finding("trust", False, told(claims), remedy(subject.folder))
+    found = standing(subject.folder)
+    said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
+    return Finding("trust", True, said)
+
+
 def _prompts(subject: Subject) -> Finding | None:
     """The library's own prompts: one that cannot be used ends every answer that needs it."""
     from conspectus.answer.prompting import BrokenPrompt, Prompts, names
 
-    prompts = Prompts(subject.folder)
+    prompts = Prompts(subject.folder, own=standing(subject.folder).trusted)
     files = prompts.files()
     if not files:
         return None
@@ -363,6 +373,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_catalog, None),
     (_documents, None),
     (_whole, _make_whole),
+    (_trust, None),
     (_model, None),
     (_language_models, None),
     (_reranker, None),

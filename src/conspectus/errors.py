@@ -3,6 +3,7 @@
 ConspectusError                     exit code 1
 ├── UsageError                      2   a wrong argument, an unknown key, an id that does not exist
 │   ├── SettingsError
+│   ├── UntrustedError                  a library from elsewhere names a place, and nobody said that it may
 │   └── NotFoundError
 ├── InputError                      1   a file or record that cannot be read
 │   ├── EncryptedError                  a file that asks for a password
@@ -53,6 +54,10 @@ class UsageError(ConspectusError):
 
 class SettingsError(UsageError):
     """An unknown setting, or a value out of bounds."""
+
+
+class UntrustedError(UsageError):
+    """What was asked needs something that a library's folder says, and the library is not trusted."""
 
 
 class NotFoundError(UsageError):

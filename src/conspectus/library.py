@@ -16,7 +16,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document
 from conspectus.conversing import Conversing
-from conspectus.errors import NotFoundError
+from conspectus.errors import NotFoundError, UntrustedError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import (
     AddReport,
@@ -29,6 +29,7 @@ from conspectus.records import (
     Span,
 )
 from conspectus.searching import Searching
+from conspectus.standing import remedy
 from conspectus.summarising import Summarising
 
 if TYPE_CHECKING:
@@ -109,6 +110,10 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         """Read again the files that failed where that can help, or were not read to the end; or all that failed.
 
         Files of which records were refused are read again where they have changed since.
+
+        Raises:
+            UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
+                any file of this machine. Else as `add`.
         """
         from conspectus.ingest.ledger import rows_of
 
@@ -117,6 +122,12 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
         ]
         again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
+        if again and not self._standing.trusted:
+            raise UntrustedError(
+                f"The library '{self.folder}' was not made here, and it is its ledger that names the files to read: "
+                f"{len(again)}, such as '{again[0]}'.",
+                f"Name those that you mean: conspectus add FILES… {remedy(self.folder)}",
+            )
         return self.add(again, progress)
 
     def _as_indexed(self, report: AddReport) -> AddReport:

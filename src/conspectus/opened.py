@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from conspectus import user_state
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError
@@ -17,6 +19,7 @@ from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, default_folder, load_settings
+from conspectus.standing import Claim, Standing, is_new, remedy, standing, told
 
 if TYPE_CHECKING:
     from conspectus.index.embedded import EmbeddedIndex
@@ -36,6 +39,10 @@ class OpenLibrary:
         named = Path(folder).expanduser() if folder is not None else default_folder()
         self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
         self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
+        self.settings.require("catalog.url")
+        if self.left_out and not isinstance(settings, Settings):  # else whoever loaded them tells
+            logging.getLogger("conspectus").warning("%s %s", told(self.left_out), remedy(self.folder))
+        new = create and is_new(self.folder)
         try:
             os.fsencode(self.folder).decode("utf-8")
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -47,6 +54,17 @@ class OpenLibrary:
             ) from error
         place = self.settings.catalog
         self._catalog = Catalog(self.folder / "catalog.sqlite", place.url.reveal(), place.schema, create=create)
+        if new:
+            user_state.adopt(self.folder)
+
+    @property
+    def left_out(self) -> tuple[Claim, ...]:
+        """What the library's folder says and does not count, because it was not made here and is not trusted."""
+        return self.settings.left_out
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return standing(self.folder)
 
     def close(self) -> None:
         """Give everything back."""
@@ -90,6 +108,7 @@ class OpenLibrary:
     def _check_model(self) -> None:
         made = self._catalog.model_ids()
         if made and set(made) != {self._embedder.id}:
+            self.settings.require("models.embedder")
             raise ModelMismatchError(
                 f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",
                 "Embed it anew: conspectus reindex. Or set models.embedder back.",

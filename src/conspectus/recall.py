@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Unpack, cast, get_args
 
 from conspectus.asking import Asking, AskKeywords
-from conspectus.errors import UsageError
-from conspectus.records import Answer, Rerun
+from conspectus.errors import UntrustedError, UsageError
+from conspectus.records import Answer, AskOptions, Rerun
+from conspectus.settings import set_name, without_user
+from conspectus.standing import remedy
 
 if TYPE_CHECKING:
     from conspectus.answer.events import Event
@@ -74,13 +76,16 @@ class Recall(Asking):
             changed: options that go before those of then.
 
         Raises:
-            NotFoundError: no answer, or more than one, is called so; else as `ask`.
+            NotFoundError: no answer, or more than one, is called so.
+            UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
+                `ask`.
         """
         from conspectus.answer.changes import compared
         from conspectus.answer.events import Done
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")
+        self._check_named(options, changed)
         again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
         for event in self.events(before.standalone or before.question, saved.filters, **again):
             if tell:
@@ -88,6 +93,14 @@ class Recall(Asking):
             if isinstance(event, Done):
                 return compared(before, event.answer)
         raise AssertionError("events end with `Done`, or with an error")
+
+    def _check_named(self, options: AskOptions, changed: AskKeywords) -> None:
+        """A catalog from elsewhere may name any address as the model that was asked."""
+        named = {"model": options.model, "second_opinion": options.second_opinion}
+        for name, model in named.items():
+            if set_name(model) and name not in changed and not self._standing.trusted:
+                what = f"The answer was made with {name} '{without_user(model)}', and the library was not made here."
+                raise UntrustedError(what, f"Name a model yourself. {remedy(self.folder)}")
 
     def export_answer(self, name: str, to: str, output: Output) -> Answer:
         """Write an answer with its sources and quotes; returns it.

@@ -43,14 +43,22 @@ def _doc(text: str, default: Any) -> Any:
     return field(default=default, metadata={"doc": text})
 
 
+def _guarded(text: str, default: Any, *harmless: Any) -> Any:
+    """A setting that a library's file sets only where the library is trusted: where texts go, what is loaded, limits.
+
+    Its default and the values `harmless` count from any library.
+    """
+    return field(default=default, metadata={"doc": text, "harmless": (default, *harmless)})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings:
     """Where the catalog is: in the library's folder, or in a PostgreSQL database that a group shares."""
 
-    url: Secret = _doc(
+    url: Secret = _guarded(
         "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
     )
-    schema: str = _doc("the schema in that database; each is a library of its own", "conspectus")
+    schema: str = _guarded("the schema in that database; each is a library of its own", "conspectus")
     wait: Seconds = _doc("seconds to wait while another process writes", 3600.0)
 
 
@@ -58,10 +66,10 @@ class CatalogSettings:
 class ModelSettings:
     """Which models are used, and where they are kept."""
 
-    embedder: str = _doc(
+    embedder: str = _guarded(
         "`minilm` (local), `openai:NAME`, `ollama:NAME`, or `URL#NAME` of an OpenAI-compatible server", "minilm"
     )
-    store: str = _doc("folder of the model store; empty: the user's cache folder", "")
+    store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
     api_key: Secret = _doc("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret())
     threads: Natural = _doc("threads that embed and re-rank; 0: as many as there are processors", 0)
     rerank_key: Secret = _doc("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used", Secret())
@@ -72,10 +80,10 @@ class ModelSettings:
 class ParseSettings:
     """Limits of the child processes that read files."""
 
-    workers: Natural = _doc("processes that read files; 0: as many as there are processors, at most 8", 0)
-    timeout: Seconds = _doc("seconds that one file may take", 120.0)
-    memory: Annotated[int, msgspec.Meta(ge=100)] = _doc("MB of memory that reading one file may take", 2000)
-    grobid_url: str = _doc("address of a GROBID server that reads PDFs; empty: they are read here", "")
+    workers: Natural = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
+    timeout: Seconds = _guarded("seconds that one file may take", 120.0)
+    memory: Annotated[int, msgspec.Meta(ge=100)] = _guarded("MB of memory that reading one file may take", 2000)
+    grobid_url: str = _guarded("address of a GROBID server that reads PDFs; empty: they are read here", "")
     grobid_away: Literal["fail", "wait", "embedded"] = _doc(
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
     )
@@ -107,10 +115,12 @@ class SearchSettings:
         "passages taken from full text and from vectors, each, before fusion", 50
     )
     dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.7)
-    reranker: str = _doc(
+    reranker: str = _guarded(
         "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
         "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
         "late",
+        "none",
+        "judge",
     )
     rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked; 0: none", 30)
     rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
@@ -180,17 +190,20 @@ def set_name(name: str) -> str:
 class LanguageSettings:
     """Which language models answer, and within what limits."""
 
-    model: str = _doc(
+    model: str = _guarded(
         "the language model, also written `model`: `openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`, the "
         "URL of an OpenAI-compatible server (`URL#NAME` to name its model), or `local:FILE.gguf`; empty: answers are "
         "made of quotes",
         "",
+        "none",
     )
-    ask: str = _doc("the model that rewrites questions and tells background; empty: `language.model`", "")
-    summarise: str = _doc("the model that reads passages; empty: `language.model`", "")
-    write: str = _doc("the model that writes answers; empty: `language.model`", "")
-    agent: str = _doc("the model that chooses what to do next; empty: `language.model`", "")
-    judge: str = _doc("the model that judges whether sentences support a statement; empty: `language.model`", "")
+    ask: str = _guarded("the model that rewrites questions and tells background; empty: `language.model`", "", "none")
+    summarise: str = _guarded("the model that reads passages; empty: `language.model`", "", "none")
+    write: str = _guarded("the model that writes answers; empty: `language.model`", "", "none")
+    agent: str = _guarded("the model that chooses what to do next; empty: `language.model`", "", "none")
+    judge: str = _guarded(
+        "the model that judges whether sentences support a statement; empty: `language.model`", "", "none"
+    )
     api_key: Secret = _doc(
         "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
     )
@@ -251,7 +264,11 @@ class BudgetSettings:
 class SourcesSettings:
     """Services that know publications. Nothing is asked of them unless `online` says so."""
 
-    online: Literal["no", "yes"] = _doc("look references up at the service at `crossref_url`: `no` or `yes`", "no")
-    crossref_url: str = _doc("address of Crossref, or of a service that answers as it does", "https://api.crossref.org")
-    mailto: str = _doc("your e-mail address, told to the service, which then serves you better; empty: not told", "")
+    online: Literal["no", "yes"] = _guarded("look references up at the service at `crossref_url`: `no` or `yes`", "no")
+    crossref_url: str = _guarded(
+        "address of Crossref, or of a service that answers as it does", "https://api.crossref.org"
+    )
+    mailto: str = _guarded(
+        "your e-mail address, told to the service, which then serves you better; empty: not told", ""
+    )
     timeout: Seconds = _doc("seconds to wait for such a service", 30.0)

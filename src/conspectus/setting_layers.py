@@ -11,7 +11,7 @@ from conspectus.errors import LibraryError, SettingsError
 
 FILE_NAME = "conspectus.toml"
 PREFIX = "CONSPECTUS_"
-RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA"})
+RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA", "CONSPECTUS_STATE"})
 
 Layer = tuple[str, Any, str]
 

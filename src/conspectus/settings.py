@@ -6,14 +6,11 @@ A key is written `group.name`: in the file as `name = …` under `[group]`, in t
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
-
-import msgspec
+from typing import Any
 
 from conspectus.errors import SettingsError
 from conspectus.setting_groups import (
@@ -35,10 +32,13 @@ from conspectus.setting_groups import (
     set_name,
     without_user,
 )
-from conspectus.setting_layers import from_environment, from_file
+from conspectus.setting_keys import ALIASES, GROUPS, KEYS, Key, convert, describe, known
+from conspectus.setting_layers import from_environment
+from conspectus.standing import Claim, refused, standing
 from conspectus.web import is_address
 
 __all__ = [
+    "ALIASES",
     "GROUPS",
     "KEYS",
     "NO_MODEL",
@@ -46,6 +46,7 @@ __all__ = [
     "AnswerSettings",
     "BudgetSettings",
     "CatalogSettings",
+    "Claim",
     "ConsensusSettings",
     "EvidenceSettings",
     "Key",
@@ -68,7 +69,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings, checked. `origins` says for each key that is not at its default where it was set."""
+    """All settings, checked.
+
+    Attributes:
+        origins: for each key that is not at its default, where it was set.
+        left_out: what the library's folder says and does not count, because the library is not trusted.
+    """
 
     catalog: CatalogSettings = field(default_factory=CatalogSettings)
     models: ModelSettings = field(default_factory=ModelSettings)
@@ -83,6 +89,7 @@ class Settings:
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     sources: SourcesSettings = field(default_factory=SourcesSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    left_out: tuple[Claim, ...] = field(default=(), compare=False)
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         """(key, value, where it came from) of every setting, in order."""
@@ -94,6 +101,12 @@ class Settings:
         group, _, name = key.partition(".")
         return getattr(getattr(self, group), name)
 
+    def require(self, key: str) -> None:
+        """Raises UntrustedError where the library's file sets `key`, and that does not count."""
+        for claim in self.left_out:
+            if claim.name == key:
+                raise refused(claim)
+
     def changed(self, values: Mapping[str, Any]) -> Settings:
         """The same with other values, by `group.name`; each is checked.
 
@@ -102,52 +115,11 @@ class Settings:
         """
         groups: dict[str, dict[str, Any]] = {}
         for key, value in values.items():
-            group, _, name = _known(key, "flag").partition(".")
-            groups.setdefault(group, {})[name] = _convert(f"{group}.{name}", value, "flag")
+            group, _, name = known(key, "flag").partition(".")
+            groups.setdefault(group, {})[name] = convert(f"{group}.{name}", value, "flag")
         made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
-        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")})
-
-
-GROUPS: dict[str, type[Any]] = {
-    "catalog": CatalogSettings,
-    "models": ModelSettings,
-    "parse": ParseSettings,
-    "passages": PassageSettings,
-    "search": SearchSettings,
-    "answer": AnswerSettings,
-    "language": LanguageSettings,
-    "evidence": EvidenceSettings,
-    "consensus": ConsensusSettings,
-    "agent": AgentSettings,
-    "budget": BudgetSettings,
-    "sources": SourcesSettings,
-}
-
-ALIASES = {"model": "language.model"}
-"""Settings that may be written without their group."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One setting as the reference shows it."""
-
-    name: str
-    type: Any
-    default: Any
-    doc: str
-
-
-def _keys() -> dict[str, Key]:
-    found = {}
-    for group, cls in GROUPS.items():
-        hints = get_type_hints(cls, include_extras=True)
-        for item in fields(cls):
-            name = f"{group}.{item.name}"
-            found[name] = Key(name, hints[item.name], item.default, item.metadata["doc"])
-    return found
-
-
-KEYS = _keys()
+        left_out = tuple(claim for claim in self.left_out if claim.name not in {known(key, "flag") for key in values})
+        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")}, left_out=left_out)
 
 
 def default_folder() -> Path:
@@ -163,7 +135,7 @@ def load_settings(
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings for the library in `folder`, checked.
+    """The settings for the library in `folder`, checked; of one that is not trusted, what may count (`standing`).
 
     Args:
         folder: the library's folder; None or without a `conspectus.toml`: no file is read.
@@ -171,21 +143,25 @@ def load_settings(
         environ: the environment; None: the process's own.
 
     Raises:
-        SettingsError: an unknown key (the nearest right name is given), a wrong type, a value out of bounds.
+        SettingsError: an unknown key (the nearest right name is given), a wrong type, a value out of bounds, or a key
+            or password in the library's file.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    layers = [*from_file(folder), *from_environment(os.environ if environ is None else environ)]
+    found = standing(folder)
+    layers = [*found.settings, *from_environment(os.environ if environ is None else environ)]
     layers += [(key, value, "flag") for key, value in (flags or {}).items()]
-    for key, value, origin in layers:
-        known = _known(key, origin)
-        values[known] = _convert(known, value, origin)
+    for name, value, origin in layers:
+        key = known(name, origin)
+        values[key] = convert(key, value, origin)
         origins[key] = origin
     groups = {
         group: cls(**{key.split(".")[1]: value for key, value in values.items() if key.startswith(group + ".")})
         for group, cls in GROUPS.items()
     }
-    settings = Settings(**groups, origins=origins)
+    settings = Settings(
+        **groups, origins=origins, left_out=tuple(claim for claim in found.left_out if claim.name not in values)
+    )
     if settings.passages.overlap >= settings.passages.chars:
         raise SettingsError(
             f"passages.overlap ({settings.passages.overlap}) must be less than passages.chars "
@@ -202,48 +178,3 @@ def _check_address(settings: Settings, key: str, example: str) -> None:
     if (address := settings.get(key)) and not is_address(address):
         shown = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
         raise SettingsError(f"{key} '{shown}' is not an address.", f"It looks like {example}.")
-
-
-def _known(key: str, origin: str) -> str:
-    key = ALIASES.get(key, key)
-    if key not in KEYS:
-        raise _unknown(key, origin)
-    return key
-
-
-def _unknown(key: str, origin: str) -> SettingsError:
-    near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
-    where = "" if origin == "flag" else f" (in {origin})"
-    hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
-    return SettingsError(f"There is no setting '{key}'{where}.", hint)
-
-
-def _convert(key: str, value: Any, origin: str) -> Any:
-    wanted = KEYS[key].type
-    if wanted is Secret:
-        return value if isinstance(value, Secret) else Secret(value)
-    try:
-        return msgspec.convert(value, wanted, strict=not isinstance(value, str))
-    except msgspec.ValidationError as error:
-        where = "" if origin == "flag" else f" (in {origin})"
-        raise SettingsError(
-            f"'{key}' cannot be {value!r}{where}: it must be {describe(wanted)}.", f"It means: {KEYS[key].doc}."
-        ) from error
-
-
-def describe(kind: Any) -> str:
-    """A setting's type in words: `a whole number, at least 1`."""
-    bounds = ""
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(f"`{choice}`" for choice in get_args(kind))
-    if get_origin(kind) is Annotated:
-        kind, meta = get_args(kind)
-        words = {"ge": "at least {}", "gt": "more than {}", "le": "at most {}"}
-        bounds = "".join(
-            ", " + text.format(getattr(meta, bound))
-            for bound, text in words.items()
-            if getattr(meta, bound) is not None
-        )
-    return {int: "a whole number", float: "a number", str: "text", bool: "true or false", Secret: "a secret"}[
-        kind
-    ] + bounds

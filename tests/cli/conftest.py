@@ -18,6 +18,7 @@ pytest.register_assert_rewrite("cli_cases")
 
 from cli_cases import RECORDS, Run, Shelf  # noqa: E402 - after its asserts are registered
 
+from conspectus import user_state  # noqa: E402
 from conspectus.cli.app import app  # noqa: E402
 
 
@@ -40,8 +41,10 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 
 @pytest.fixture
 def own(shelf: Shelf, tmp_path: Path) -> Path:
-    """A copy of the library that a test may change."""
-    return Path(shutil.copytree(shelf.library, tmp_path / "own"))
+    """A copy of the library that a test may change, as if it had been made there."""
+    copied = Path(shutil.copytree(shelf.library, tmp_path / "own"))
+    user_state.adopt(copied)
+    return copied
 
 
 @pytest.fixture

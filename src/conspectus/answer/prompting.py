@@ -16,8 +16,8 @@ from pathlib import Path
 from conspectus.disk import explained
 from conspectus.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
+from conspectus.standing import PROMPTS, keeping_trust
 
-FOLDER = "prompts"
 _NAME = re.compile(r"\{([a-z_]+)\}")
 _FILE = re.compile(r"version: *(\S+)\nabout: *([^\n]+)\n+# system\n(.*?)\n# user\n(.*)", re.DOTALL)
 
@@ -61,10 +61,11 @@ class BrokenPrompt:
 
 
 class Prompts:
-    """The prompts of one library."""
+    """The prompts of one library; `own`: whether files in it go before the built-in ones, as where it is trusted."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder / FOLDER if folder else None
+    def __init__(self, folder: Path | None = None, *, own: bool = True) -> None:
+        self._folder = folder / PROMPTS if folder else None
+        self._counts = own
         self._read: dict[str, Prompt] = {}
 
     def __iter__(self) -> Iterator[Prompt]:
@@ -78,7 +79,7 @@ class Prompts:
             SettingsError: the library's file for it cannot be used.
         """
         if name not in self._read:
-            self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
+            self._read[name] = self._own(built_in(name)) if self._folder and self._counts else built_in(name)
         return self._read[name]
 
     def looked_at(self) -> Iterator[Prompt | BrokenPrompt]:
@@ -91,7 +92,7 @@ class Prompts:
 
     def files(self) -> list[Path]:
         """The library's own prompts, in order; also files whose name is that of no task."""
-        return sorted(self._folder.glob("*.md")) if self._folder else []
+        return sorted(self._folder.glob("*.md")) if self._folder and self._counts else []
 
     def copy(self, name: str) -> Path:
         """Write the built-in prompt for a task into the library, to be edited there; returns the file.
@@ -104,7 +105,7 @@ class Prompts:
         assert self._folder
         text = built_in_text(name)
         path = self._path(name)
-        with explained(self._folder):
+        with keeping_trust(self._folder.parent), explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             try:
                 with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -173,7 +174,7 @@ _BARE = re.compile(r"[\s\"<>]+")
 
 
 def _files() -> resources.abc.Traversable:
-    return resources.files("conspectus.answer") / FOLDER
+    return resources.files("conspectus.answer") / "prompts"
 
 
 def _parsed(name: str, text: str, origin: str) -> Prompt:

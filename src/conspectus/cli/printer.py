@@ -9,11 +9,14 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from conspectus.standing import Claim
 
 Part = str | tuple[str, str]
 """Text, or text and one of `STYLES`."""
@@ -58,10 +61,12 @@ def is_terminal(stream: Any) -> bool:
 class Printer:
     """Writes to standard output as it is when it is made.
 
-    `width` is None where lines need not be folded; `strikes`: text can be struck out.
+    `width` is None where lines need not be folded; `strikes`: text can be struck out; `left_out`: what the library
+    says and does not count, which is told in each JSON object.
     """
 
     def __init__(self) -> None:
+        self.left_out: Sequence[Claim] = ()
         self.terminal = is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
         known = os.environ.get("TERM", "").lower().startswith(_STRIKING) or "WT_SESSION" in os.environ
@@ -86,7 +91,9 @@ class Printer:
 
     def json(self, verb: str, body: Mapping[str, Any]) -> None:
         """One object with the verb's schema, in UTF-8 whatever the locale; undecodable file names keep their bytes."""
-        text = json.dumps({"schema": f"conspectus.{verb}/1", **body}, ensure_ascii=False, indent=None)
+        left = [{"name": one.name, "value": one.value, "origin": one.origin} for one in self.left_out]
+        whole = {"schema": f"conspectus.{verb}/1", **body, **({"left_out": left} if left else {})}
+        text = json.dumps(whole, ensure_ascii=False, indent=None)
         with _piped():
             stream = sys.stdout.buffer
             stream.write(text.encode("utf-8", "backslashreplace") + b"\n")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
     from conspectus.library import Library
     from conspectus.settings import Settings
+    from conspectus.standing import Claim
 
 
 @dataclass
@@ -49,10 +51,23 @@ class State:
         return default_folder()
 
     def settings(self) -> Settings:
-        """The settings, without opening or making the library."""
+        """The settings, without opening or making the library; what does not count of it is told, once."""
         from conspectus.settings import load_settings
 
-        return load_settings(self.folder, self.flags)
+        found = load_settings(self.folder, self.flags)
+        if found.left_out and not self.out.left_out:
+            self._tell(found.left_out)
+        return found
+
+    def _tell(self, claims: Sequence[Claim]) -> None:
+        """On standard error; with --json, in the object (what is there is read as one)."""
+        from conspectus.cli.printer import clean
+        from conspectus.standing import remedy, told
+
+        self.out.left_out = claims
+        if not self.json:
+            with suppress(OSError):
+                sys.stderr.write(f"note: {clean(told(claims))}\n{clean(remedy(self.folder))}\n")
 
     @contextmanager
     def library(self, *, create: bool = False) -> Iterator[Library]:

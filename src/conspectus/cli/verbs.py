@@ -50,6 +50,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reindex": Entry("care", "Embed what the embedder set now has not, and build the index anew."),
         "backup": Entry("backup", "Write the library to one file with checksums."),
         "restore": Entry("backup", "Make the library what a backup holds: all of it, or, if that fails, nothing."),
+        "trust": Entry("trust", "Let count what a library from elsewhere says of addresses, stores and prompts."),
         "config": Entry("config", "Show the settings and where each was set."),
         "prompts": Entry("answers", "List what is asked of language models, or show one prompt."),
         "usage": Entry("answers", "Show what language models took: calls, tokens, cost and seconds."),

@@ -73,8 +73,10 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     """
     from conspectus.answer.prompting import Prompts
     from conspectus.answer.prompting import built_in as built
+    from conspectus.standing import standing
 
-    prompts = Prompts(state.folder)
+    state.settings()  # tells what does not count
+    prompts = Prompts(state.folder, own=standing(state.folder).trusted)
     if name is None:
         if built_in or copy:
             raise UsageError("Which prompt?", "conspectus prompts NAME --copy; `conspectus prompts` lists them.")

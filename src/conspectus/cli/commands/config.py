@@ -22,8 +22,9 @@ def config_verb(state: State, key: str | None) -> None:
     """Show the settings and where each was set.
 
     A setting comes from `conspectus.toml` in the library's folder, from the environment (CONSPECTUS_GROUP_NAME) or
-    from --set, the later before the earlier. With GROUP.NAME only that one's value. Secrets, and users and
-    passwords in addresses, are not shown.
+    from --set, the later before the earlier. What the file says and does not count, because the library was made
+    elsewhere and is not trusted (`conspectus trust`), is shown as left out. With GROUP.NAME only that one's value.
+    Secrets, and users and passwords in addresses, are not shown.
     """
     from conspectus.settings import KEYS
 
@@ -40,12 +41,15 @@ def config_verb(state: State, key: str | None) -> None:
         for row in rows:
             value = _text(row["value"]) if row["value"] != "" else '""'
             state.out.line((f"{row['name']:<21} ", "title"), f"{value:<10}", (f"  {row['origin']}", "dim"))
+            if left := row.get("left_out"):
+                state.out.line(f"left out: {left['value']} of {left['origin']}; not trusted", indent=4)
             state.out.fold(f"{row['doc']} ({row['type']})", indent=4)
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
     from conspectus.settings import KEYS, describe
 
+    left = {one.name: {"left_out": {"value": one.value, "origin": one.origin}} for one in settings.left_out}
     return [
         {
             "name": name,
@@ -54,6 +58,7 @@ def _rows(settings: Settings) -> list[dict[str, Any]]:
             "default": _shown(KEYS[name].default),
             "type": describe(KEYS[name].type),
             "doc": KEYS[name].doc,
+            **left.get(name, {}),
         }
         for name, value, origin in settings.rows()
     ]

@@ -1,0 +1,49 @@
+"""`trust`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from conspectus.cli.app import Verb
+from conspectus.cli.printer import Printer
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.standing import Standing
+
+
+@click.command("trust", cls=Verb)
+@click.option("--show", is_flag=True, help="List what that allows, and change nothing.")
+@click.option("--revoke", "--remove", is_flag=True, help="Trust it no more.")
+@click.pass_obj
+def trust_verb(state: State, show: bool, revoke: bool) -> None:
+    """Let count what a library from elsewhere says of addresses, stores and prompts.
+
+    A library that you made on this machine is trusted. Of another one, what its folder says of where questions, texts
+    and keys go, of what is loaded, of limits and of prompts counts only after this; and only then `retry` reads the
+    files that its ledger names. It is kept for you, this folder and this content: what is changed later, or copied, has
+    to be trusted again.
+    """
+    from conspectus.standing import standing, trust
+
+    found = standing(state.folder) if show else trust(state.folder, revoke=revoke)
+    if state.json:
+        claims = [{"name": one.name, "value": one.value, "origin": one.origin} for one in found.claims]
+        said = {"library": str(found.folder), "trusted": found.trusted, "made_here": found.made_here, "claims": claims}
+        state.out.json("trust", said)
+    else:
+        _shown(state.out, found)
+
+
+def _shown(out: Printer, found: Standing) -> None:
+    how = "made here, so trusted" if found.made_here else "trusted" if found.trusted else "not trusted"
+    out.line((f"{found.folder}", "title"), f": {how}.")
+    for claim in found.claims:
+        out.line(f"{claim.name:<21} {claim.value or claim.origin}", indent=4)
+    if not found.claims:
+        out.line("It says nothing of addresses, stores, limits and prompts.", indent=4)
+    if not found.made_here:
+        verb = "reads" if found.trusted else "would read"
+        out.line(f"`retry` {verb} the files that its ledger names.", indent=4)

@@ -1,0 +1,215 @@
+"""What a library's folder says, and how much of it counts.
+
+Its `conspectus.toml` and its `prompts/` may name where texts and keys go, what is loaded and what models are told. Of a
+library that this user made on this machine all of it counts, of another one only after `conspectus trust`. Which
+settings these are stands with them (`setting_groups._guarded`). All that reads a library's folder asks here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b, file_digest
+from pathlib import Path
+from typing import Any
+
+from conspectus import user_state
+from conspectus.errors import NotFoundError, SettingsError, UntrustedError
+from conspectus.setting_groups import Secret, without_user
+from conspectus.setting_keys import KEYS, convert, known
+from conspectus.setting_layers import FILE_NAME, PREFIX, Layer, from_file
+
+PROMPTS = "prompts"
+"""The folder of a library's own prompts."""
+_USER = re.compile(r"//[^#]*@")
+_PASSWORD = re.compile(r"//[^@]*:[^#]*@|[?&](ssl)?password=.")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that a library's folder says and that counts only where the library is trusted.
+
+    Attributes:
+        name: a setting, or a prompt as `prompts/NAME.md`.
+        value: as it may be shown: without users and passwords; "" for a prompt.
+        origin: the file that says it.
+        folder: the library's.
+    """
+
+    name: str
+    value: str
+    origin: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A library's folder, whether this user trusts it as it is now, and what it claims.
+
+    Attributes:
+        digest: of all that it claims.
+        made_here: it is this user's own, made on this machine: it is trusted whatever it says.
+        layers: what its file sets, as it was read once.
+    """
+
+    folder: Path
+    trusted: bool = True
+    made_here: bool = True
+    claims: tuple[Claim, ...] = ()
+    digest: str = ""
+    layers: tuple[Layer, ...] = field(default=(), repr=False)
+
+    @property
+    def settings(self) -> Iterator[Layer]:
+        """What the library's own file sets, without what does not count."""
+        without = {claim.name for claim in self.left_out}
+        return (layer for layer in self.layers if layer[0] not in without)
+
+    @property
+    def left_out(self) -> tuple[Claim, ...]:
+        """What does not count."""
+        return () if self.trusted else self.claims
+
+
+def told(claims: Sequence[Claim]) -> str:
+    """What does not count and why, as one line for people; "" where nothing is."""
+    if not claims:
+        return ""
+    said = ", ".join(f"{one.name} ({one.value})" if one.value else one.name for one in claims)
+    return f"The library '{claims[0].folder}' was not made here, so this of what it says does not count: {said}."
+
+
+def remedy(folder: str | Path) -> str:
+    """What to do where something does not count."""
+    return f"If you know whom it is from: conspectus trust --library '{folder}' (with --show: what that allows)."
+
+
+def refused(claim: Claim) -> UntrustedError:
+    """The error to raise where a claim does not count, and nothing can stand for it."""
+    what = f"'{claim.origin}' sets {claim.name} to '{claim.value}', and the library was not made here."
+    return UntrustedError(what, remedy(claim.folder))
+
+
+def standing(folder: Path | None) -> Standing:
+    """How much of what the library in `folder` says counts; None, or a folder without such files: there is nothing.
+
+    Raises:
+        SettingsError: its file is not TOML, names an unknown setting, or holds a key.
+        LibraryError: the folder cannot be looked into.
+    """
+    if folder is None:
+        return Standing(Path())
+    layers = tuple(of_file(folder))
+    claims = [claim for layer in layers if (claim := _claimed(layer))]
+    names = {claim.name for claim in claims}
+    said = [(key, _plain(value)) for key, value, _ in layers if key in names]
+    for path in _prompts(folder):
+        claims.append(Claim(f"{PROMPTS}/{path.name}", "", str(path), str(folder)))
+        with path.open("rb") as file:
+            said.append((path.name, file_digest(file, "sha256").hexdigest()))
+    digest = blake2b(repr(said).encode(), digest_size=16).hexdigest()
+    made_here = user_state.is_made_here(folder)
+    trusted = made_here or user_state.is_allowed(folder, digest)
+    return Standing(folder, trusted, made_here, tuple(claims), digest, layers)
+
+
+def trust(folder: str | os.PathLike[str], *, revoke: bool = False) -> Standing:
+    """Let all that the library in `folder` says now count, or (`revoke`) no more; returns its standing then.
+
+    It is kept in this user's own state folder, for this folder with this content: what is changed later, or copied
+    elsewhere, has to be trusted again. A library that was made here needs it only where that was revoked.
+
+    Raises:
+        NotFoundError: there is no such folder.
+        SettingsError: its file is not TOML, names an unknown setting, or holds a key.
+        LibraryError: the state folder cannot be written.
+    """
+    found = standing(path := Path(folder).expanduser().absolute())
+    if not path.is_dir():
+        raise NotFoundError(f"There is no folder '{path}'.", "Name the library's folder with --library.")
+    if revoke:
+        user_state.revoke(path)
+    elif not found.trusted:
+        user_state.allow(path, found.digest)
+    return standing(path)
+
+
+@contextmanager
+def keeping_trust(folder: Path) -> Iterator[None]:
+    """Within, what this user has the program change in a library that is trusted leaves it trusted."""
+    before = standing(folder)
+    yield
+    if before.trusted and not before.made_here:
+        trust(folder)
+
+
+def of_file(folder: Path | None) -> Iterator[Layer]:
+    """What the library's own file sets, under the settings' whole names; a key or a password in it is refused.
+
+    Raises:
+        SettingsError: as `standing`.
+    """
+    for short, value, origin in from_file(folder):
+        key = known(short, origin)
+        _refuse_secrets(key, value, origin)
+        yield key, value, origin
+
+
+def is_new(folder: Path) -> bool:
+    """Whether a library that is made in `folder` now is this user's own: nothing in it came with another library.
+
+    Papers and other files may be there, but no settings, prompts, catalog or index.
+    """
+    signs = (user_state.MARK, "catalog.sqlite", FILE_NAME, PROMPTS)
+    try:
+        return not any(os.path.lexists(folder / name) for name in signs) and not any(folder.glob("index*"))
+    except OSError:
+        return False
+
+
+def _claimed(layer: Layer) -> Claim | None:
+    key, value, origin = layer
+    try:
+        if KEYS[key].is_harmless(convert(key, value, origin)):
+            return None
+    except SettingsError:  # told where it counts
+        if KEYS[key].harmless is None:
+            return None
+    return Claim(key, without_user(_plain(value)), origin, str(Path(origin).parent))
+
+
+def _plain(value: Any) -> str:
+    return value.reveal() if isinstance(value, Secret) else str(value)
+
+
+def _prompts(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in (folder / PROMPTS).glob("*.md") if path.is_file())
+    except OSError:
+        return []
+
+
+def _refuse_secrets(key: str, value: Any, origin: str) -> None:
+    """Keys and passwords have no place in a file that is copied, backed up and shared."""
+    text = str(value)
+    variable = PREFIX + key.replace(".", "_").upper()
+    if key == "catalog.url":
+        if _PASSWORD.search(text):
+            raise SettingsError(
+                f"'{origin}' holds a password: {key}.",
+                "Take it out, and put it into PGPASSWORD, ~/.pgpass or the system's keyring "
+                "(keyring set conspectus catalog.password).",
+            )
+    elif KEYS[key].type is Secret and text:
+        raise SettingsError(
+            f"'{origin}' holds a key: {key}.",
+            f"Take it out, and put it into the environment ({variable}=…) or the system's keyring "
+            f"(keyring set conspectus {key}).",
+        )
+    elif _USER.search(text):
+        raise SettingsError(
+            f"'{origin}' holds a user or a password: {key}.", f"Take it out, or set the address in {variable}."
+        )

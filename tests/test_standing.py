@@ -1,0 +1,302 @@
+"""What counts of a library's folder: all of one's own; of another's nothing that leads anywhere, but with trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conspectus import Library, load_settings, trust, user_state
+from conspectus.errors import NotFoundError, SettingsError, UntrustedError
+from conspectus.setting_keys import KEYS
+from conspectus.settings import Secret
+from conspectus.standing import standing
+
+EVIL = "http://192.0.2.1:9/v1#m"
+FREE_TEXT_OF_NO_HARM: set[str] = set()
+"""Settings that are any text and lead nowhere."""
+posix = pytest.mark.skipif(os.name != "posix", reason="rights are told otherwise there")
+
+
+def toml(folder: Path, text: str = f'[language]\nmodel = "{EVIL}"\n[search]\nk = 7\n') -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "conspectus.toml").write_text(text, "utf-8")
+    return folder
+
+
+def made(folder: Path) -> Path:
+    """A library that was made here."""
+    Library(folder).close()
+    return folder
+
+
+def model(folder: Path) -> str:
+    return load_settings(folder, environ={}).language.model
+
+
+def test_of_a_library_from_elsewhere_what_leads_somewhere_does_not_count(tmp_path: Path) -> None:
+    """Opening a colleague's folder would send questions, texts and keys to whatever host it names."""
+    found = load_settings(toml(tmp_path / "theirs"), environ={})
+    assert (found.language.model, found.search.k) == ("", 7), "what leads nowhere counts"
+    assert [(claim.name, claim.value) for claim in found.left_out] == [("language.model", EVIL)]
+
+
+def test_a_library_that_was_made_here_may_say_all_and_be_changed(tmp_path: Path) -> None:
+    """Else everybody is asked about his own library each time he edits it."""
+    mine = made(tmp_path / "mine")
+    for number in range(3):
+        toml(mine, f'[language]\nmodel = "http://localhost:{number + 1}/v1"\n')
+        assert model(mine) == f"http://localhost:{number + 1}/v1"
+        assert not load_settings(mine, environ={}).left_out
+
+
+@pytest.mark.parametrize("how", ["copied", "moved", "linked", "written another way", "replaced", "unpacked over"])
+def test_it_is_known_by_what_a_copy_cannot_have(tmp_path: Path, how: str) -> None:
+    """A copy that somebody changed and sent back would be taken for one's own; or one's own, moved, for another's."""
+    mine, there = made(tmp_path / "mine"), tmp_path / "there"
+    toml(mine)
+    trusted = how in ("moved", "linked", "written another way")
+    if how == "copied":
+        shutil.copytree(mine, there)
+    elif how == "moved":
+        mine.rename(there)
+    elif how == "linked":
+        there.symlink_to(mine, target_is_directory=True)
+    elif how == "written another way":
+        there = tmp_path / "x" / ".." / "mine"
+        (tmp_path / "x").mkdir()
+    elif how == "replaced":
+        there = mine
+        shutil.copytree(mine, tmp_path / "copy")
+        shutil.rmtree(mine)
+        shutil.copytree(tmp_path / "copy", mine)
+    else:
+        there = mine
+        archive = shutil.make_archive(str(tmp_path / "sent"), "tar", mine)
+        shutil.unpack_archive(archive, mine)
+    assert (model(there) == EVIL) is trusted
+
+
+@posix
+def test_a_link_to_the_mark_of_ones_own_library_is_none(tmp_path: Path) -> None:
+    """A folder unpacked with a link in it would pass for one's own."""
+    mine, theirs = made(tmp_path / "mine"), toml(tmp_path / "theirs")
+    (theirs / user_state.MARK).symlink_to(mine / user_state.MARK)
+    assert model(theirs) == ""
+
+
+@pytest.mark.parametrize("name", ["", "../made/x", "0" * 32, "\x00", "é" * 40])
+def test_a_mark_that_says_something_else_is_none(tmp_path: Path, name: str) -> None:
+    """A mark in a stranger's folder could lead the program to another file of the user's."""
+    theirs = toml(tmp_path / "theirs")
+    (theirs / user_state.MARK).write_text(name, "utf-8")
+    assert model(theirs) == ""
+
+
+def test_a_catalog_made_in_a_folder_with_settings_does_not_make_them_ones_own(tmp_path: Path) -> None:
+    """Settings that came with a colleague's papers would count as soon as these are added."""
+    folder = made(toml(tmp_path / "clone"))
+    assert model(folder) == "" and not (folder / user_state.MARK).exists()
+
+
+def test_it_counts_once_it_is_trusted_and_as_long_as_it_says_the_same(tmp_path: Path) -> None:
+    """Trust would hold for whatever the folder's owner writes later, or nobody could use a shared library at all."""
+    theirs = toml(tmp_path / "theirs")
+    assert not standing(theirs).trusted
+    assert trust(theirs).trusted and model(theirs) == EVIL
+    toml(theirs, f'[language]\nmodel = "{EVIL}"\n[search]\nk = 8\n')
+    assert model(theirs) == EVIL, "what leads nowhere may change"
+    for changed in (f'model = "{EVIL}x"', f'model = "{EVIL}"\nask = "{EVIL}"', f'ask = "{EVIL}"'):
+        toml(theirs, f"[language]\n{changed}\n")
+        assert not load_settings(theirs, environ={}).language.of("write")
+    toml(theirs)
+    assert model(theirs) == EVIL
+    (theirs / "prompts").mkdir()
+    (theirs / "prompts" / "write.md").write_text("another", "utf-8")
+    assert model(theirs) == "", "so do prompts"
+    shutil.rmtree(theirs / "prompts")
+    shutil.copytree(theirs, tmp_path / "copy")
+    assert model(tmp_path / "copy") == ""
+    trust(theirs, revoke=True)
+    assert model(theirs) == ""
+
+
+def test_trust_of_ones_own_can_be_taken_back(tmp_path: Path) -> None:
+    """Who lends his library's folder to others wants to be asked again."""
+    mine = toml(made(tmp_path / "mine"))
+    assert not trust(mine, revoke=True).trusted and model(mine) == ""
+    assert trust(mine).trusted and model(mine) == EVIL
+
+
+def test_what_the_user_says_himself_always_counts(tmp_path: Path) -> None:
+    """A stranger's library could not be used with one's own model."""
+    theirs = toml(tmp_path / "theirs")
+    for given in ({"flags": {"model": "openai:a"}, "environ": {}}, {"environ": {"CONSPECTUS_MODEL": "openai:a"}}):
+        found = load_settings(theirs, **given)
+        assert found.language.model == "openai:a" and not found.left_out
+    assert load_settings(theirs, environ={}).changed({"model": "openai:a"}).left_out == ()
+
+
+def test_which_settings_lead_somewhere_is_told_by_each() -> None:
+    """A setting that is an address, a file or a key, and is added later, could be forgotten."""
+    guarded = {name for name, key in KEYS.items() if key.harmless is not None}
+    texts = {name for name, key in KEYS.items() if key.type is str}
+    assert texts - FREE_TEXT_OF_NO_HARM <= guarded, "make it with `_guarded`"
+    assert guarded - texts == {"catalog.url", "parse.workers", "parse.timeout", "parse.memory", "sources.online"}
+
+
+@pytest.mark.parametrize("name", [name for name, key in KEYS.items() if key.harmless is not None])
+def test_each_of_them_is_left_out(tmp_path: Path, name: str) -> None:
+    """One of them would do."""
+    group, _, key = name.partition(".")
+    value = {str: '"http://192.0.2.1/x#y"', Secret: '"postgresql://192.0.2.1/x"'}.get(KEYS[name].type, "777")
+    value = '"yes"' if name == "sources.online" else value
+    folder = toml(tmp_path / "theirs", f"[{group}]\n{key} = {value}\n")
+    found = load_settings(folder, environ={})
+    assert [claim.name for claim in found.left_out] == [name]
+    assert found.get(name) == KEYS[name].default
+    trust(folder)
+    assert load_settings(folder, environ={}).get(name) != KEYS[name].default
+
+
+def test_values_of_no_harm_ask_nobody(tmp_path: Path) -> None:
+    """Each library that says what is the default would have to be trusted."""
+    said = '[search]\nreranker = "none"\n[models]\nembedder = "minilm"\n[language]\nmodel = "none"\n'
+    found = load_settings(toml(tmp_path / "theirs", said), environ={})
+    assert not found.left_out and found.search.reranker == "none"
+
+
+def test_a_catalog_named_by_a_stranger_is_neither_asked_nor_replaced(tmp_path: Path) -> None:
+    """The password would go to his server; or an empty library would be made where his was meant."""
+    theirs = toml(tmp_path / "theirs", '[catalog]\nurl = "postgresql://192.0.2.1/db"\n')
+    with pytest.raises(UntrustedError, match=r"catalog\.url") as caught:
+        Library(theirs)
+    assert "conspectus trust" in caught.value.hint
+    assert [path.name for path in theirs.iterdir()] == ["conspectus.toml"]
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"),
+    [
+        ('[language]\napi_key = "geheim"', "geheim"),
+        ('[models]\napi_key = "geheim"', "geheim"),
+        ("[models]\nrerank_key = 424242", "424242"),
+        ('[models]\nrerank_key = ["geheim"]', "geheim"),
+        ('[language.api_key]\nx = "geheim"', "geheim"),
+        ('[catalog]\nurl = "postgresql://me:geheim@host/db"', "geheim"),
+        ('[catalog]\nurl = "postgresql://me@host/db?password=geheim"', "geheim"),
+        ('[catalog]\nurl = "postgresql://me@host/db?sslmode=require&sslpassword=geheim"', "geheim"),
+        ('[parse]\ngrobid_url = "http://me:geheim@host"', "geheim"),
+        ('[sources]\ncrossref_url = "https://geheim@host"', "geheim"),
+        ('[models]\nembedder = "https://me:geheim@host/v1#m"', "geheim"),
+        ('[language]\nmodel = "https://me:ge/heim@host/v1#m"', "heim"),
+        ('model = "https://me:geheim@host/v1#m"', "geheim"),
+    ],
+)
+@pytest.mark.parametrize("whose", ["mine", "theirs"])
+def test_a_key_or_password_in_the_file_is_refused_and_not_shown(
+    tmp_path: Path, said: str, secret: str, whose: str
+) -> None:
+    """It would be copied, shared and backed up with the library; and the message that says so would be, too."""
+    folder = toml(made(tmp_path / "x") if whose == "mine" else tmp_path / "x", said)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(folder, environ={})
+    assert caught.value.exit_code == 2
+    assert secret not in str(caught.value) and "Take it out" in caught.value.hint
+
+
+def test_a_name_of_a_user_alone_may_stand_in_the_catalogs_address(tmp_path: Path) -> None:
+    """It is how the address of a shared catalog is written."""
+    folder = toml(made(tmp_path / "x"), '[catalog]\nurl = "postgresql://me@host/db?sslmode=require"\n')
+    assert load_settings(folder, environ={}).catalog.url.reveal().startswith("postgresql://me@host")
+
+
+def test_trust_needs_a_folder(tmp_path: Path) -> None:
+    """A name with a slip in it would be trusted, and the library not."""
+    with pytest.raises(NotFoundError):
+        trust(tmp_path / "none")
+
+
+@posix
+def test_what_is_remembered_is_for_this_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user of the machine could see where libraries lie, or have his own trusted."""
+    monkeypatch.setenv("CONSPECTUS_STATE", str(tmp_path / "state"))
+    made(tmp_path / "mine")
+    trust(toml(tmp_path / "theirs"))
+    for path in [tmp_path / "state", *(tmp_path / "state").rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+@posix
+@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
+def test_without_a_state_folder_libraries_are_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home that can only be read would keep everybody from working."""
+    (tmp_path / "state").mkdir(mode=0o500)
+    monkeypatch.setenv("CONSPECTUS_STATE", str(tmp_path / "state"))
+    assert not standing(made(tmp_path / "mine")).made_here
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{", '{"digest": 3}', "null"])
+def test_a_damaged_memory_trusts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    """Half a file would be taken for a yes, or end every command."""
+    monkeypatch.setenv("CONSPECTUS_STATE", str(tmp_path / "state"))
+    theirs, mine = toml(tmp_path / "theirs"), toml(made(tmp_path / "mine"))
+    trust(theirs)
+    for path in (tmp_path / "state").rglob("*.json"):
+        path.write_text(said, "utf-8")
+    assert model(theirs) == model(mine) == ""
+
+
+def test_the_state_folder_follows_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has to be the user's, never one that a library or the current folder names."""
+    monkeypatch.delenv("CONSPECTUS_STATE")
+    assert user_state.state_folder().is_absolute()
+    assert "conspectus" in str(user_state.state_folder())
+
+
+def test_python_is_told_what_does_not_count(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A notebook would silently answer without the model that the library names."""
+    with Library(toml(tmp_path / "theirs")) as library:
+        assert [claim.name for claim in library.left_out] == ["language.model"]
+    assert "language.model" in caplog.text and "conspectus trust" in caplog.text
+    caplog.clear()
+    with Library(toml(made(tmp_path / "mine"))) as library:
+        assert not library.left_out
+    assert not caplog.text
+
+
+def program(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "conspectus", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_verb_shows_allows_and_takes_back(tmp_path: Path) -> None:
+    """`conspectus trust` is what every message names as the remedy."""
+    theirs = made(toml(tmp_path / "theirs"))
+    at = ("--library", theirs)
+    for words in (("list",), ("config", "language.model")):
+        said = program(*at, *words)
+        assert said.returncode == 0 and said.stderr.count("note: ") == 1
+        assert EVIL in said.stderr and "conspectus trust" in said.stderr
+    left = json.loads(program(*at, "list", "--json").stdout)["left_out"]
+    assert left == [{"name": "language.model", "value": EVIL, "origin": str(theirs / "conspectus.toml")}]
+    assert program(*at, "list", "--json").stderr == "", "it may be read as JSON"
+    assert f"left out: {EVIL}" in program(*at, "config").stdout
+    shown = program(*at, "trust", "--show")
+    assert "not trusted" in shown.stdout and EVIL in shown.stdout
+    assert not standing(theirs).trusted, "--show changes nothing"
+    said = json.loads(program(*at, "trust", "--json").stdout)
+    assert (said["schema"], said["trusted"], said["made_here"]) == ("conspectus.trust/1", True, False)
+    assert program(*at, "list").stderr == ""
+    assert program(*at, "config", "language.model").stdout.strip() == EVIL
+    for word in ("--revoke", "--remove"):
+        assert "not trusted" in program(*at, "trust", word).stdout
+    assert "note: " in program(*at, "list").stderr
