@@ -7,14 +7,16 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Word
-from conspectus.records import Rect
+from conspectus.records import HiddenReason, Rect
 
 LINE_HYPHEN = 2
 """PDFium's code for a hyphen at a line end."""
@@ -53,22 +55,15 @@ _COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\
 _ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
 
 
-def _bare(function: Any, *arguments: Any) -> Any:
-    """A function of PDFium that takes and gives addresses as numbers: cheaper for what is called for every glyph."""
-    return ctypes.CFUNCTYPE(ctypes.c_void_p, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
-
-
-_text_object = _bare(pdfium.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int)
-_loose_box = _bare(pdfium.FPDFText_GetLooseCharBox, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-
-
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """What the glyphs of one text object share. `turns` is None where the text does not run along an edge.
+class Run:
+    """What the glyphs of one text object, at address `item`, share.
 
-    `back` and `reach` bound the gap to a glyph that follows without white space.
+    `turns` is None where the text does not run along an edge. `back` and `reach` bound the gap to a glyph that follows
+    without white space.
     """
 
+    item: int
     style: Style
     turns: int | None
     x: float
@@ -78,10 +73,11 @@ class _Run:
 
 
 @dataclass(slots=True)
-class _Piece:
-    """A word under construction, in PDF user space."""
+class Piece:
+    """A word under construction, in PDF user space. `first` is the number of its first glyph on the page."""
 
-    run: _Run
+    run: Run
+    first: int
     text: str
     left: float
     bottom: float
@@ -101,43 +97,53 @@ class PageWords:
     hidden: list[HiddenWord]
 
 
-def page_words(textpage: Any, box: Rect, shown: int) -> PageWords:
+Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
+"""Tells which of the pieces (by number) nobody sees, given in the page's user space, and the frame of most of them."""
+
+
+def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenReason]:
+    return {}
+
+
+def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen) -> PageWords:
     """The words of the page.
 
     Args:
         textpage: A `pypdfium2.PdfTextPage`.
         box: The page's visible box in PDF user space: left, bottom, right, top.
         shown: The clockwise quarter turns with which the page is displayed.
+        unseen: Which of them are hidden.
     """
     pieces = _pieces(textpage.raw)
+    frame = _frame(pieces, box, shown)
+    reasons = unseen(pieces, frame) if pieces else {}
+    apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
+    if reasons:
+        pieces = [piece for i, piece in enumerate(pieces) if i not in reasons]
+        frame = _frame(pieces, box, shown)
+    words = [_word(piece, frame) for piece in pieces if piece.run.turns == frame.turns and piece.text not in _COMBINING]
+    hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
+    return PageWords(frame, words, _stamps(pieces, frame.turns), hidden)
+
+
+def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
+    """The frame in which most of the text is level."""
     counts = Counter[int]()
     for piece in pieces:
         if piece.run.turns is not None:
             counts[piece.run.turns] += len(piece.text)
-    turns = counts.most_common(1)[0][0] if counts else shown
-    frame = Frame(box, turns, shown)
-    words: list[Word] = []
-    hidden: list[HiddenWord] = []
-    for piece in pieces:
-        if piece.run.turns != turns or piece.text in _COMBINING:
-            continue
-        word = _word(piece, frame)
-        if word.x1 > 0 and word.x0 < frame.width and 0 < word.base < frame.height + word.style.size:
-            words.append(word)
-        else:
-            hidden.append(HiddenWord(word, "off page"))
-    return PageWords(frame, words, _stamps(pieces, turns), hidden)
+    return Frame(box, counts.most_common(1)[0][0] if counts else shown, shown)
 
 
-def _pieces(raw: Any) -> list[_Piece]:
+def _pieces(raw: Any) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
     into, handle = ctypes.addressof(box), ctypes.cast(raw, ctypes.c_void_p)
-    text_object, loose_box, spaces = _text_object, _loose_box, _SPACES
-    runs: dict[int, _Run] = {}
-    pieces: list[_Piece] = []
-    current: _Piece | None = None
-    run: _Run | None = None
+    text_object, loose_box, spaces = bare.text_object, bare.loose_box, _SPACES
+    runs: dict[int, Run] = {}
+    pieces: list[Piece] = []
+    current: Piece | None = None
+    run: Run | None = None
     last = high = before = 0
     for i, unit in enumerate(_codes(raw)):
         if unit in spaces:
@@ -151,7 +157,7 @@ def _pieces(raw: Any) -> list[_Piece]:
         key = text_object(handle, i) or last
         if key != last or run is None:
             last = key
-            run = runs.get(key) or runs.setdefault(key, _run(raw, i))
+            run = runs.get(key) or runs.setdefault(key, _run(raw, i, key))
         if run.turns == 0:
             loose_box(handle, i, into)
             left, right = box.left, box.right
@@ -165,10 +171,10 @@ def _pieces(raw: Any) -> list[_Piece]:
                 current.left = min(current.left, left)
                 current.right = max(current.right, right)
             else:
-                current = _new_piece(current, run, code, (left, box.bottom, right, box.top))
+                current = _new_piece(current, run, i, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
         else:
-            current = _turned(current, run, code, _char_box(raw, i), pieces)
+            current = _turned(current, run, i, code, char_box(raw, i), pieces)
         before = code
         if code == LINE_HYPHEN:
             current = None
@@ -225,12 +231,12 @@ def _text(code: int) -> str:
     return _EXPAND.get(code) or chr(code)
 
 
-def _new_piece(before: _Piece | None, run: _Run, code: int, box: Rect) -> _Piece:
-    """A piece that begins with the character at `box`, glued to `before` where no white space is between."""
-    return _Piece(run, _text(code), *box, glued=before is not None and _joins(before, run, box[0]))
+def _new_piece(before: Piece | None, run: Run, i: int, code: int, box: Rect) -> Piece:
+    """A piece that begins with character `i` at `box`, glued to `before` where no white space is between."""
+    return Piece(run, i, _text(code), *box, glued=before is not None and _joins(before, run, box[0]))
 
 
-def _joins(before: _Piece, run: _Run, left: float) -> bool:
+def _joins(before: Piece, run: Run, left: float) -> bool:
     """Whether a glyph at `left` follows `before` without white space. PDFium has marked most spaces already."""
     if run.turns != before.run.turns:
         return False
@@ -240,25 +246,25 @@ def _joins(before: _Piece, run: _Run, left: float) -> bool:
     return min(run.back, before.run.back) < left - before.right < reach and abs(run.y - before.run.y) < 2.3 * reach
 
 
-def _turned(current: _Piece | None, run: _Run, code: int, box: Rect, pieces: list[_Piece]) -> _Piece:
+def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, pieces: list[Piece]) -> Piece:
     """The piece that a glyph of turned text belongs to, new ones appended to `pieces`."""
     if current is not None and current.run is run:
         current.text += _text(code)
         current.left, current.bottom = min(current.left, box[0]), min(current.bottom, box[1])
         current.right, current.top = max(current.right, box[2]), max(current.top, box[3])
         return current
-    pieces.append(_new_piece(current, run, code, box))
+    pieces.append(_new_piece(current, run, i, code, box))
     return pieces[-1]
 
 
-def _char_box(raw: Any, i: int) -> Rect:
+def char_box(raw: Any, i: int) -> Rect:
     """The glyph's tight box; PDFium's loose one is right for upright text only."""
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     pdfium.FPDFText_GetCharBox(raw, i, *map(ctypes.byref, (left, right, bottom, top)))
     return left.value, bottom.value, right.value, top.value
 
 
-def _run(raw: Any, i: int) -> _Run:
+def _run(raw: Any, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
     matrix, x, y = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetMatrix(raw, i, ctypes.byref(matrix))
@@ -267,7 +273,7 @@ def _run(raw: Any, i: int) -> _Run:
     angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
     font, flags = _font(raw, i)
-    return _Run(_style(font, flags, round(size, 1)), turns, x.value, y.value, -1.1 * size, 0.3 * size)
+    return Run(item, _style(font, flags, round(size, 1)), turns, x.value, y.value, -1.1 * size, 0.3 * size)
 
 
 @lru_cache(maxsize=512)
@@ -284,7 +290,7 @@ def _font(raw: Any, i: int) -> tuple[str, int]:
     return _SUBSET.sub("", buffer.value.decode("utf-8", "replace")), flags.value
 
 
-def _word(piece: _Piece, frame: Frame) -> Word:
+def _word(piece: Piece, frame: Frame) -> Word:
     if not piece.text.isascii() and _ACCENTED.search(piece.text):
         piece.text = _ACCENTED.sub(_with_accent, piece.text)
     if frame.turns == 0:  # the common case, without calls: it runs for every word
@@ -305,7 +311,7 @@ def _with_accent(found: re.Match[str]) -> str:
     return whole if len(whole) == 1 else found[0]
 
 
-def _stamps(pieces: list[_Piece], turns: int) -> list[str]:
+def _stamps(pieces: list[Piece], turns: int) -> list[str]:
     """Texts that run in another direction than the page's, such as arXiv's in the margin."""
     stamps: list[str] = []
     inside = False

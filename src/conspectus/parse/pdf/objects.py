@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf.model import Frame, Graphic, Word
+from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.records import Rect
 
 _MOST_OBJECTS = 40_000
@@ -26,7 +27,10 @@ _SMALL = 12.0
 _BACKGROUND = 0.7
 """What covers this part of the page is its background."""
 
-_CLIP_POINTS = 64
+_CLIP_POINTS, _CORNERS = 64, 5
+_LEAST_COVER = 1.0
+"""What is thinner than so many points covers no word."""
+
 _CROWD, _PLACE, _MOST_LARGE = 300, 16.0, 1500
 """From so many objects on, small ones are put together that begin in the same square of `_PLACE` points."""
 
@@ -35,30 +39,74 @@ _FIGURE_WORDS = frozenset({"fig", "sch", "pla", "cha", "map", "sup", "ext", "onl
 Matrix = tuple[float, float, float, float, float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What the objects of a form have from where it is placed; `switched` where the form is in an optional part.
+
+    `clip` is the part of the layout frame that they can be seen in, if any, `shaped` whether it is no rectangle.
+    """
+
+    matrix: Matrix | None
+    clip: Rect | None
+    shaped: bool = False
+    switched: bool = False
+    transparent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A picture, a shading or a path that may lie over or under text; `order` counts what is painted, from 1."""
+
+    order: int
+    kind: int
+    item: int
+    box: Rect
+
+
+@dataclass(slots=True)
+class PageObjects:
+    """What a page paints: its graphics in the layout frame, and by address each text's turn and what holds it.
+
+    `whole` is whether all objects were seen.
+    """
+
+    graphics: list[Graphic] = field(default_factory=list)
+    covers: list[Cover] = field(default_factory=list)
+    texts: dict[int, tuple[int, Holder]] = field(default_factory=dict)
+    whole: bool = True
+
+
 @dataclass(slots=True)
 class _Walk:
     """One page's walk: what was found, how many objects were seen, and boxes that need no more detail inside."""
 
     frame: Frame
     page: Rect
-    found: list[Graphic]
-    holders: list[Rect]
     turned: bool
+    objects: PageObjects = field(default_factory=PageObjects)
+    holders: list[Rect] = field(default_factory=list)
     seen: int = 0
     own: Any = field(default_factory=pdfium.FS_MATRIX)
 
 
-def page_graphics(page: Any, frame: Frame, words: Sequence[Word]) -> list[Graphic]:
-    """Pictures, paths and rules of the page in its layout frame, as far as they are seen; no backgrounds.
+def begins_caption(text: str) -> bool:
+    """Whether a word may begin a figure's caption."""
+    return text[:3].casefold() in _FIGURE_WORDS
 
-    Objects that lie wholly within a larger one are mostly left out too, except rules, which table cells are told by.
-    Turned text is looked for only where one of the page's `words` may begin a figure's caption: it takes time.
+
+def page_objects(page: Any, frame: Frame, *, turned: bool) -> PageObjects:
+    """What the page paints. Its graphics are pictures, paths and rules as far as they are seen; no backgrounds.
+
+    Objects that lie wholly within a larger one are mostly left out of the graphics too, except rules, which table cells
+    are told by. Turned text is looked for where `turned` says so: it takes time.
     """
-    turned = any(word.text[:3].casefold() in _FIGURE_WORDS for word in words)
-    walk = _Walk(frame, (0.0, 0.0, frame.width, frame.height), [], [], turned)
-    raw = page.raw
-    _objects(walk, lambda i: pdfium.FPDFPage_GetObject(raw, i), pdfium.FPDFPage_CountObjects(raw), None, 0)
-    return _gathered(walk.found)
+    walk = _Walk(frame, (0.0, 0.0, frame.width, frame.height), turned)
+    raw = ctypes.cast(page.raw, ctypes.c_void_p)
+    _objects(
+        walk, lambda i: bare.page_object(raw, i), pdfium.FPDFPage_CountObjects(page.raw), Holder(None, walk.page), 0
+    )
+    walk.objects.graphics = _gathered(walk.objects.graphics)
+    return walk.objects
 
 
 def _gathered(graphics: list[Graphic]) -> list[Graphic]:
@@ -79,32 +127,34 @@ def _gathered(graphics: list[Graphic]) -> list[Graphic]:
     return kept + [Graphic("path", box) for box in small.values()]
 
 
-def _objects(walk: _Walk, get: Callable[[int], Any], count: int, matrix: Matrix | None, depth: int) -> None:
-    kind_of, into = pdfium.FPDFPageObj_GetType, [ctypes.c_float() for _ in range(4)]
-    pointers = [ctypes.byref(value) for value in into]
+def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder, depth: int) -> None:
+    kind_of, into = bare.kind_of, (ctypes.c_float * 4)()
+    pointers = [ctypes.addressof(into) + 4 * i for i in range(4)]
+    found, matrix = walk.objects, holder.matrix
     for i in range(count):
         walk.seen += 1
         if walk.seen > _MOST_OBJECTS:
+            found.whole = False
             return
         item = get(i)
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            if walk.turned and _is_turned(walk, item, matrix) and pdfium.FPDFPageObj_GetBounds(item, *pointers):
-                bounds = (into[0].value, into[1].value, into[2].value, into[3].value)
-                if (box := cut(_framed(walk.frame, bounds, matrix), walk.page)) is not None:
-                    walk.found.append(Graphic("turned", box))
+            found.texts[item] = walk.seen, holder
+            turned = walk.turned and _is_turned(walk, item, matrix) and bare.bounds_of(item, *pointers)
+            if turned and (box := cut(_framed(walk.frame, tuple(into), matrix), walk.page)) is not None:
+                found.graphics.append(Graphic("turned", box))
             continue
         if kind == pdfium.FPDF_PAGEOBJ_FORM:
-            _form(walk, item, matrix, depth)
+            _form(walk, item, holder, depth)
             continue
-        if pdfium.FPDFPageObj_GetBounds(item, *pointers):
-            _one(walk, item, kind, (into[0].value, into[1].value, into[2].value, into[3].value), matrix)
+        if bare.bounds_of(item, *pointers):
+            _one(walk, item, kind, tuple(into), matrix)
 
 
-def _is_turned(walk: _Walk, item: Any, matrix: Matrix | None) -> bool:
+def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
     own = walk.own
-    if not pdfium.FPDFPageObj_GetMatrix(item, own):
+    if not bare.matrix_of(item, ctypes.addressof(own)):
         return False
     a, b = own.a, own.b
     if matrix is not None:
@@ -113,37 +163,43 @@ def _is_turned(walk: _Walk, item: Any, matrix: Matrix | None) -> bool:
     return bool(along < 0.9 * math.hypot(a, b))
 
 
-def _form(walk: _Walk, item: Any, matrix: Matrix | None, depth: int) -> None:
+def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
     """The objects of a form, whose own matrix leads to where it is placed."""
     if depth >= _DEEPEST:
+        walk.objects.whole = False
         return
     own = pdfium.FS_MATRIX()
-    pdfium.FPDFPageObj_GetMatrix(item, ctypes.byref(own))
+    bare.matrix_of(item, ctypes.addressof(own))
     inner = (own.a, own.b, own.c, own.d, own.e, own.f)
-    both = inner if matrix is None else _times(inner, matrix)
-    _objects(
-        walk,
-        lambda i: pdfium.FPDFFormObj_GetObject(item, i),
-        max(pdfium.FPDFFormObj_CountObjects(item), 0),
+    both = inner if holder.matrix is None else _times(inner, holder.matrix)
+    clip, shaped = clipped(walk.frame, item, holder)
+    within = Holder(
         both,
-        depth + 1,
+        clip,
+        shaped,
+        holder.switched or is_switched(item),
+        holder.transparent or bool(bare.is_transparent(item)),
     )
+    _objects(walk, lambda i: bare.form_object(item, i), max(bare.form_count(item), 0), within, depth + 1)
 
 
-def _one(walk: _Walk, item: Any, kind: int, bounds: Rect, matrix: Matrix | None) -> None:
+def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None) -> None:
     """Takes up one picture, path or shading."""
     box = cut(_framed(walk.frame, bounds, matrix), walk.page)
     if box is None:
         return
+    found = walk.objects.graphics
     width, height = box[2] - box[0], box[3] - box[1]
+    if width > _LEAST_COVER and height > _LEAST_COVER:
+        walk.objects.covers.append(Cover(walk.seen, kind, item, box))
     thin = kind == pdfium.FPDF_PAGEOBJ_PATH and min(width, height) <= _THIN
     if any(_within(box, holder) for holder in walk.holders[-4:]) and not (thin and max(width, height) > 3 * _SMALL):
         return
     if max(width, height) > _SMALL:
-        clipped = _clip(walk, item, box, matrix)
-        if clipped is None:
+        seen = clipped(walk.frame, item, Holder(matrix, box))[0]
+        if seen is None:
             return
-        box = clipped
+        box = seen
         width, height = box[2] - box[0], box[3] - box[1]
     area = width * height
     if area > _BACKGROUND * walk.frame.width * walk.frame.height:
@@ -152,49 +208,80 @@ def _one(walk: _Walk, item: Any, kind: int, bounds: Rect, matrix: Matrix | None)
         if area > 400 and _is_unseen(item):
             return
         if min(width, height) <= _THIN:
-            walk.found.append(Graphic("rule" if max(width, height) > _SMALL else "path", box))
+            found.append(Graphic("rule" if max(width, height) > _SMALL else "path", box))
             return
-    walk.found.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
+    found.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
     if area > 2500:
         walk.holders.append(box)
 
 
-def _clip(walk: _Walk, item: Any, box: Rect, matrix: Matrix | None) -> Rect | None:
-    """What of `box` the object's clip paths let through, taken as rectangles; None where nothing is left."""
-    clip = pdfium.FPDFPageObj_GetClipPath(item)
-    seen: Rect | None = box
-    for path in range(max(pdfium.FPDFClipPath_CountPaths(clip), 0)):
+def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
+    """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
+    seen, shaped = holder.clip, holder.shaped
+    clip = bare.clip_of(item)
+    for path in range(bare.clip_paths(clip)):
         points = _path_points(clip, path)
         if not points or seen is None:
+            shaped = True
             continue
         xs, ys = [x for x, _ in points], [y for _, y in points]
-        seen = cut(seen, _framed(walk.frame, (min(xs), min(ys), max(xs), max(ys)), matrix))
-    return seen
+        shaped = shaped or len(points) > _CORNERS or len(set(xs)) > 2 or len(set(ys)) > 2
+        seen = cut(seen, _framed(frame, (min(xs), min(ys), max(xs), max(ys)), holder.matrix))
+    return seen, shaped
 
 
-def _path_points(clip: Any, path: int) -> list[tuple[float, float]]:
-    count = pdfium.FPDFClipPath_CountPathSegments(clip, path)
+def _path_points(clip: int, path: int) -> list[tuple[float, float]]:
+    count = bare.clip_segments(clip, path)
     if not 0 < count <= _CLIP_POINTS:
         return []
-    x, y = ctypes.c_float(), ctypes.c_float()
-    points = []
-    for i in range(count):
-        segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, i)
-        if pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
-            points.append((x.value, y.value))
-    return points
+    point = (ctypes.c_float * 2)()
+    x, y = ctypes.addressof(point), ctypes.addressof(point) + 4
+    segments = (bare.clip_segment(clip, path, i) for i in range(count))
+    return [(point[0], point[1]) for segment in segments if bare.segment_point(segment, x, y)]
 
 
-def _is_unseen(item: Any) -> bool:
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """How a path is painted: whether it is filled, with red, green, blue and opacity (0 to 255; None: not plain), and
+    the width of its line, if it has one."""
+
+    filled: bool
+    colour: tuple[int, ...] | None
+    line: float | None
+
+
+def paint_of(path: int) -> Paint | None:
+    """How the path at an address is painted; None where that is not known."""
+    modes, width = (ctypes.c_int * 2)(), ctypes.c_float()
+    at = ctypes.addressof(modes)
+    if not bare.draw_mode(path, at, at + 4):
+        return None
+    if modes[1]:
+        bare.stroke_width(path, ctypes.addressof(width))
+    colour = bare.colour_of(bare.fill_colour, path) if modes[0] else None
+    return Paint(modes[0] != 0, colour, width.value if modes[1] else None)
+
+
+def _is_unseen(path: int) -> bool:
     """Whether the path is neither filled nor stroked, or wholly transparent."""
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    if not pdfium.FPDFPath_GetDrawMode(item, ctypes.byref(fill), ctypes.byref(stroke)):
+    paint = paint_of(path)
+    if paint is None or paint.line is not None:
         return False
-    if stroke.value:
-        return False
-    parts = [ctypes.c_uint() for _ in range(4)]
-    known = pdfium.FPDFPageObj_GetFillColor(item, *map(ctypes.byref, parts))
-    return not fill.value or (bool(known) and parts[3].value == 0)
+    return not paint.filled or (paint.colour is not None and paint.colour[3] == 0)
+
+
+def is_switched(item: int) -> bool:
+    """Whether the object is in an optional part of the document, which may be switched off."""
+    name, size = (ctypes.c_ushort * 4)(), ctypes.c_ulong()
+    for i in range(bare.count_marks(item)):
+        mark = bare.mark_of(item, i)
+        if (
+            bare.mark_name(mark, ctypes.addressof(name), 8, ctypes.addressof(size))
+            and bytes(name[:2]) == b"OC"
+            and size.value == 6
+        ):
+            return True
+    return False
 
 
 def _framed(frame: Frame, bounds: Rect, matrix: Matrix | None) -> Rect:

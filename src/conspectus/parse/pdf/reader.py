@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
 from conspectus.errors import EmptyTextError, InputError
+from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.contents import without_contents
@@ -26,15 +27,16 @@ from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Line, PageText, Word
-from conspectus.parse.pdf.objects import page_graphics
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.runin import split_run_ins
+from conspectus.parse.pdf.sight import Sight
+from conspectus.parse.pdf.switches import may_switch
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.parse.protocol import Working
-from conspectus.records import Block, BlockKind, Figure, Metadata, ParsedPaper
+from conspectus.records import Block, BlockKind, Figure, Hidden, Metadata, ParsedPaper
 
 _KINDS: dict[str, BlockKind] = {
     "heading": "heading",
@@ -63,9 +65,10 @@ def read(path: Path) -> ParsedPaper:
 def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """See `conspectus.parse.pdf.read_pdf_steps`."""
     with opened(path) as document:
-        pages, warnings = _page_texts(document)
-        count = len(document)
-        sources = [said_by_info(document_info(document)), said_by_xmp(path.read_bytes())]
+        data = path.read_bytes()
+        pages, warnings = _page_texts(document, switchable=may_switch(data))
+        hidden, count = hidden_texts(pages), len(document)
+        sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
             raise InputError(
                 f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
@@ -73,16 +76,16 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
         if ocr:
             yield from _recognised(document, pages, warnings)
     if not any(line.wordlike for page in pages for line in page.lines):
-        raise _nothing(path.name, ocr)
-    warnings += doubts(pages)
+        raise _nothing(path.name, hidden, ocr=ocr)
+    warnings += [*doubts(pages), *hidden_notes(hidden)]
     metadata, blocks, figures = _structure(pages, sources)
     blocks = labelled(blocks, {page.number for page in pages if page.recognised})
-    yield ParsedPaper(
-        metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures), hidden=hidden_texts(pages)
-    )
+    yield ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures), hidden=hidden)
 
 
-def _nothing(name: str, ocr: bool) -> EmptyTextError:
+def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextError:
+    if notes := hidden_notes(hidden):
+        return EmptyTextError(f"'{name}' shows no text. {notes[0]}", "Look at it: what nobody sees is not read.")
     if ocr:
         return EmptyTextError(f"No text was recognised in '{name}' (OCR).", "Look whether there is some, and sharp.")
     remedy = "set parse.ocr to auto" if installed() else "pip install 'conspectus[ocr]', and set parse.ocr to auto"
@@ -91,13 +94,13 @@ def _nothing(name: str, ocr: bool) -> EmptyTextError:
     )
 
 
-def _page_texts(document: Any) -> tuple[list[PageText], list[str]]:
+def _page_texts(document: Any, *, switchable: bool) -> tuple[list[PageText], list[str]]:
     """All pages with their lines in reading order; a warning for each page that cannot be read."""
     pages: list[PageText] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
-            pages.append(_page_text(document[number - 1], number))
+            pages.append(_page_text(document[number - 1], number, switchable=switchable))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
         except _CrowdedError:
@@ -109,17 +112,18 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int) -> PageText:
+def _page_text(page: Any, number: int, *, switchable: bool) -> PageText:
     textpage = page.get_textpage()
     try:
         if textpage.count_chars() > _MOST_CHARS:
             raise _CrowdedError
-        found = page_words(textpage, visible_box(page), quarter_turns(page))
+        sight = Sight(page, textpage, switchable=switchable)
+        found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden)
         text.scanned = is_scan(page, found.frame, found.words)
         if text.scanned:
             return text
-        text.graphics = page_graphics(page, found.frame, found.words)
+        text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
     finally:
         textpage.close()
         page.close()
@@ -156,6 +160,7 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
         at = next(i for i, page in enumerate(pages) if page.number == scan.number)
         graphics = list(scan.graphics)
         text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
+        text.hidden = pages[at].hidden
         pages[at] = _laid_out(text, words[scan.number])
 
 

@@ -1,0 +1,45 @@
+"""How the user is told of text that a file holds and does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conspectus.records import Hidden, HiddenReason
+
+_REASONS: dict[HiddenReason, str] = {
+    "invisible": "invisible",
+    "same colour": "of the colour of their ground",
+    "tiny": "too small to be seen",
+    "clipped": "cut away",
+    "switched off": "switched off",
+    "covered": "covered by something else",
+    "off page": "outside the page",
+}
+_WORTH_TELLING = 8
+"""Fewer letters of a page, as of a number under the legend of a plot, are not told of."""
+
+_MOST_PAGES = 5
+
+
+def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
+    """A sentence for each of the first pages with hidden text, and one for the rest; one for a file without pages."""
+    pages: dict[int, dict[HiddenReason, int]] = {}
+    for text in hidden:
+        counts = pages.setdefault(text.place.page if text.place else 0, {})
+        counts[text.reason] = counts.get(text.reason, 0) + letters(text)
+    told = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
+    notes = [_note(page, counts) for page, counts in list(told.items())[:_MOST_PAGES]]
+    if len(told) > _MOST_PAGES:
+        notes.append(f"{len(told) - _MOST_PAGES} more pages have hidden text, which is kept apart.")
+    return notes
+
+
+def letters(text: Hidden) -> int:
+    """How many characters it has, without white space."""
+    return len("".join(text.text.split()))
+
+
+def _note(page: int, counts: dict[HiddenReason, int]) -> str:
+    where = f"Page {page} has hidden text" if page else "There is hidden text"
+    parts = ", ".join(f"{count:,} letters {_REASONS[reason]}" for reason, count in counts.items())
+    return f"{where}, which is kept apart and not searched: {parts}."

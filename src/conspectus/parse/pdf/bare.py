@@ -1,0 +1,52 @@
+"""Functions of PDFium that take and give addresses as numbers: cheaper for what is called for every glyph or object."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+_ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
+
+
+def _bare(result: Any, function: Any, *arguments: Any) -> Any:
+    return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, _ADDRESS).value or 0)
+
+
+text_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject, _ADDRESS, _INT)
+loose_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox, _ADDRESS, _INT, _ADDRESS)
+
+page_object = _bare(_ADDRESS, pdfium.FPDFPage_GetObject, _ADDRESS, _INT)
+form_object = _bare(_ADDRESS, pdfium.FPDFFormObj_GetObject, _ADDRESS, ctypes.c_ulong)
+form_count = _bare(_INT, pdfium.FPDFFormObj_CountObjects, _ADDRESS)
+kind_of = _bare(_INT, pdfium.FPDFPageObj_GetType, _ADDRESS)
+bounds_of = _bare(_INT, pdfium.FPDFPageObj_GetBounds, _ADDRESS, *[_ADDRESS] * 4)
+matrix_of = _bare(_INT, pdfium.FPDFPageObj_GetMatrix, _ADDRESS, _ADDRESS)
+clip_of = _bare(_ADDRESS, pdfium.FPDFPageObj_GetClipPath, _ADDRESS)
+clip_paths = _bare(_INT, pdfium.FPDFClipPath_CountPaths, _ADDRESS)
+clip_segments = _bare(_INT, pdfium.FPDFClipPath_CountPathSegments, _ADDRESS, _INT)
+clip_segment = _bare(_ADDRESS, pdfium.FPDFClipPath_GetPathSegment, _ADDRESS, _INT, _INT)
+segment_point = _bare(_INT, pdfium.FPDFPathSegment_GetPoint, _ADDRESS, _ADDRESS, _ADDRESS)
+draw_mode = _bare(_INT, pdfium.FPDFPath_GetDrawMode, _ADDRESS, _ADDRESS, _ADDRESS)
+fill_colour = _bare(_INT, pdfium.FPDFPageObj_GetFillColor, _ADDRESS, *[_ADDRESS] * 4)
+stroke_colour = _bare(_INT, pdfium.FPDFPageObj_GetStrokeColor, _ADDRESS, *[_ADDRESS] * 4)
+stroke_width = _bare(_INT, pdfium.FPDFPageObj_GetStrokeWidth, _ADDRESS, _ADDRESS)
+is_transparent = _bare(_INT, pdfium.FPDFPageObj_HasTransparency, _ADDRESS)
+set_fill = _bare(_INT, pdfium.FPDFPageObj_SetFillColor, _ADDRESS, *[ctypes.c_uint] * 4)
+set_stroke = _bare(_INT, pdfium.FPDFPageObj_SetStrokeColor, _ADDRESS, *[ctypes.c_uint] * 4)
+set_active = _bare(_INT, pdfium.FPDFPageObj_SetIsActive, _ADDRESS, _INT)
+count_marks = _bare(_INT, pdfium.FPDFPageObj_CountMarks, _ADDRESS)
+mark_of = _bare(_ADDRESS, pdfium.FPDFPageObj_GetMark, _ADDRESS, ctypes.c_ulong)
+mark_name = _bare(_INT, pdfium.FPDFPageObjMark_GetName, _ADDRESS, _ADDRESS, ctypes.c_ulong, _ADDRESS)
+render_mode = _bare(_INT, pdfium.FPDFTextObj_GetTextRenderMode, _ADDRESS)
+font_of = _bare(_ADDRESS, pdfium.FPDFTextObj_GetFont, _ADDRESS)
+
+
+def colour_of(getter: Any, item: int) -> tuple[int, int, int, int] | None:
+    """Red, green, blue and opacity (0 to 255) by `fill_colour` or `stroke_colour`; None where it is no plain colour."""
+    values = (ctypes.c_uint * 4)()
+    at = ctypes.addressof(values)
+    if not getter(item, at, at + 4, at + 8, at + 12):
+        return None
+    return values[0], values[1], values[2], values[3]

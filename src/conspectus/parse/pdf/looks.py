@@ -1,0 +1,90 @@
+"""How the text objects of a page are painted, as far as it may hide them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.model import Frame
+from conspectus.parse.pdf.objects import Holder, PageObjects, clipped, is_switched
+from conspectus.records import HiddenReason, Rect
+
+NO_INK, BOUNDS_ONLY = 3, 7
+"""Modes of drawing: without ink, and only as bounds for what is drawn after it."""
+
+_STROKED, _BOTH = (1, 5), (2, 6)
+_LIKE = 64
+
+LAST = 2**31
+"""The turn of what comes after all else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a text object is painted.
+
+    Attributes:
+        order: its turn among what the page paints.
+        light: 0 to 255; None where the paint is not plain.
+        clip: what it is cut to, in the layout frame; None where nothing is left.
+        why: why it is hidden, if it is; None where nothing of its own speaks for that.
+        weak: whether that may come of what it lies in only, and other reasons go before.
+    """
+
+    order: int
+    mode: int
+    light: float | None
+    clip: Rect | None
+    why: HiddenReason | None = None
+    weak: bool = False
+
+
+def look_at(item: int, frame: Frame, objects: PageObjects, *, switchable: bool) -> Look:
+    """How the text object at an address is painted; `switchable` documents may have parts that are switched off."""
+    if item not in objects.texts:
+        return Look(0, 0, None, None, "covered", weak=True)
+    order, holder = objects.texts[item]
+    clip, shaped = clipped(frame, item, holder)
+    mode = bare.render_mode(item)
+    light, opacity, mixed = _paint(item, mode)
+    why, weak = _why(item, mode, opacity, holder), False
+    if why is None:
+        why = _perhaps(item, holder, shaped, mixed, switchable=switchable, whole=objects.whole)
+        weak = why is not None
+    return Look(order, mode, light, clip, why, weak)
+
+
+def _paint(item: int, mode: int) -> tuple[float | None, int, bool]:
+    """Lightness and opacity (0 to 255), and whether letters and their outlines differ."""
+    fill = bare.colour_of(bare.stroke_colour if mode in _STROKED else bare.fill_colour, item)
+    if mode not in _BOTH:
+        return lightness(fill), fill[3] if fill else 255, False
+    lights = [lightness(fill), lightness(line := bare.colour_of(bare.stroke_colour, item))]
+    known = [light for light in lights if light is not None]
+    light = max(known) if len(known) == len(lights) else None
+    return light, max(c[3] if c else 255 for c in (fill, line)), len(known) == 2 and abs(known[0] - known[1]) > _LIKE
+
+
+def lightness(colour: tuple[int, ...] | None) -> float | None:
+    """Of red, green and blue, as the eye weighs them: 0 to 255."""
+    return None if colour is None else 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
+
+
+def _why(item: int, mode: int, opacity: int, holder: Holder) -> HiddenReason | None:
+    if mode in (NO_INK, BOUNDS_ONLY) or not opacity:
+        return "invisible"
+    return "switched off" if holder.switched or is_switched(item) else None
+
+
+def _perhaps(
+    item: int, holder: Holder, shaped: bool, mixed: bool, *, switchable: bool, whole: bool
+) -> HiddenReason | None:
+    if shaped:
+        return "clipped"
+    if switchable and holder.matrix is not None:
+        return "switched off"
+    if holder.transparent or bare.is_transparent(item):
+        return "invisible"
+    if mixed:
+        return "same colour"
+    return None if whole else "covered"

@@ -1,0 +1,197 @@
+"""Whether words leave a trace on the page: the page is drawn without and with the text objects that they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conspectus.parse.pdf import bare
+from conspectus.records import Rect
+
+_LETTER, _SCALES = 20.0, (0.5, 3.0)
+"""So many pixels high letters are drawn, as far as these bounds of pixels a point allow."""
+
+_MOST_PIXELS = 4_000_000
+_CONTRAST, _COLOUR = 18, 72
+"""How much lightness, or one of the three colours, must differ (of 255) to be seen: white is not told from #EEEEEE."""
+
+_LEAST, _LEAST_SHORT, _SHORT = 0.03, 0.01, 4
+"""The part of its box that a word changes when it is seen; short words may be a dash."""
+
+_INK = 30
+"""How much the lightness of a picture differs where something is printed on it."""
+
+_GAP = 40.0
+"""What lies further apart, in points, is drawn by itself."""
+
+_MARK = np.array([255, 0, 255], dtype=np.float32)
+"""A colour that hardly any ground has."""
+
+_LEAST_INK, _MOST_OF_IT = 0.25, 0.65
+"""A pixel with so much ink counts; so many of those must stand out."""
+
+_PAINTS = (bare.fill_colour, bare.set_fill), (bare.stroke_colour, bare.set_stroke)
+_MOST_GROUPS = 4
+_LIGHTNESS = np.array([0.114, 0.587, 0.299], dtype=np.float32)
+"""Of blue, green and red, as pictures have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A word that may not be seen: the address of its text object, its box on the page as displayed, how many letters
+    it has, and the size of its font in points."""
+
+    item: int
+    box: Rect
+    letters: int
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the displayed page at a scale."""
+
+    box: Rect
+    scale: float
+
+    def pixels(self, box: Rect) -> tuple[slice, slice]:
+        """Rows and columns of the pixels of a box; at least one of each, where it lies in the part."""
+        x0, y0, x1, y1 = ((v - self.box[i % 2]) * self.scale for i, v in enumerate(box))
+        top, left = max(math.floor(y0), 0), max(math.floor(x0), 0)
+        return slice(top, max(math.ceil(y1), top + 1)), slice(left, max(math.ceil(x1), left + 1))
+
+
+def traceless(page: Any, suspects: Sequence[Suspect]) -> list[bool]:
+    """Whether each of the words leaves no trace that could be seen. The page is left as it was."""
+    items = {suspect.item for suspect in suspects}
+    found = [True] * len(suspects)
+    try:
+        _activate(items, False)
+        for numbers in _bands(suspects):
+            for i in _traced(page, suspects, numbers):
+                found[i] = False
+    finally:
+        _activate(items, True)
+    return found
+
+
+def _traced(page: Any, suspects: Sequence[Suspect], numbers: Sequence[int]) -> Iterator[int]:
+    """Those of the words that are seen; none of the suspects is active."""
+    scale = _LETTER / max(min(suspects[i].size for i in numbers), 1.0)
+    part = _part(page, [suspects[i].box for i in numbers], min(max(scale, _SCALES[0]), _SCALES[1]))
+    if part is None:
+        return
+    without = _drawn(page, part)
+    for group in _groups(suspects, numbers, part):
+        own = {suspects[i].item for i in group}
+        _activate(own, True)
+        with_it = _drawn(page, part)
+        with _marked(own):
+            marked = _drawn(page, part)
+        _activate(own, False)
+        for i in group:
+            place = part.pixels(suspects[i].box)
+            if _is_seen(without[place], with_it[place], marked[place], suspects[i]):
+                yield i
+
+
+def _bands(suspects: Sequence[Suspect]) -> Iterator[list[int]]:
+    """The words by number in bands of the page, between which nothing needs to be drawn."""
+    order = sorted(range(len(suspects)), key=lambda i: suspects[i].box[1])
+    band: list[int] = []
+    end = 0.0
+    for i in order:
+        if band and suspects[i].box[1] > end + _GAP:
+            yield band
+            band = []
+        band.append(i)
+        end = max(end, suspects[i].box[3]) if len(band) > 1 else suspects[i].box[3]
+    if band:
+        yield band
+
+
+def inked(page: Any, boxes: Sequence[Rect]) -> list[bool]:
+    """Whether something is printed in each of the boxes of the displayed page, so that it is not of one colour."""
+    part = _part(page, boxes, 1.0)
+    if part is None:
+        return [False] * len(boxes)
+    light = _drawn(page, part).astype(np.float32) @ _LIGHTNESS
+    patches = (light[part.pixels(box)] for box in boxes)
+    return [bool(patch.size and patch.max() - patch.min() >= _INK) for patch in patches]
+
+
+def _part(page: Any, boxes: Iterable[Rect], scale: float) -> _Part | None:
+    """What of the page holds all boxes; None where that is nothing."""
+    width, height = page.get_size()
+    x0, y0 = max(min(box[0] for box in boxes) - 1, 0.0), max(min(box[1] for box in boxes) - 1, 0.0)
+    x1, y1 = min(max(box[2] for box in boxes) + 1, width), min(max(box[3] for box in boxes) + 1, height)
+    if x1 <= x0 or y1 <= y0:
+        return None
+    return _Part((x0, y0, x1, y1), min(scale, math.sqrt(_MOST_PIXELS / ((x1 - x0) * (y1 - y0)))))
+
+
+def _drawn(page: Any, part: _Part) -> Any:
+    """The part as pixels of blue, green and red."""
+    width, height = page.get_size()
+    x0, y0, x1, y1 = part.box
+    bitmap = page.render(scale=part.scale, crop=(x0, height - y1, width - x1, y0))
+    return bitmap.to_numpy()[:, :, :3].copy()
+
+
+def _is_seen(without: Any, with_it: Any, marked: Any, suspect: Suspect) -> bool:
+    """Whether a word stands out from what it lies on: enough of its box, and most of what is not covered of it."""
+    at = (marked != without).any(axis=2) | (with_it != without).any(axis=2)
+    ground, word, mark = (picture[at].astype(np.float32) for picture in (without, with_it, marked))
+    ink = np.abs(mark - ground).max(axis=1, initial=0) / np.maximum(np.abs(_MARK - ground).max(axis=1, initial=0), 1)
+    apart = np.abs(word - ground) / np.maximum(ink, _LEAST_INK)[:, None]
+    seen = (apart @ _LIGHTNESS >= _CONTRAST) | (apart.max(axis=1, initial=0) >= _COLOUR)
+    count = np.count_nonzero(seen & (ink >= _LEAST_INK))
+    least = _LEAST if suspect.letters >= _SHORT else _LEAST_SHORT
+    return bool(count >= max(least * at.size, 1, _MOST_OF_IT * np.count_nonzero(ink >= _LEAST_INK)))
+
+
+def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) -> list[list[int]]:
+    """The words by number in groups in which the text objects do not overlap, so that each is seen by itself."""
+    own: dict[int, list[int]] = {}
+    for i in numbers:
+        own.setdefault(suspects[i].item, []).append(i)
+    coarse = _Part(part.box, 1.0)
+    size = tuple(math.ceil(part.box[i + 2] - part.box[i]) + 1 for i in (1, 0))
+    taken: list[Any] = []
+    groups: list[list[int]] = []
+    for words in own.values():
+        places = [coarse.pixels(suspects[i].box) for i in words]
+        at = next((k for k, mask in enumerate(taken) if not any(mask[place].any() for place in places)), len(taken))
+        if at == len(taken) and at < _MOST_GROUPS:
+            taken.append(np.zeros(size, dtype=bool))
+            groups.append([])
+        at = min(at, _MOST_GROUPS - 1)
+        groups[at] += words
+        for place in places:
+            taken[at][place] = True
+    return groups
+
+
+def _activate(items: Iterable[int], active: bool) -> None:
+    for item in items:
+        bare.set_active(item, active)
+
+
+@contextmanager
+def _marked(items: Iterable[int]) -> Iterator[None]:
+    """The text objects in `_MARK`, as opaque as they are."""
+    before = [(item, put, bare.colour_of(get, item)) for item in items for get, put in _PAINTS]
+    try:
+        for item, put, colour in before:
+            if colour:
+                put(item, 255, 0, 255, colour[3])
+        yield
+    finally:
+        for item, put, colour in before:
+            if colour:
+                put(item, *colour)
