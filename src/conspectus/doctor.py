@@ -21,7 +21,7 @@ from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
-from conspectus.ingest.merge import merge
+from conspectus.ingest.merge import SCHEMES, merge
 from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
@@ -134,6 +134,19 @@ def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list
         key = catalog.paper_key(name)
         found[has_text(merge(catalog.documents_of([key])[key]))].append(name)
     return found
+
+
+def _identifiers(subject: Subject) -> Finding:
+    """Identifiers of papers that do not agree: it may be wrong in one of them, or they are one paper after all."""
+    claimed = subject.catalog.claimed(SCHEMES)
+    papers = subject.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
+    said = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
+    if not said:
+        return Finding("identifiers", True, "each is one paper's")
+    more = f", and {len(said) - 10} more" if len(said) > 10 else ""
+    return Finding(
+        "identifiers", True, f"{len(said)} of several papers, which are kept apart: {'; '.join(said[:10])}{more}"
+    )
 
 
 def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
@@ -373,6 +386,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_catalog, None),
     (_documents, None),
     (_whole, _make_whole),
+    (_identifiers, None),
     (_trust, None),
     (_model, None),
     (_language_models, None),

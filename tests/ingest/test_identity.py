@@ -27,8 +27,8 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def test_papers_part_again_when_their_link_goes(library: Library, tmp_path: Path) -> None:
     """A wrong record that made two papers one could never be put right."""
     first = write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea", "doi": "10.1000/a"}])
-    second = write_jsonl(tmp_path / "c.jsonl", [{"title": "Sleep of the cat", "arxiv_id": "2001.00001"}])
-    link = [{"title": "A link", "doi": "10.1000/a", "arxiv_id": "2001.00001"}, {"title": "Another paper"}]
+    second = write_jsonl(tmp_path / "c.jsonl", [{"title": "Tides of the sea (preprint)", "arxiv_id": "2001.00001"}])
+    link = [{"title": "Tides of the sea.", "doi": "10.1000/a", "arxiv_id": "2001.00001"}, {"title": "Another paper"}]
     wrong = write_jsonl(tmp_path / "b.jsonl", link)
     library.add([first, second, wrong])
     assert len(list(library.papers())) == 2
@@ -36,10 +36,10 @@ def test_papers_part_again_when_their_link_goes(library: Library, tmp_path: Path
     library.add([first, second, wrong])
     assert sorted(paper.title for paper in library.papers()) == [
         "Another paper",
-        "Sleep of the cat",
         "Tides of the sea",
+        "Tides of the sea (preprint)",
     ]
-    assert library.paper("2001.00001").title == "Sleep of the cat"
+    assert library.paper("2001.00001").title == "Tides of the sea (preprint)"
     assert_consistent(library)
 
 

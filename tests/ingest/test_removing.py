@@ -62,7 +62,7 @@ def test_the_last_paper_leaves_an_empty_library(library: Library, tmp_path: Path
     write_jsonl(
         tmp_path / "refs.jsonl", [{"title": f"Record {number}", "doi": f"10.1000/{number}"} for number in range(5)]
     )
-    write(tmp_path / "cats.md", markdown("Cats", "Cats purr.", doi="10.1000/0", keywords="cats"))
+    write(tmp_path / "cats.md", markdown("Record 0", "Cats purr.", doi="10.1000/0", keywords="cats"))
     library.add([tmp_path / "refs.jsonl", tmp_path / "cats.md"])
     assert sum(map(bool, rows(library).values())) >= 8, "all that papers leave is there"
     for paper in list(library.papers()):

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from conspectus.answer.comparing import Comparison, compare
-from conspectus.answer.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
 from conspectus.catalog.catalog import Catalog
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_file import references_of
+from conspectus.parse.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
 from conspectus.records import (
     AuditReport,
     Filters,
@@ -303,8 +303,9 @@ class _Auditor:
         """The library's paper under the DOI of a record that the service gave."""
         if isinstance(record, Paper) or not record.doi:
             return record if isinstance(record, Paper) else None
-        keys = self._catalog.papers_known_as([("doi", record.doi)])
-        return next(iter(self._catalog.papers_by_key(list(keys.values())).values()), None)
+        keys = self._catalog.papers_known_as([("doi", record.doi)]).get(("doi", record.doi), ())
+        papers = self._catalog.papers_by_key(keys).values()
+        return max(papers, key=lambda paper: similarity(paper.title, record.title), default=None)
 
 
 _NOTHING_ELSE = "Only the identifier was given, so nothing else was compared."

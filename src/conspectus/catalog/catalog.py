@@ -15,7 +15,7 @@ from conspectus.catalog import derived
 from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.catalog.connected import CHUNK, Connected, chunks
-from conspectus.catalog.rows import Document, FileRow, StoredPassage
+from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
     SUMMARY,
     documents,
@@ -339,17 +339,24 @@ class Catalog(Connected):
         query = select(documents.c.key, documents.c.ordinal, documents.c.paper_key)
         return [tuple(row) for row in self.rows(query.where(documents.c.file_key == file_key))]
 
-    def papers_known_as(self, identities: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Identity -> paper key, for those that are known."""
+    def papers_known_as(self, names: Iterable[Name]) -> dict[Name, tuple[int, ...]]:
+        """Name -> the keys of the papers that are known by it, or claim it, the oldest first; only what is known."""
         wanted: dict[str, set[str]] = {}
-        for scheme, value in identities:
+        for scheme, value in names:
             wanted.setdefault(scheme, set()).add(value)
-        found: dict[tuple[str, str], int] = {}
+        found: dict[Name, tuple[int, ...]] = {}
         for scheme, values in sorted(wanted.items()):
             for chunk in chunks(sorted(values)):
                 query = select(identifiers).where(identifiers.c.scheme == scheme, identifiers.c.value.in_(chunk))
-                found.update(((scheme, row.value), row.paper_key) for row in self.rows(query))
+                for row in self.rows(query.order_by(identifiers.c.paper_key)):
+                    found[scheme, row.value] = (*found.get((scheme, row.value), ()), row.paper_key)
         return found
+
+    def claimed(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
+        """Name -> the keys of the papers that claim it, where several do."""
+        several = select(identifiers.c.scheme, identifiers.c.value).where(identifiers.c.scheme.in_(schemes))
+        several = several.group_by(identifiers.c.scheme, identifiers.c.value).having(func.count() > 1)
+        return self.papers_known_as((row.scheme, row.value) for row in self.rows(several))
 
     def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""

@@ -11,6 +11,9 @@ from conspectus.models.protocol import Embedding
 from conspectus.records import FileState, KeyPhrase, Metadata, ParsedPaper, Passage, Summary
 from conspectus.records.conditions import Thing
 
+Name = tuple[str, str]
+"""(scheme, value) by which a paper or a document is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileRow:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -124,12 +124,14 @@ papers = Table(
     sqlite_autoincrement=True,
 )
 
+# What a paper is known by. Papers that share an identifier and do not agree all claim it.
 identifiers = Table(
     "identifiers",
     metadata,
     Column("scheme", Words(16), primary_key=True),
     Column("value", Words(255, key=True), primary_key=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
 )
 
 facets = Table(
@@ -164,6 +166,16 @@ documents = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("parsed", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
+)
+
+# Documents that are to stay apart, by what they are called wherever they come from: no row of theirs has to be there.
+splits = Table(
+    "splits",
+    metadata,
+    Column("split", Integer, primary_key=True, autoincrement=False),
+    Column("scheme", Words(16), primary_key=True),
+    Column("value", Words(255, key=True), primary_key=True, index=True),
+    Column("side", Integer, nullable=False),
 )
 
 # A passage row is never changed, only added and deleted, so that the index follows by comparing keys.

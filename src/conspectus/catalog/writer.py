@@ -121,13 +121,19 @@ def _paper_row(write: Draft) -> dict[str, Any]:
 
 def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     """What models said of a paper goes to the one that takes it up; of one that falls into several it is forgotten."""
+    goes_to = {document.key: write for write in writes for document in write.documents if document.key}
+    parted: set[int] = set()
+    for chunk in chunks(list(goes_to)):
+        rows = connection.execute(select(documents.c.key, documents.c.paper_key).where(documents.c.key.in_(chunk)))
+        parted |= {row.paper_key for row in rows if row.paper_key not in _keys_of(goes_to[row.key])}
+    traces.forget(connection, sorted(parted))
     for write in writes:
         for key in write.absorbs:
             traces.follow(connection, key, write.key)
-    left = [document.key for write in writes if not write.key for document in write.documents if document.key]
-    for chunk in chunks(left):
-        owners = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
-        traces.forget(connection, list(connection.scalars(owners)))
+
+
+def _keys_of(write: Draft) -> tuple[int, ...]:
+    return (write.key, *write.absorbs)
 
 
 def _clear(connection: Connection, keys: Sequence[int]) -> None:
@@ -178,11 +184,11 @@ def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set
 
 
 def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> None:
-    names = {
-        identity: {"scheme": identity[0], "value": identity[1], "paper_key": known[write.id]}
+    names = [
+        {"scheme": scheme, "value": value, "paper_key": known[write.id]}
         for write in writes
-        for identity in write.identities
-    }
+        for scheme, value in write.identities
+    ]
     terms = [
         {"paper_key": known[write.id], "facet": facet, "term": term}
         for write in writes
@@ -195,7 +201,7 @@ def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str,
         if (title := normal_name(write.metadata.title))
     ]
     terms += [{"paper_key": known[write.id], "facet": HAS, "term": thing} for write in writes for thing in write.has]
-    for table, rows in ((identifiers, list(names.values())), (facets, terms)):
+    for table, rows in ((identifiers, names), (facets, terms)):
         if rows:
             connection.execute(insert(table), rows)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conspectus.catalog.catalog import Catalog
+from conspectus.parse.titles import same_title
 from conspectus.records import CitedWork, Paper, Reference, normal_name
 
 IDENTIFIERS = ("doi", "arxiv_id", "pmid")
@@ -28,13 +29,14 @@ def candidates(
     wanted = [list(titles(reference)) for reference in references]
     known = catalog.papers_known_as(name for reference in references for name in identities(reference))
     titled = catalog.papers_titled(title for names in wanted for title in names)
-    keys = sorted({*known.values(), *(key for found in titled.values() for key in found)})
+    keys = sorted({key for group in (known, titled) for found in group.values() for key in found})
     papers = catalog.papers_by_key(keys)
     made = []
     for reference, names in zip(references, wanted, strict=True):
-        pairs = [(scheme, known.get((scheme, value), 0)) for scheme, value in identities(reference)]
+        claims = {scheme: [papers[key] for key in known.get((scheme, value), ()) if key in papers]
+                  for scheme, value in identities(reference)}  # fmt: skip
         found = dict.fromkeys(key for name in names for key in titled.get(name, ()))
-        named = {scheme: papers[key] for scheme, key in pairs if key in papers}
+        named = {scheme: paper for scheme, claiming in claims.items() if (paper := _meant(reference, claiming))}
         made.append(Candidates(named, tuple(papers[key] for key in found if key in papers)))
     return made
 
@@ -55,6 +57,13 @@ def _link(reference: Reference, can: Candidates) -> tuple[str, str]:
     if len(can.titled) == 1 and same_time(reference.year, can.titled[0].year):
         return can.titled[0].id, "title"
     return "", ""
+
+
+def _meant(reference: Reference, claiming: Sequence[Paper]) -> Paper | None:
+    """The paper that an identifier means: where several claim it, the only one of the reference's title, if any."""
+    if len(claiming) > 1:
+        claiming = [paper for paper in claiming if same_title(paper.title, reference.title)]
+    return claiming[0] if len(claiming) == 1 else None
 
 
 def identities(reference: Reference) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conspectus.catalog.rows import Document
-from conspectus.ingest.merge import identities, linked_paths
-from conspectus.ingest.plan import groups
+from conspectus.ingest.grouping import group
+from conspectus.ingest.merge import linked_paths
 from conspectus.parse.registry import READERS, reader_for, supported
 from conspectus.records import ParsedPaper
 
@@ -80,6 +80,6 @@ def _shared(documents: Sequence[Document], named: Iterable[Sequence[str]]) -> se
     for path, numbers in members.items():
         if len(numbers) > 1:
             plain = [replace(documents[n], parsed=replace(documents[n].parsed, files=())) for n in numbers]
-            if len(groups([identities(document) for document in plain], {})) > 1:
+            if len(group(plain).groups) > 1:
                 shared.add(path)
     return shared

@@ -2,78 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import PurePath
 from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document, Draft
+from conspectus.catalog.rows import Document, Draft, Name
 from conspectus.ingest.derive import phrases_of
+from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
 from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
-from conspectus.records import ParsedPaper, Passage
+from conspectus.ingest.parting import are_parted, sides_of_documents
+from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.records.conditions import things
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 NOT_MOVED: Mapping[int, int] = MappingProxyType({})
+NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
+LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}
 
 
-def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> list[Draft]:
-    """The drafts of all papers that the `new` documents speak of."""
-    names = [identities(document) for document in new]
-    wanted = [_wanted(document) for document in new]
-    known = _known_files(catalog, new) | catalog.papers_known_as(name for group in wanted for name in group)
-    found = groups(wanted, known)
-    stored = catalog.documents_of(sorted({key for _, keys in found for key in keys}))
-    ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    fresh = [paper_id(names[members[0]][0]) for members, keys in found if not keys]
-    taken = catalog.known_ids(fresh)
-    drafts = []
-    for members, keys in found:
-        documents = [document for key in keys for document in stored[key]] + [new[member] for member in members]
-        drafts.append(_draft(catalog, documents, keys, ids, cut, taken))
-    return drafts
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the catalog is to be: drafts, the keys of papers that no document is left of, and what users are told."""
+
+    drafts: list[Draft]
+    empty: list[int]
+    notes: tuple[str, ...] = ()
+
+
+def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> Plan:
+    """What all papers that the `new` documents speak of become, and what they do not agree about."""
+    names = [name for document in new for name in wanted(document)]
+    known = _known_files(catalog, new) | catalog.papers_known_as(names)
+    titles = {normal_name(document.parsed.metadata.title) for document in new}
+    return _planned(catalog, _around(catalog, known, titles), new, cut)
 
 
 def replan(
-    catalog: Catalog, paper_keys: Iterable[int], gone: set[int], cut: Cut, moved: Mapping[int, int] = NOT_MOVED
+    catalog: Catalog,
+    paper_keys: Iterable[int],
+    gone: Container[int],
+    cut: Cut,
+    moved: Mapping[int, int] = NOT_MOVED,
+    sides: Mapping[int, Sides] = NO_SIDES,
 ) -> tuple[list[Draft], list[int]]:
     """The drafts of papers that lose the documents `gone`, and the keys of those that have none left.
 
-    `moved` are new numbers of documents in their files.
+    `moved` are new numbers of documents in their files; `sides`, by keys of documents, those of a split that is made.
     """
-    stored = catalog.documents_of(list(paper_keys))
+    keys = set(paper_keys)
+    claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
+    around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
+    found = _planned(catalog, around, (), cut, gone, moved, sides, keys)
+    return found.drafts, found.empty
+
+
+def _planned(
+    catalog: Catalog,
+    keys: Iterable[int],
+    new: Sequence[Document],
+    cut: Cut,
+    gone: Container[int] = (),
+    moved: Mapping[int, int] = NOT_MOVED,
+    sides: Mapping[int, Sides] = NO_SIDES,
+    asked: Container[int] = (),
+) -> Plan:
+    """The papers `keys`, with `new` documents and without those `gone`, grouped anew; those `asked` for always."""
+    stored = catalog.documents_of(sorted(keys))
+    owner = {document.key: key for key, found in stored.items() for document in found}
+    before = {key: {document.key for document in found} for key, found in stored.items()}
+    left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for found in stored.values() for one in found
+            if one.key not in gone]  # fmt: skip
+    documents = [*sorted(left, key=lambda one: (owner[one.key], one.key)), *new]
+    parted = sides_of_documents(catalog, documents, sides)
+    made = group(documents, parted)
+    members = [[documents[number] for number in numbers] for numbers in made.groups]
+    first = {number: max(parted[number].values(), default=0) for number in range(len(documents))}
+    stay = [max(first[number] for number in numbers) for numbers in made.groups]
+    owners = _owners([{owner[one.key] for one in found if one.key} for found in members], stay)
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    drafts: list[Draft] = []
-    empty: list[int] = []
-    taken = catalog.known_ids([paper_id(identities(found)[0]) for group in stored.values() for found in group])
-    for key, documents in stored.items():
-        left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for one in documents if one.key not in gone]
-        # What is left may fall into several papers, if what goes was the link between them.
-        for number, (members, _) in enumerate(groups([_wanted(document) for document in left], {})):
-            part = [left[member] for member in members]
-            drafts.append(_draft(catalog, part, () if number else (key,), ids, cut, taken))
-        if not left:
-            empty.append(key)
-    return drafts, empty
+    taken = catalog.known_ids([paper_id(identities(found[0])[0]) for found in members])
+    drafts = [
+        _draft(catalog, found, mine, ids, cut, taken)
+        for found, mine in zip(members, owners, strict=True)
+        if not (len(mine) == 1 and mine[0] not in asked and before[mine[0]] == {one.key for one in found})
+    ]
+    empty = [key for key in stored if not any(key in mine for mine in owners)]
+    return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))))
 
 
-def _wanted(document: Document) -> tuple[tuple[str, str], ...]:
-    """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
-    return identities(document) if document.ordinal else (*identities(document), place(document.path))
+def _owners(held: Sequence[set[int]], stay: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each group of documents the keys of the papers that it goes on as and takes up, the oldest first.
+
+    A paper that falls into several goes on as the first of them that does not go on as an older one.
+    """
+    mine: list[tuple[int, ...]] = [() for _ in held]
+    for key in sorted(set().union(*held)):
+        claims = sorted((number for number, keys in enumerate(held) if key in keys), key=lambda number: stay[number])
+        chosen = next((number for number in claims if not mine[number]), claims[0])
+        mine[chosen] = (*mine[chosen], key)
+    return mine
 
 
-def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[tuple[str, str], int]:
+def _around(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]) -> set[int]:
+    """The papers known by some names, and all that share an identifier with them, directly or through others.
+
+    Of an identifier that very many claim, which can only be wrong, those of one of the `titles`.
+    """
+    keys: set[int] = set()
+    while new := _few(catalog, known, titles) - keys:
+        keys |= new
+        claimed = [name for names in catalog.identities(sorted(new)).values() for name in names]
+        known = catalog.papers_known_as(claimed)
+    return keys
+
+
+def _few(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]) -> set[int]:
+    many = {key for keys in known.values() if len(keys) > MOST for key in keys}
+    titled = {key for keys in catalog.papers_titled(titles).values() for key in keys} if many else set()
+    few = {key for keys in known.values() if len(keys) <= MOST for key in keys}
+    return few | (many & titled)
+
+
+def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[Name, tuple[int, ...]]:
     """The papers of the files that new records name."""
     paths = {path for document in new for path in linked_paths(document)}
-    return {place(path): key for path, key in catalog.papers_at(sorted(paths)).items()}
+    return {place(path): (key,) for path, key in catalog.papers_at(sorted(paths)).items()}
+
+
+def _told(documents: Sequence[Document], made: Grouping, parted: Sequence[Sides], old: int) -> Iterator[str]:
+    """What is said of new documents that share an identifier with others and are no paper with them."""
+    paper_of = {member: number for number, members in enumerate(made.groups) for member in members}
+    told: set[tuple[int, int, Name]] = set()
+    for one in made.contests:
+        first, last = sorted((one.one, one.other))
+        key = paper_of[first], last, one.name
+        if last >= old and key not in told and not are_parted(parted[first], parted[last]):
+            told.add(key)
+            yield (
+                f"{called(documents[last])} and {called(documents[first])} both name the {LABELS[one.name[0]]} "
+                f"{one.name[1]}, but do not agree in title and author or year: both are kept as papers of their own."
+            )
+
+
+def called(document: Document) -> str:
+    """A document as messages name it: its title and where it stands."""
+    title = document.parsed.metadata.title
+    record = f", record {document.ordinal}" if document.ordinal else ""
+    return f"'{title}' ({PurePath(document.path).name}{record})"
 
 
 def _draft(
-    catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: dict[int, str], cut: Cut, taken: set[str]
+    catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: Mapping[int, str], cut: Cut, taken: set[str]
 ) -> Draft:
     merged = merge(documents)
     names = tuple(dict.fromkeys(name for document in documents for name in identities(document)))
-    chosen = ids[keys[0]] if keys else _new_id(catalog, names[0], taken)
+    chosen = ids[keys[0]] if keys else _new_id(catalog, names, taken)
     taken.add(chosen)
     own = cut(chosen, merged)
     return Draft(
@@ -90,34 +176,10 @@ def _draft(
     )
 
 
-def _new_id(catalog: Catalog, identity: tuple[str, str], taken: set[str]) -> str:
-    salt = 0
-    while (found := paper_id(identity, salt)) in taken or (salt and catalog.has_paper(found)):
-        salt += 1
-    return found
-
-
-def groups(
-    names: Sequence[Sequence[tuple[str, str]]], known: dict[tuple[str, str], int]
-) -> list[tuple[list[int], tuple[int, ...]]]:
-    """Documents that share an identity, directly or through others: (their numbers, known paper keys, oldest first)."""
-    parent = list(range(len(names)))
-
-    def root(member: int) -> int:
-        while parent[member] != member:
-            parent[member] = member = parent[parent[member]]
-        return member
-
-    owner: dict[object, int] = {}
-    for member, group in enumerate(names):
-        for name in group:
-            for thing in (name, known.get(name)):
-                if thing is not None:
-                    parent[root(member)] = root(owner.setdefault(thing, member))
-    found: dict[int, list[int]] = {}
-    for member in range(len(names)):
-        found.setdefault(root(member), []).append(member)
-    return [
-        (members, tuple(sorted({known[name] for member in members for name in names[member] if name in known})))
-        for members in found.values()
-    ]
+def _new_id(catalog: Catalog, names: Sequence[Name], taken: set[str]) -> str:
+    """The id that the first of the names gives that no other paper has an id of."""
+    ids = (paper_id(name, salt) for salt in count() for name in names)
+    first = next(ids)
+    if first not in taken:
+        return first
+    return next(found for found in ids if found not in taken and not catalog.has_paper(found))

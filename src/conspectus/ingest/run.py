@@ -327,16 +327,21 @@ class Adder:
     def _put_documents(self, reading: Reading, documents: Sequence[Document], made: Made | None = None) -> None:
         """Store documents; of records, those that cannot be stored are refused, each for itself."""
         try:
-            self._write(plan(self._catalog, documents, self._cut), made)
+            self._plan(reading, documents, made)
         except Exception as error:
             if not is_its_own(error) or reading.one_paper:
                 raise
             for document in documents:
                 self._put_alone(reading, document, made)
 
+    def _plan(self, reading: Reading, documents: Sequence[Document], made: Made | None) -> None:
+        planned = plan(self._catalog, documents, self._cut)
+        self._write(planned.drafts, made)
+        reading.note(*planned.notes)
+
     def _put_alone(self, reading: Reading, document: Document, made: Made | None) -> None:
         try:
-            self._write(plan(self._catalog, [document], self._cut), made)
+            self._plan(reading, [document], made)
         except Exception as error:
             if not is_its_own(error):
                 raise

@@ -43,7 +43,7 @@ RECORDS = [
 ORDER = (
     "meta", "files", "papers", "identifiers", "facets", "key_phrases", "documents", "passages", "models", "vectors",
     "token_vectors", "calls", "call_papers", "spending", "conversations", "answers", "answer_papers", "evidence",
-    "summaries",
+    "summaries", "splits",
 )  # fmt: skip
 """The tables, those that others point to first."""
 

@@ -1,0 +1,144 @@
+"""Whether two documents that name one identifier speak of one work. An identifier alone does not say: one that was read
+off a page may be the journal's, the template's, a data set's or that of the work that is commented on."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from conspectus.catalog.rows import Document
+from conspectus.parse.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
+from conspectus.records import Author, normal_name
+
+ENTERED_TITLES = 0.6
+"""The similarity from which titles of records with one identifier are not clearly different: people shorten them."""
+_NAMES = 0.8
+"""The similarity from which two surnames are spellings of one."""
+_HEAD = 3000
+"""Characters of a text in which its title and authors stand, if anywhere."""
+_DISTINCT = 12
+"""Letters of a title that does not stand in a text by chance."""
+_TAIL = re.compile(r"\s*[(\[][^()\[\]]{0,80}[)\]]\s*$")
+_NUMBER = re.compile("[0-9]+|[ivx]+")
+_NOTICE = re.compile(
+    r"(?:(?:author|publisher)'?s?\s+)?(correct|corrig|errat|addend|retract|expression of concern|reply|response to"
+    r"|rejoinder|comment(?:ary)? on|review of)",
+    re.I,
+)
+"""How works begin that are about another, whose title and identifier they bear."""
+
+
+def agree(one: Document, other: Document) -> bool | None:
+    """Whether two documents that share an identifier are of one work; None where they say too little to tell.
+
+    Two records, whose identifiers were entered, are unless their titles are clearly different. Where one of them was
+    read off a text its title has to be the same and, as far as both say them, an author or the year.
+    """
+    same = _titles(one, other)
+    entered = not (is_read(one) or is_read(other))
+    if entered or same is False:
+        return same
+    authors, years = _authors(one, other), _years(one, other)
+    if authors or (years and same):
+        return True
+    if False in (authors, years):
+        return False
+    return same if same or _compares_little(one, other) else False
+
+
+def is_read(document: Document) -> bool:
+    """Whether its fields were read off a text, not entered."""
+    return document.parsed.has_full_text
+
+
+def _compares_little(one: Document, other: Document) -> bool:
+    """Whether no title can be compared for what a record lacks, or for another script."""
+    both = one.parsed.metadata.title and other.parsed.metadata.title
+    return bool(both) or any(not is_read(each) and not each.parsed.metadata.title for each in (one, other))
+
+
+def _titles(one: Document, other: Document) -> bool | None:
+    first, second = one.parsed.metadata.title, other.parsed.metadata.title
+    if not first or not second:
+        untitled, title = (one, second) if second else (other, first)
+        return True if title and is_read(untitled) and _stands(title, _head(untitled)) else None
+    if _notice(first) != _notice(second):
+        return False
+    if _script(first) != _script(second):
+        return None
+    return _same_title(first, second, entered=not (is_read(one) and is_read(other)))
+
+
+def _same_title(first: str, second: str, *, entered: bool) -> bool:
+    first, second = _TAIL.sub("", first) or first, _TAIL.sub("", second) or second
+    if same_title(first, second):
+        return True
+    short, long = sorted((title_words(first), title_words(second)), key=lambda words: (len(words), words))
+    if short and long[: len(short)] == short:
+        cut = entered or (len(short) >= LEAST_WORDS and len("".join(short)) >= _DISTINCT)
+        return cut and not _NUMBER.fullmatch(long[len(short)])
+    if any(_NUMBER.fullmatch(word) for word in {*short} ^ {*long}):
+        return False  # parts of a series
+    if entered and similarity(first, second) >= ENTERED_TITLES:
+        return True
+    return _stands(first, second) or _stands(second, first)
+
+
+def _stands(title: str, text: str) -> bool:
+    """Whether a title stands in a text: one of several words also where spaces and signs were read otherwise."""
+    words = title_words(title)
+    if len(words) >= DISTINCT_WORDS and holds_title(text, title):
+        return True
+    whole = "".join(words)
+    return len(words) >= LEAST_WORDS and len(whole) >= _DISTINCT and whole in "".join(title_words(text[:_HEAD]))
+
+
+def _head(document: Document) -> str:
+    return " ".join(block.text for block in document.parsed.blocks[:12])[:_HEAD]
+
+
+def _notice(title: str) -> str:
+    found = _NOTICE.match(title)
+    return found[1].lower() if found else ""
+
+
+def _script(text: str) -> bool:
+    """Whether most letters are Latin or Greek, as titles with symbols are."""
+    letters = [char for char in text if char.isalpha()]
+    return sum(char < "\u0400" or "\u1e00" <= char < "\u2000" for char in letters) * 2 >= len(letters)
+
+
+def _authors(one: Document, other: Document) -> bool | None:
+    """Whether they have an author in common, by surname; also where a text's authors were not told from its words."""
+    ours, theirs = one.parsed.metadata.authors, other.parsed.metadata.authors
+    if not ours or not theirs:
+        unsigned, named = (one, theirs) if theirs else (other, ours)
+        return True if named and is_read(unsigned) and _signed(unsigned, named) else None
+    first, second = _surnames(ours), _surnames(theirs)
+    if _script("".join(first)) != _script("".join(second)):
+        return None
+    return not set(first).isdisjoint(second) or any(_alike(name, known) for name in first[:5] for known in second[:5])
+
+
+def _signed(document: Document, authors: Iterable[Author]) -> bool:
+    words = set(normal_name(_head(document)).split())
+    return any(name in words for name in _surnames(authors) if len(name) > 2)
+
+
+def _surnames(authors: Iterable[Author]) -> list[str]:
+    """The last words of the surnames, umlauts written out as without."""
+    names = (normal_name(author.surname).split() for author in list(authors)[:50])
+    return [re.sub("(?<=[aou])e", "", words[-1]) for words in names if words]
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    both = min(len(one), len(other)) >= 4 and one[0] == other[0]
+    return both and difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _NAMES
+
+
+def _years(one: Document, other: Document) -> bool | None:
+    first, second = one.parsed.metadata.year, other.parsed.metadata.year
+    return None if first is None or second is None else abs(first - second) <= 1

@@ -1,0 +1,148 @@
+"""Which documents are one paper: it depends on the documents and on what was split, not on the order they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Literal
+
+from conspectus.catalog.rows import Document, Name
+from conspectus.ingest.agreement import agree
+from conspectus.ingest.merge import SCHEMES, identities, place
+from conspectus.parse.titles import title_words
+
+Why = Literal["bytes", "link", "content", "identifier"]
+Sides = Mapping[int, int]
+"""Split -> the side of it on which a document is."""
+MOST = 50
+"""Documents or papers with one identifier that are compared each with each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """Why two documents, by their numbers, are one; `sure` is False where they say too little to compare."""
+
+    one: int
+    other: int
+    why: Why
+    name: Name
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two documents, by their numbers, that share an identifier and are not one: they differ, or nobody can say."""
+
+    one: int
+    other: int
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Documents put together: numbers of those of each paper, why, and which only claim to be of one."""
+
+    groups: tuple[tuple[int, ...], ...]
+    bonds: tuple[Bond, ...]
+    contests: tuple[Contest, ...]
+
+
+def wanted(document: Document) -> tuple[Name, ...]:
+    """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
+    return identities(document) if document.ordinal else (*identities(document), place(document.path))
+
+
+def group(documents: Sequence[Document], sides: Sequence[Sides] = ()) -> Grouping:
+    """The papers that documents make.
+
+    What has the same bytes or content, or names the other's file, is one, and what shares an identifier and agrees;
+    but never two sides of one split. Who says too little to be compared joins those with its identifier if they are
+    all one, and else stays by itself: nobody could say whose it is.
+    """
+    bonds, contests = _compared(documents, split=any(sides))
+    clusters = _Clusters(len(documents), sides or [{}] * len(documents))
+    keys = [(document.path, document.ordinal, document.digest) for document in documents]
+    sure = [bond for bond in bonds if bond.sure]
+    for bond in sorted(sure, key=lambda bond: (_RANK[bond.why], *sorted((keys[bond.one], keys[bond.other])))):
+        clusters.join(bond.one, bond.other)
+    unsure = [bond for bond in bonds if not bond.sure]
+    _join_unsure(documents, clusters, unsure)
+    contests += [Contest(bond.one, bond.other, bond.name) for bond in unsure]
+    apart = tuple(one for one in contests if clusters.root(one.one) != clusters.root(one.other))
+    return Grouping(clusters.groups(), tuple(bonds), apart)
+
+
+_RANK: Mapping[Why, int] = {"bytes": 0, "link": 1, "content": 2, "identifier": 3}
+_WHY: Mapping[str, Why] = {"file": "bytes", "link": "link", "content": "content"}
+
+
+def _compared(documents: Sequence[Document], split: bool) -> tuple[list[Bond], list[Contest]]:
+    """All that holds documents together, or ought to and does not; `split`: each with each, for some may part."""
+    members: dict[Name, list[int]] = {}
+    for number, document in enumerate(documents):
+        for name in wanted(document):
+            members.setdefault(name, []).append(number)
+    bonds, contests = [], []
+    for name, numbers in members.items():
+        if name[0] not in SCHEMES:
+            pairs = combinations(numbers, 2) if split else pairwise(numbers)
+            bonds += [Bond(one, other, _WHY[name[0]], name) for one, other in pairs]
+            continue
+        for one, other in _pairs(documents, numbers):
+            same = agree(documents[one], documents[other])
+            if same is False:
+                contests.append(Contest(one, other, name))
+            else:
+                bonds.append(Bond(one, other, "identifier", name, sure=bool(same)))
+    return bonds, contests
+
+
+def _pairs(documents: Sequence[Document], numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Each with each; of very many, which only a wrong identifier has, those next to each other by title."""
+    if len(numbers) <= MOST:
+        return combinations(numbers, 2)
+    return pairwise(sorted(numbers, key=lambda number: title_words(documents[number].parsed.metadata.title)))
+
+
+class _Clusters:
+    """Numbers joined step by step, never two sides of one split."""
+
+    def __init__(self, count: int, sides: Sequence[Sides]) -> None:
+        self._parent = list(range(count))
+        self._sides = [dict(each) for each in sides]
+
+    def root(self, member: int) -> int:
+        while self._parent[member] != member:
+            self._parent[member] = member = self._parent[self._parent[member]]
+        return member
+
+    def join(self, one: int, other: int) -> None:
+        first, second = sorted((self.root(one), self.root(other)))
+        ours, theirs = self._sides[first], self._sides[second]
+        if first != second and all(theirs.get(split, side) == side for split, side in ours.items()):
+            self._parent[second] = first
+            ours.update(theirs)
+
+    def members(self, one: int) -> tuple[int, ...]:
+        return tuple(other for other in range(len(self._parent)) if self.root(other) == self.root(one))
+
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        found: dict[int, list[int]] = {}
+        for member in range(len(self._parent)):
+            found.setdefault(self.root(member), []).append(member)
+        return tuple(map(tuple, found.values()))
+
+
+def _join_unsure(documents: Sequence[Document], clusters: _Clusters, bonds: Sequence[Bond]) -> None:
+    """Join what is held by bonds that are not sure, unless that made one of what does not agree."""
+    held = _Clusters(len(documents), [{}] * len(documents))
+    for number in range(len(documents)):
+        held.join(number, clusters.root(number))
+    for bond in bonds:
+        held.join(bond.one, bond.other)
+    for members in {held.members(bond.one) for bond in bonds}:
+        others = [pair for pair in combinations(members, 2) if clusters.root(pair[0]) != clusters.root(pair[1])]
+        if all(agree(documents[one], documents[other]) is not False for one, other in others):
+            for one, other in others:
+                clusters.join(one, other)
