@@ -7,6 +7,7 @@ import io
 import json
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -214,7 +215,7 @@ def _kinds() -> dict[str, tuple[str, Render]]:
         "ris": ((".ris", ".txt"), lambda said: f"TY  - JOUR\nTI  - {said.title}\nAB  - {said.text}\nER  - \n".encode()),
         "medline": (
             (".nbib", ".medline"),
-            lambda said: f"PMID- 1\nTI  - {said.title}\nAB  - {said.text}\n".encode(),
+            lambda said: f"PMID- {zlib.crc32(said.text.encode())}\nTI  - {said.title}\nAB  - {said.text}\n".encode(),
         ),
         "json": ((".json",), lambda said: json.dumps([{**_record(said), "type": "article-journal"}]).encode()),
         "pubmed": ((".xml",), _pubmed),

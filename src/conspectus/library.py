@@ -77,8 +77,8 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
                 follow = partial(sync, self._catalog, self._index, self._embedder.id)
                 begun = time.monotonic()
                 report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
-                if report.added or report.updated:
-                    note_run(self._catalog, len(report.added) + len(report.updated), time.monotonic() - begun)
+                if read := len(report.added) + len(report.updated) + len(report.duplicates):
+                    note_run(self._catalog, read, time.monotonic() - begun)
             except BaseException:  # what was committed before is to be found too; the reason is what is told
                 with suppress(Exception):
                     self._index_all(tell)
@@ -134,10 +134,11 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         """The report with the ledger's rows as they are now."""
         from conspectus.ingest.ledger import ledger_row
 
-        paths = [row.path for row in (*report.added, *report.updated)]
+        paths = [row.path for row in (*report.added, *report.updated, *report.duplicates)]
         now = {row.path: ledger_row(row) for row in self._catalog.file_rows(paths)}
         added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
-        return replace(report, added=added, updated=updated)
+        twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
+        return replace(report, added=added, updated=updated, duplicates=twice)
 
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.

@@ -321,6 +321,16 @@ class Catalog(Connected):
             found.update((row.path, row.paper_key) for row in self.rows(query))
         return found
 
+    def wholes(self, paper_keys: Sequence[int]) -> dict[int, list[str]]:
+        """Paper key -> the paths of its files that are one paper as a whole, as they came."""
+        found: dict[int, list[str]] = {}
+        for chunk in chunks(paper_keys):
+            query = select(files.c.path, documents.c.paper_key).join(files, files.c.key == documents.c.file_key)
+            query = query.where(documents.c.ordinal == 0, documents.c.paper_key.in_(_KEYS)).order_by(documents.c.key)
+            for row in self.rows(query, {"keys": chunk}):
+                found.setdefault(row.paper_key, []).append(row.path)
+        return found
+
     def linking(self, file_key: int) -> list[Document]:
         """The documents of a file whose papers name other files as theirs."""
         names = exists().where(identifiers.c.paper_key == documents.c.paper_key, identifiers.c.scheme == "link")

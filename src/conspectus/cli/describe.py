@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conspectus.records import LedgerRow, Metadata, Passage, Span
+from conspectus.records import AddReport, LedgerRow, Metadata, Passage, Span
 
 
 def under_title(paper: Metadata) -> str:
@@ -34,6 +34,13 @@ def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 paper`, `2 papers`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def outcomes(report: AddReport) -> str:
+    """`3 added, 0 updated, 1 unchanged, 0 failed`; with duplicates, where there are any."""
+    names = ("added", "updated", "unchanged", "failed")
+    said = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
+    return f"{said}, {counted(twice, 'duplicate')}" if (twice := len(report.duplicates)) else said
 
 
 def holdings(counts: dict[str, int]) -> str:

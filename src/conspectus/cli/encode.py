@@ -132,7 +132,7 @@ def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:
 
 def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
     """The body of `add`; `library`: the counts of the whole library afterwards."""
-    outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed")}
+    outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed", "duplicates")}
     return {
         "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
         "counts": {name: len(rows) for name, rows in outcomes.items()},

@@ -26,6 +26,7 @@ from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.blame import fault, is_its_own
 from conspectus.ingest.derive import derive_missing
+from conspectus.ingest.duplicates import duplicates
 from conspectus.ingest.having import say_noted
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
@@ -72,6 +73,8 @@ class Adder:
         self._follow = follow
         self._named: dict[str, None] = {}
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
+        self._fresh: dict[str, str] = {}
+        self._twins: dict[str, str] = {}
         self._total = self._done = 0
         self._parts: dict[str, float] = {}
         self._followed, self._following = time.monotonic(), 0.0
@@ -100,8 +103,11 @@ class Adder:
         self._total += len(named)
         self._read([*(reading for reading in todo if reading.one_paper), *named])
         place |= {item.path: number for number, item in enumerate(more, len(place))}
-        rows = {name: tuple(sorted(told, key=lambda row: place[row.path])) for name, told in self._rows.items()}
-        return AddReport(**rows, passed_over=dict(passed_over))
+        rows = {name: sorted(told, key=lambda row: place[row.path]) for name, told in self._rows.items()}
+        again = duplicates(self._catalog, {row.path: self._fresh[row.path] for row in rows["added"]}, self._twins)
+        rows["duplicates"] = [replace(row, reason=again[row.path]) for row in rows["added"] if row.path in again]
+        rows["added"] = [row for row in rows["added"] if row.path not in again]
+        return AddReport(**{name: tuple(told) for name, told in rows.items()}, passed_over=dict(passed_over))
 
     def _forget_failed(self, named: Mapping[str, FileRow]) -> None:
         """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call."""
@@ -376,12 +382,15 @@ class Adder:
         row = replace(reading.row, state="stored", reason=reason, notes=notes, papers=read)
         self._forget_moved(row)  # before the file counts as read: a killed run would never come back to it
         self._put(row)
+        self._fresh[row.path] = row.sha256
         self._rows["updated" if reading.known else "added"].append(ledger_row(row))
 
     def _forget_moved(self, row: FileRow) -> None:
         """A file of the same bytes that is no longer there was moved to where this one is."""
         for other in self._catalog.files_with(row.sha256):
-            if other.path != row.path and is_gone(other.path):
+            if other.path != row.path and not is_gone(other.path) and other.papers and other.path not in self._fresh:
+                self._twins.setdefault(row.path, other.path)
+            elif other.path != row.path and is_gone(other.path):
                 self._forget(set(self._catalog.digests(other.key).values()))
                 with writing(self._catalog.engine) as connection:
                     writer.drop_files(connection, [other.key])

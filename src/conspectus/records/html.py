@@ -33,7 +33,7 @@ def paper(found: Paper) -> str:
 
 def add_report(report: AddReport) -> str:
     """How many files became what, and which have something to say."""
-    names = ("added", "updated", "unchanged", "failed")
+    names = ("added", "updated", "unchanged", "failed", *(["duplicates"] if report.duplicates else []))
     said = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
     return box(f"<div><b>{said}</b></div>", _ledger(row for row in report.rows if row.reason))
 

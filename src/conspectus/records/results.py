@@ -307,6 +307,8 @@ class LedgerRow:
 class AddReport:
     """What `add` did, file by file.
 
+    `duplicates` are new files that have the bytes of another, or are the same paper as another that is one paper as a
+    whole; their `reason` says of which. They were read and entered as those `added` were.
     `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
     those of other kinds, parts of LaTeX documents, XML and JSON of other kinds.
     """
@@ -315,12 +317,13 @@ class AddReport:
     updated: tuple[LedgerRow, ...] = ()
     unchanged: tuple[LedgerRow, ...] = ()
     failed: tuple[LedgerRow, ...] = ()
+    duplicates: tuple[LedgerRow, ...] = ()
     passed_over: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rows(self) -> tuple[LedgerRow, ...]:
-        """All rows: added, updated, unchanged, failed."""
-        return self.added + self.updated + self.unchanged + self.failed
+        """All rows: added, updated, unchanged, failed, duplicates."""
+        return self.added + self.updated + self.unchanged + self.failed + self.duplicates
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import add_report

@@ -8,7 +8,7 @@ import click
 
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, holdings, trouble
+from conspectus.cli.describe import counted, holdings, outcomes, trouble
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
@@ -62,7 +62,7 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
     try:
         with showing(state) as tell:
             for report in library.watch(paths, progress=tell):
-                if first or report.added or report.updated or report.failed:
+                if first or report.added or report.updated or report.failed or report.duplicates:
                     _report(state, library, report)
                 if first and not state.json:
                     state.out.line("Watching; Ctrl-C ends it.")
@@ -78,7 +78,7 @@ def _report(state: State, library: Library, report: AddReport) -> int:
         state.out.json("add" if state.verb == "add" else "retry", encode.add_report(report, counts))
     else:
         _say(state.out, report, counts)
-    return int(any(encode.troubled(row) for row in report.rows))
+    return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
 
 
 def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
@@ -92,8 +92,7 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
         out.fold(f"Passed over, for they are not papers that can be read: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
-    names = ("added", "updated", "unchanged", "failed")
-    out.line(", ".join(f"{len(getattr(report, name))} {name}" for name in names) + f" ({_files(report)})")
+    out.line(f"{outcomes(report)} ({_files(report)})")
     out.line(f"The library holds {holdings(counts)}.")
 
 
