@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,10 +21,11 @@ from conspectus._version import __version__
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
-from conspectus.errors import ConspectusError, EncryptedError, InputError, UsageError
+from conspectus.errors import ConspectusError, EncryptedError, InputError, SettingsError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
 from conspectus.setting_layers import FILE_NAME
+from conspectus.standing import keeping_trust, of_file
 from conspectus.zips import FAULTS, is_encrypted, is_fault
 
 FORMAT = 1
@@ -92,7 +92,7 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
         packed = scratch / "packed"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             files[CATALOG] = _pack(archive, CATALOG, copy)
-            if _is_portable(folder / FILE_NAME):
+            if portable := _is_portable(folder):
                 files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
             manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
@@ -104,12 +104,17 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
         except OSError:
             target.unlink()  # the same command would find it there
             raise
-    return Backup(str(target.absolute()), made, counts, size / 1e6)
+    without = () if portable or not (folder / FILE_NAME).exists() else (FILE_NAME,)
+    return Backup(str(target.absolute()), made, counts, size / 1e6, without)
 
 
-def _is_portable(settings: Path) -> bool:
-    """Whether there are settings, and they name no catalog: its address may have a password, and is of one place."""
-    return settings.is_file() and "catalog" not in tomllib.loads(settings.read_text("utf-8"))
+def _is_portable(folder: Path) -> bool:
+    """Whether there are settings, without a key or a catalog, which is of one place, and they can be read."""
+    try:
+        names = [name for name, _, _ in of_file(folder)]
+    except SettingsError:
+        return False
+    return bool(names) and not any(name.startswith("catalog.") for name in names)
 
 
 def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
@@ -149,7 +154,8 @@ def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
             if packed := manifest.files.get(FILE_NAME):
                 _unpack(archive, FILE_NAME, packed, settings)
         snapshot.check(copy)
-        said = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6)
+        left = snapshot.strip(copy)
+        said = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6, left)
         yield Unpacked(said, copy, catalog.sha256, settings if packed else None)
 
 
@@ -219,8 +225,16 @@ def _beside(target: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def put_settings(settings: Path, folder: Path) -> None:
-    """Let the settings of a backup, on the same disk, be those of a library that has none of its own."""
-    if not (folder / FILE_NAME).exists():
-        disk.sync(settings)
+def check_settings(settings: Path) -> None:
+    """Raise SettingsError where the settings of a backup hold a key, or are none."""
+    list(of_file(settings.parent))
+
+
+def put_settings(settings: Path, folder: Path) -> bool:
+    """Let the settings of a backup, on the same disk, be those of a library; False if it has its own."""
+    if (folder / FILE_NAME).exists():
+        return False
+    disk.sync(settings)
+    with keeping_trust(folder):
         settings.replace(folder / FILE_NAME)
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
@@ -92,7 +93,12 @@ class Care(OpenLibrary):
         return backup.write(self._catalog, self.folder, target, progress or silent)
 
     def restore(
-        self, path: str | os.PathLike[str], progress: ProgressCallback | None = None, *, replace: bool = False
+        self,
+        path: str | os.PathLike[str],
+        progress: ProgressCallback | None = None,
+        *,
+        replace: bool = False,
+        settings: bool = False,
     ) -> Backup:
         """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
 
@@ -103,11 +109,18 @@ class Care(OpenLibrary):
             path: a file that `backup` wrote.
             progress: told how far it is.
             replace: also where the library has papers. They are backed up beside it first.
+            settings: take the backup's settings too, where the library has none of its own; they then count as they
+                would if you had written them.
+
+        Returns:
+            What was restored; `left_out` names what the backup had and was not taken: its settings, and triggers and
+            views, which no catalog of ours has and which would run.
 
         Raises:
             UsageError: the library has papers, and `replace` is False.
             InputError: the file is no backup, or damaged.
             LibraryTooNewError: a newer Conspectus made it.
+            SettingsError: its settings are to be taken, and hold a key or are none.
         """
         from conspectus import backup
         from conspectus.catalog import snapshot
@@ -116,18 +129,20 @@ class Care(OpenLibrary):
 
         tell = progress or silent
         with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as found:
+            if settings and found.settings:
+                backup.check_settings(found.settings)
             begun = snapshot.is_of(self._catalog, found.sha256)
             if not begun or (replace and self._index.stats().change == self._catalog.change()):
                 self._make_way(replace, tell)
                 change = max(self._catalog.change(), snapshot.change_of(found.catalog)) + 1
                 pages = partial(Progress, "restoring", unit="pages")
                 snapshot.load(self._catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
-            if found.settings:
-                backup.put_settings(found.settings, self.folder)
+            taken = settings and found.settings is not None and backup.put_settings(found.settings, self.folder)
             models = self._catalog.model_counts()
             if models:
                 sync(self._catalog, self._index, max(models, key=lambda name: models[name]), tell, fresh=True)
-        return found.said
+            left = found.said.left_out + (("conspectus.toml",) if found.settings and not taken else ())
+        return replace_in(found.said, left_out=left)
 
     def _make_way(self, replace: bool, tell: ProgressCallback) -> None:
         """Back up the papers that a restore is to replace."""

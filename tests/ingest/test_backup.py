@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import json
 import os
 import sqlite3
@@ -14,7 +15,16 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, disk
-from conspectus.errors import ConspectusError, EncryptedError, InputError, LibraryError, LibraryTooNewError, UsageError
+from conspectus.errors import (
+    ConspectusError,
+    EncryptedError,
+    InputError,
+    LibraryDamagedError,
+    LibraryError,
+    LibraryTooNewError,
+    SettingsError,
+    UsageError,
+)
 from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
@@ -51,7 +61,7 @@ def test_what_was_backed_up_comes_back(tmp_path: Path, library: Library) -> None
     made = library.backup(tmp_path / "backup.zip")
     assert (made.counts["papers"], Path(made.path)) == (1, tmp_path / "backup.zip")
     with open_library(tmp_path / "other") as other:
-        assert other.restore(tmp_path / "backup.zip").counts == made.counts
+        assert other.restore(tmp_path / "backup.zip", settings=True).counts == made.counts
         assert known(other) == known(library)
         assert other.search("eels").hits[0].paper.external_id == "eels"
         assert next(other.papers()).key_phrases == next(library.papers()).key_phrases != ()
@@ -262,6 +272,108 @@ def test_where_the_catalog_is_does_not_travel(tmp_path: Path, library: Library) 
     (library.folder / "conspectus.toml").write_text('[catalog]\nurl = "postgresql://me:geheim@server/db"\n')
     path = Path(library.backup(tmp_path / "backup.zip").path)
     assert "conspectus.toml" not in zipfile.ZipFile(path).namelist()
+
+
+@pytest.mark.parametrize("said", ["[language]\napi_key = 'geheim'\n", "[language\n"])
+def test_a_backup_holds_no_key(tmp_path: Path, library: Library, said: str) -> None:
+    """Backups are copied to where keys must not be; a key written into the file while the library is open, too."""
+    (library.folder / "conspectus.toml").write_text(said)
+    made = library.backup(tmp_path / "backup.zip")
+    assert made.left_out == ("conspectus.toml",)
+    assert b"geheim" not in b"".join(map(zipfile.ZipFile(made.path).read, zipfile.ZipFile(made.path).namelist()))
+
+
+def with_settings(tmp_path: Path, library: Library, said: str) -> Path:
+    """A backup whose settings say something else than the library's did."""
+    (library.folder / "conspectus.toml").write_text("[search]\nk = 3\n")
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    manifest["files"]["conspectus.toml"] = {"sha256": hashlib.sha256(said.encode()).hexdigest(), "bytes": len(said)}
+    half = changed(good, tmp_path / "half.zip", "conspectus.toml", said.encode())
+    return changed(half, tmp_path / "evil.zip", "manifest.json", json.dumps(manifest).encode())
+
+
+def test_a_restore_takes_no_settings_unasked(tmp_path: Path, library: Library) -> None:
+    """A backup from somebody else would send the next question, and the key, wherever it says."""
+    evil = with_settings(tmp_path, library, '[language]\nmodel = "http://192.0.2.1/v1"\n')
+    with open_library(tmp_path / "other") as other:
+        assert other.restore(evil).left_out == ("conspectus.toml",)
+        assert not (other.folder / "conspectus.toml").exists()
+        assert other.restore(evil, replace=True, settings=True).left_out == ()
+        assert "192.0.2.1" in (other.folder / "conspectus.toml").read_text()
+        assert other.restore(evil, replace=True, settings=True).left_out == ("conspectus.toml",), "it has its own"
+
+
+def test_settings_with_a_key_are_not_taken(tmp_path: Path, library: Library) -> None:
+    """The library could not be opened any more."""
+    evil = with_settings(tmp_path, library, '[language]\napi_key = "geheim"\n')
+    with open_library(tmp_path / "other") as other:
+        with pytest.raises(SettingsError) as caught:
+            other.restore(evil, settings=True)
+        assert "geheim" not in str(caught.value)
+        assert not (other.folder / "conspectus.toml").exists() and not other.counts()["papers"]
+
+
+def with_code(tmp_path: Path, library: Library, *statements: str) -> Path:
+    """A backup whose catalog runs something of its own."""
+    good = Path(library.backup(tmp_path / "good.zip").path)
+    inner = tmp_path / "inner.sqlite"
+    inner.write_bytes(zipfile.ZipFile(good).read("catalog.sqlite"))
+    connection = sqlite3.connect(inner)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+    manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
+    data = inner.read_bytes()
+    manifest["files"]["catalog.sqlite"] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    half = changed(good, tmp_path / "half.zip", "catalog.sqlite", data)
+    return changed(half, tmp_path / "evil.zip", "manifest.json", json.dumps(manifest).encode())
+
+
+TRIGGERS = [
+    "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM papers; END",
+    'CREATE TRIGGER "o\'dd "" name" AFTER UPDATE ON files BEGIN UPDATE papers SET title = \'evil\'; END',
+    "CREATE VIEW shown AS SELECT * FROM papers",
+    "CREATE TRIGGER through INSTEAD OF INSERT ON shown BEGIN DELETE FROM papers; END",
+]
+
+
+def test_a_restore_takes_no_triggers_or_views(tmp_path: Path, library: Library) -> None:
+    """What somebody else wrote would run in the user's library at each `add`, and take papers out of it."""
+    evil = with_code(tmp_path, library, *TRIGGERS)
+    with open_library(tmp_path / "other") as other:
+        assert set(other.restore(evil).left_out) == {
+            "trigger gone",
+            "trigger through",
+            "trigger o'dd \" name",
+            "view shown",
+        }
+        assert {name for name, _ in known(other)} == {"eels"}
+    with open_library(tmp_path / "other") as again:  # which refuses a catalog that has any
+        assert again.counts()["papers"] == 1
+
+
+def test_a_backup_with_a_virtual_table_is_refused(tmp_path: Path, library: Library) -> None:
+    """Behind one stands code of SQLite's that reads whatever the file says."""
+    evil = with_code(tmp_path, library, "CREATE VIRTUAL TABLE found USING fts5(words)")
+    with open_library(tmp_path / "other") as other, pytest.raises(InputError, match="virtual table"):
+        other.restore(evil)
+
+
+@pytest.mark.parametrize("statement", [*TRIGGERS[:3], "CREATE VIRTUAL TABLE found USING fts5(words)"])
+def test_a_catalog_with_code_in_it_is_not_opened(
+    tmp_path: Path, statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody else wrote would run as soon as his library is used."""
+    monkeypatch.delenv("TEST_CATALOG_URL", raising=False)
+    open_library(tmp_path / "theirs").close()
+    connection = sqlite3.connect(tmp_path / "theirs" / "catalog.sqlite")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+    with pytest.raises(LibraryDamagedError, match="no catalog of Conspectus has"):
+        open_library(tmp_path / "theirs")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, library: Library) -> None:

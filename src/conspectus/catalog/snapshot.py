@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Table, func, insert, select, text, tu
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import migrate, open_engine, writing
 from conspectus.catalog.schema import HEAD, meta, metadata
-from conspectus.catalog.sqlite import explained
+from conspectus.catalog.sqlite import FOREIGN, driver, explained
 from conspectus.errors import InputError, LibraryDamagedError, LibraryTooNewError
 
 _PAGES = 2048
@@ -35,7 +35,7 @@ def save(catalog: Catalog, path: Path, tell: Tell) -> dict[str, int]:
         _save_file(catalog, path, tell)
     with Catalog(path) as made:
         counts = made.counts()
-    with explained(path), contextlib.closing(sqlite3.connect(path)) as connection:
+    with explained(path), contextlib.closing(driver(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
     return counts
 
@@ -46,7 +46,7 @@ def check_copy(catalog: Catalog, path: Path) -> None:
     Raises:
         LibraryDamagedError: the catalog is damaged, so that nobody could restore the copy.
     """
-    with explained(catalog.path), contextlib.closing(sqlite3.connect(path)) as connection:
+    with explained(catalog.path), contextlib.closing(driver(path)) as connection:
         said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if said != "ok":
         raise LibraryDamagedError(
@@ -65,7 +65,7 @@ def _save_from_server(catalog: Catalog, path: Path, tell: Tell) -> None:
 
 
 def _save_file(catalog: Catalog, path: Path, tell: Tell) -> None:
-    with _driver(catalog.engine) as source, explained(path), contextlib.closing(sqlite3.connect(path)) as target:
+    with _driver(catalog.engine) as source, explained(path), contextlib.closing(driver(path)) as target:
         # One read transaction holds the moment: otherwise a writer would make the copy begin anew.
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM meta").fetchone()
@@ -83,7 +83,7 @@ def check(path: Path) -> None:
         InputError: it is damaged, or no catalog.
     """
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(driver(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
     except (sqlite3.DatabaseError, TypeError) as error:
@@ -97,6 +97,22 @@ def check(path: Path) -> None:
         )
 
 
+def strip(path: Path) -> tuple[str, ...]:
+    """Take triggers and views out of the SQLite file `path`; returns their names.
+
+    Raises:
+        InputError: it has virtual tables, which cannot be taken out without running what is behind them.
+    """
+    with explained(path), contextlib.closing(driver(path)) as file, file:
+        odd = file.execute(FOREIGN).fetchall()
+        if tables := [name for kind, name in odd if kind == "virtual table"]:
+            raise InputError(f"The catalog in the backup has a virtual table '{tables[0]}'; ours have none.", ANOTHER)
+        for kind, name in odd:
+            quoted = name.replace('"', '""')
+            file.execute(f'DROP {kind} IF EXISTS "{quoted}"')
+    return tuple(f"{kind} {name}" for kind, name in odd)
+
+
 def load(catalog: Catalog, path: Path, change: int, sha256: str, tell: Tell) -> None:
     """Make the catalog what the SQLite file `path` holds: all of it, or, if that fails, nothing.
 
@@ -104,7 +120,7 @@ def load(catalog: Catalog, path: Path, change: int, sha256: str, tell: Tell) -> 
     and the checksum that it had, for `is_of`.
     """
     noted = {"change": str(change), "restored": f"{sha256} {change}"}
-    with explained(path), contextlib.closing(sqlite3.connect(path)) as file, file:
+    with explained(path), contextlib.closing(driver(path)) as file, file:
         file.executemany("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", noted.items())
     if catalog.is_shared:
         source = open_engine(path)  # brought to this version
@@ -117,7 +133,7 @@ def load(catalog: Catalog, path: Path, change: int, sha256: str, tell: Tell) -> 
             source.dispose()
         return
     with (
-        contextlib.closing(sqlite3.connect(path)) as copy,
+        contextlib.closing(driver(path)) as copy,
         _driver(catalog.engine) as target,
         explained(catalog.path),
     ):
@@ -132,7 +148,7 @@ def is_of(catalog: Catalog, sha256: str) -> bool:
 
 def change_of(path: Path) -> int:
     """The number of the last change in the SQLite file `path`."""
-    with explained(path), contextlib.closing(sqlite3.connect(path)) as connection:
+    with explained(path), contextlib.closing(driver(path)) as connection:
         found = connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
     return int(found[0]) if found else 0
 

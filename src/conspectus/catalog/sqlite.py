@@ -20,6 +20,11 @@ from conspectus import disk
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
+FOREIGN = (
+    "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master "
+    "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name"
+)
+"""What SQLite runs of a file by itself, and no migration makes."""
 LOG_PAGES = 16_000
 """Pages of 4 kB in the write-ahead log before they go into the file: those of a large index change again and again."""
 
@@ -43,7 +48,16 @@ class SqliteStore:
         return engine
 
     def tables(self, connection: Connection) -> set[str]:
-        """See `Store.tables`."""
+        """See `Store.tables`; also refuses a file with code in it, which a write, or even a read, would run.
+
+        Raises:
+            LibraryDamagedError: it is one.
+        """
+        if odd := [f"{kind} '{name}'" for kind, name in connection.execute(text(FOREIGN))]:
+            raise LibraryDamagedError(
+                f"The catalog '{self.path}' has what no catalog of Conspectus has: {', '.join(odd[:3])}.",
+                "Somebody changed it. Restore a backup: conspectus restore FILE --replace",
+            )
         return set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
 
     def foreign(self) -> LibraryDamagedError:
@@ -127,6 +141,7 @@ def _meaning(path: Path, reason: str) -> ConspectusError:
 def _configure(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say, see _begin
     cursor = connection.cursor()
+    cursor.execute("PRAGMA trusted_schema=OFF")  # expressions in the file's own tables call nothing that acts
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.execute("PRAGMA cache_size=-32768")
@@ -152,6 +167,13 @@ def _begin(connection: Connection) -> None:
     # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
     write = connection.get_execution_options().get("write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def driver(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    """A connection of SQLite's own to a file that may come from anywhere."""
+    connection = sqlite3.connect(path, uri=uri)
+    connection.execute("PRAGMA trusted_schema=OFF")
+    return connection
 
 
 @contextmanager

@@ -382,12 +382,17 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup: where it is, when it was made, what the library held then (as `Status.counts`)."""
+    """A backup: where it is, when it was made, what the library held then (as `Status.counts`).
+
+    Attributes:
+        left_out: what was there and was not written or, on restoring, not taken: `conspectus.toml`, `trigger NAME` …
+    """
 
     path: str
     made: str
     counts: Mapping[str, int]
     megabytes: float
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

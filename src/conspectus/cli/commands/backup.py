@@ -9,8 +9,10 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import holdings
+from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
+from conspectus.records import Backup
 
 
 @click.command("backup", cls=Verb)
@@ -30,17 +32,28 @@ def backup_verb(state: State, file: Path | None) -> None:
         state.out.json("backup", encode.plain(made))
     else:
         state.out.line(f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB.")
+        _without(state.out, made, "Not in it, for it names a catalog or holds a key")
 
 
 @click.command("restore", cls=Verb)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Also where the library has papers; they are backed up beside it first.")
+@click.option("--settings", is_flag=True, help="Take the backup's settings too, where the library has none of its own.")
 @click.pass_obj
-def restore_verb(state: State, file: Path, replace: bool) -> None:
-    """Make the library what a backup holds: all of it, or, if that fails, nothing."""
+def restore_verb(state: State, file: Path, replace: bool, settings: bool) -> None:
+    """Make the library what a backup holds: all of it, or, if that fails, nothing.
+
+    Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
+    """
     with state.library(create=True) as library, showing(state) as tell:
-        made = library.restore(file, progress=tell, replace=replace)
+        made = library.restore(file, progress=tell, replace=replace, settings=settings)
     if state.json:
         state.out.json("restore", encode.plain(made))
     else:
         state.out.line(f"The library is that of {made.made} again: {holdings(dict(made.counts))}.")
+        _without(state.out, made, "Left out")
+
+
+def _without(out: Printer, made: Backup, why: str) -> None:
+    if made.left_out:
+        out.line(f"{why}: {', '.join(made.left_out)}.")
