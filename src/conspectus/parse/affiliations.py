@@ -100,9 +100,9 @@ def is_place(place: Place) -> bool:
 
 
 def with_places(named: Sequence[Named], places: Sequence[Place]) -> list[Author]:
-    """The authors with the places that lead to them; one place of nobody is everybody's."""
+    """The authors with the places that lead to them; what leads to nobody is everybody's, or one person's."""
     loose = [place for place in places if not place.key and not place.of]
-    shared = loose if len(places) == 1 else []
+    shared = loose if len(places) == 1 or len(named) == 1 else []
     return [_with(one, [place for place in places if place.belongs_to(one)] or shared) for one in named]
 
 

@@ -95,7 +95,7 @@ def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
     if not pieces or (leading and len(pieces) < 2):
         return (), len(pieces)
     direct = [] if _is_paired(pieces) else _direct(pieces)
-    found = direct if len(direct) == len(pieces) else _inverted(pieces) or direct
+    found = direct or _inverted(pieces)
     used = len(pieces) if found is not direct else len(direct)
     return tuple(_surnames_in_capitals(found)), len(pieces) - (used if found else 0)
 
@@ -195,9 +195,8 @@ def _direct(pieces: Sequence[_Piece]) -> list[Named]:
             named.append(Named(Author(group), tuple(piece.marks)))
         else:
             named.append(_named(piece) if is_name(piece.words) else None)
-    short = [at for at, piece in enumerate(pieces) if named[at] and is_initial(piece.words[-1])]
-    for at in short if 2 * len(short) < len(pieces) else []:  # `Ada B.`, which the end of a page has torn off
-        named[at] = None
+    if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
+        named[-1] = None  # `Ada B.`, which the end of a page has torn off
     good = sum(one is not None for one in named)
     marked = sum(bool(piece.marks) for piece in pieces) > len(pieces) / 2
     for at, piece in enumerate(pieces):
@@ -205,6 +204,14 @@ def _direct(pieces: Sequence[_Piece]) -> list[Named]:
             named[at] = _named(piece)
     found = [one for one in named if one is not None]
     return found if found and len(found) >= _LEAST_GOOD * len(pieces) else []
+
+
+def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
+    """Whether initials are the last words of few names, and the last one is not `LINDQVIST Ada B.`."""
+    if _capitals(pieces[-1].words)[2]:
+        return False
+    ends = [piece.words[-1] for piece in pieces]
+    return sum(is_initial(word) or (word.isupper() and len(word) < 4) for word in ends) < 0.5 * len(pieces)
 
 
 def _named(piece: _Piece) -> Named:

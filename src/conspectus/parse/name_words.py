@@ -17,7 +17,7 @@ _NOT_NAMES = re.compile(
     r"|\b(?:usa|uk|u\.s\.a|germany|china|japan|italy|spain|canada|united|states|kingdom)\b"
     r"|received|accepted|\bjournal\b|\breviews?\b|\barticles?\b|\bvolume\b|\bauthors?\b|\beditors?\b|\bedited\b"
     r"|correspond|publish|collaboration$|clinic\b|\bfoundation\b|\bministry\b|\bgroup\b|\bstreet\b"
-    r"|\b(?:the|of|for|in|on|with|at|to|by|from|is|are|this|that|we|using|an|and|or|its|their)\b",
+    r"|\b(?:the|of|for|with|from|this|that|using|and|their)\b|(?-i:\b(?:in|on|at|to|by|is|are|we|an|or|its|as)\b)",
     re.I,
 )
 PLACE = re.compile(
@@ -87,8 +87,8 @@ def is_given(words: Sequence[str]) -> bool:
 
 
 def is_initial(word: str) -> bool:
-    """Whether a word is initials: one letter, with or without a full stop, or up to three capitals."""
-    return not _is_long(word) or (word.isupper() and len(word) < 4)
+    """Whether a word is one letter, with or without a full stop."""
+    return not _is_long(word)
 
 
 def _main(words: Sequence[str]) -> list[str]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
 from conspectus.parse.byline import Named
+from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.names import marked, named_in_lines, worth_as_names
+from conspectus.parse.pdf.names import marked_text, named_in_lines, worth_as_names
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.records import Author
 
@@ -16,6 +17,8 @@ _MOST_GROUPS = 30
 """So many groups may follow the last names before more of them come."""
 _FARTHEST = 260.0
 """So far (points) below the last names more of them may stand."""
+_NEAR = 60.0
+"""A wrapped line ends at most so far (points) from the edge."""
 _SPILLING = 0.3
 """A list of names that goes on over the page has so many of the lines below the title."""
 
@@ -43,12 +46,12 @@ class AuthorFinder:
         """The authors in order with their affiliations; groups that are names get the role `front`.
 
         Args:
-            pages: The groups of the first pages. The second one counts where the list of names goes on there.
+            pages: The groups of the first pages. The later ones count where the list of names goes on there.
             title: The title on the first of them.
         """
         below = [g for g in pages[0] if g.first not in title.lines and g.first.base > title.first.base - 1]
         last = title.last
-        for page in [below, *pages[1:2]]:
+        for page in [below, *pages[1:]]:
             if page is not below and not self._spills(below):
                 break
             for group in page:
@@ -65,7 +68,7 @@ class AuthorFinder:
     def _take(self, group: Group) -> None:
         rest: list[Line] = []
         for lines in runs_by_look(group):
-            look = lines[0].style.font, lines[0].size
+            look = look_of(lines[0])
             if self._look in (None, look) and self._names(lines):
                 group.role, self._look, self._since = "front", look, 0
                 rest = []
@@ -98,8 +101,9 @@ class AuthorFinder:
         """All names, once each, with the places that their marks lead to, else those that stand below them."""
         places = list(self._led_to(pages))
         found: list[Author] = []
+        right = max((line.x1 for group in pages[0] for line in group.lines if line.wordlike > 4), default=0.0)
         for owner in self._owners if places else list(owners_by_place(self._owners)):
-            found += with_places(owner.named, places or list(_own_places(owner)))
+            found += with_places(owner.named, places or list(_own_places(owner, right)))
         return list({author.name: author for author in reversed(found)}.values())[::-1]
 
     def _led_to(self, pages: Sequence[Sequence[Group]]) -> Iterator[Place]:
@@ -108,9 +112,9 @@ class AuthorFinder:
         below = [lines for owner in self._owners for lines in owner.below]
         taken = {id(line) for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
         for lines in below if keys else []:
-            yield from keyed_places(_text(lines), keys)
-        for group in (group for page in pages[:2] for group in page if id(group.first) not in taken):
-            yield from keyed_places(_text(group.lines), keys, note=True) if keys else ()
+            yield from keyed_places(marked_text(lines), keys)
+        for group in (group for page in pages for group in page if id(group.first) not in taken):
+            yield from keyed_places(marked_text(group.lines), keys, note=True) if keys else ()
             yield from places_in_note(group.text)
 
 
@@ -118,11 +122,20 @@ def runs_by_look(group: Group) -> list[list[Line]]:
     """The group's lines by look: names may stand right above the places where their bearers work."""
     runs: list[list[Line]] = []
     for line in group.lines:
-        if runs and (runs[-1][0].style.font, runs[-1][0].size) == (line.style.font, line.size):
+        look = look_of(line)
+        before = look_of(runs[-1][0]) if runs else look
+        lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < 0.8 * before[1]
+        if runs and (lone_mark or look == before):
             runs[-1].append(line)
         else:
             runs.append([line])
     return runs
+
+
+def look_of(line: Line) -> tuple[str, float]:
+    """Font and size of the line's largest words: those of its marks may be more."""
+    largest = max(line.words, key=lambda word: word.style.size).style
+    return largest.font, largest.size
 
 
 def owners_by_place(owners: Sequence[Owner]) -> Iterator[Owner]:
@@ -160,12 +173,23 @@ def _above(owner: Owner, line: Line) -> bool:
     return last.page == line.page and last.base < line.base and line.x0 < x1 and x0 < line.x1
 
 
-def _own_places(owner: Owner) -> Iterator[Place]:
-    """What stands below names without marks: one place; of one person what stands there is all of it."""
-    texts = ["\n".join(map(_text, owner.below))] if len(owner.named) == 1 else list(map(_text, owner.below))
+def _own_places(owner: Owner, right: float) -> Iterator[Place]:
+    """What stands below names without marks: paragraphs, or lines that are whole addresses, are places of their own.
+
+    A line that ends near the text's `right` edge goes on in the next one.
+    """
+    texts: list[str] = []
+    for lines in owner.below:
+        for before, line in zip([None, *lines], lines, strict=False):
+            text = marked_text([line])
+            if before is None or (before.x1 < right - _NEAR and _is_address(texts[-1]) and _is_address(text)):
+                texts.append(text)
+            else:
+                texts[-1] += f"\n{text}"
     places = [Place(clean_place(text, stacked=True)) for text in texts]
     yield from (place for place in places if is_place(place))
 
 
-def _text(lines: Sequence[Line]) -> str:
-    return "\n".join(map(marked, lines))
+def _is_address(text: str) -> bool:
+    """Whether the text names a place of work and where that is."""
+    return PLACE.search(text) is not None and text.count(",") > 1

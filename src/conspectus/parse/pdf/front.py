@@ -27,6 +27,7 @@ _SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
+_PAGES_OF_NAMES = 4
 
 
 @dataclass
@@ -68,7 +69,7 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
             group.role = "front"
     first = [group for group in pages[0] if group.role != "front"]
     if title is not None:
-        front.authors = AuthorFinder(_ends_front).find([first, *pages[1:2]], title)
+        front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
     _mark_small_print(first)
     if title is not None and _is_title_page(first):
         for group in first:

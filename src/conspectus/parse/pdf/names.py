@@ -16,12 +16,12 @@ _SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 
 def named_in_lines(lines: Sequence[Line]) -> tuple[Named, ...]:
     """The names where `lines` are nothing but names, with the marks that stand with them, else none."""
-    return byline("\n".join(map(marked, lines)))
+    return byline(marked_text(lines))
 
 
 def worth_as_names(lines: Sequence[Line]) -> int:
     """How many names the lines have, less the pieces of the list that are none."""
-    named, left_over = read_byline("\n".join(map(marked, lines)))
+    named, left_over = read_byline(marked_text(lines))
     return len(named) - left_over
 
 
@@ -35,12 +35,17 @@ def names_in(text: str) -> list[Author]:
     return [named.author for named in byline(text)]
 
 
-def marked(line: Line) -> str:
-    """The line's text with its superscripts told as marks, and wide gaps as separators."""
+def marked_text(lines: Sequence[Line]) -> str:
+    """The lines' texts with superscripts told as marks, and wide gaps as separators."""
+    size = max((word.style.size for line in lines for word in line.words), default=0.0)
+    return "\n".join(_marked(line, size) for line in lines)
+
+
+def _marked(line: Line, size: float) -> str:
     parts: list[str] = []
     last: Word | None = None
     for word in line.words:
-        mark = word.raised or (word.style.size < 0.8 * line.size and not _SMALL_CAPITALS.search(word.text))
+        mark = word.raised or (word.style.size < 0.8 * size and not _SMALL_CAPITALS.search(word.text))
         if last is not None and word.x0 - last.x1 > _WIDE * line.size:
             parts.append("\t")
         elif last is not None and not word.glued:
