@@ -2,11 +2,11 @@
 
 Run `python benchmarks/authors.py [--data DIR] [--part held-out|developed-on] [--show N]`.
 
-Truth: names and affiliations of JATS articles (PLOS, BMC, eLife, PMC). Each article's front matter is printed by us with
-reportlab in three of twelve ways, with a text of our own below. Right is an article all of whose names are right and in
-order; and, of those, all of whose authors have the affiliations that they should, in any order. Compared are letters
-without case, accents, punctuation and white space. Articles with letters that the PDF's own fonts lack are left out.
-Articles are parted by the hash of their names; nothing was developed on those held out.
+Truth: names and affiliations of JATS articles (PLOS, BMC, eLife, PMC). Each article's front matter is printed by us
+with reportlab in three of twelve ways, with a text of our own below. Right is an article all of whose names are right
+and in order; and, of those, all of whose authors have the affiliations that they should, in any order. Compared are
+letters without case, accents, punctuation and white space. Articles with letters that the PDF's own fonts lack are
+left out. Articles are parted by the hash of their names; nothing was developed on those held out.
 """
 
 from __future__ import annotations
@@ -172,10 +172,12 @@ def keyed(article: Article, form: str) -> list[str]:
 
 
 def named(article: Article, form: str) -> list[str]:
-    return [
-        form.format(g=p.given, f=p.family, s=f" {p.suffix}" if p.suffix else "", n=digits(p.places), l=letters(p.places) if max(p.places, default=0) < 27 else "")
-        for p in article.people
-    ]  # fmt: skip
+    names = []
+    for p in article.people:
+        marks = letters(p.places) if max(p.places, default=0) < 27 else ""
+        suffix = f" {p.suffix}" if p.suffix else ""
+        names.append(form.format(g=p.given, f=p.family, s=suffix, n=digits(p.places), l=marks))
+    return names
 
 
 def raised(page: Page, a: Article) -> None:
@@ -330,9 +332,8 @@ def main() -> int:
         if name != "all":
             total.update(count)
         authors, places = share(count["authors"], count["articles"]), share(count["placed"], count["placed articles"])
-        print(
-            f"  {name:20} authors {authors:16} affiliations {places:16} abstract {share(count['abstracts'], count['articles'])}"
-        )
+        abstract = share(count["abstracts"], count["articles"])
+        print(f"  {name:20} authors {authors:16} affiliations {places:16} abstract {abstract}")
     for miss in misses[:: max(len(misses) // arguments.show, 1)][: arguments.show] if arguments.show else ():
         print(f"- {miss}")
     return 0

@@ -146,3 +146,42 @@ def test_a_list_of_authors_that_goes_on_over_the_page(tmp_path: Path, marks: str
         first.put(72, 120 + 14.5 * number, line, "Times-Roman", 11)
     second.texts = [each for each in second.texts if each[2] != TITLE]
     assert names(read(tmp_path, first, second)) == everybody
+
+
+IMPRINTS = [
+    ("J. Ice Imag. 12 (2019) 34-45", "J. Ice Imag."),
+    ("MOON ONE | https://doi.org/10.5555/moon.0000001 March 7, 2019 1 / 15", "MOON ONE"),
+    ("Frontiers in Moons | www.example.org 1 March 2019 | Volume 5 | Article 12", "Frontiers in Moons"),
+    ("Ice Rev. D 99, 012345 (2019)", "Ice Rev. D"),
+    ("eLife 2019;8:e12345. DOI: https://doi.org/10.5555/eLife.12345", "eLife"),
+    ("Ice Physics, Vol. 12, No. 3, March 2019", "Ice Physics"),
+    ("Monthly Notices of Ice 480, 1-12 (2019)", "Monthly Notices of Ice"),
+    ("Lindqvist et al. Ice Research (2019) 12:34", "Ice Research"),
+    ("A. Lindqvist et al. / Science of Ice 650 (2019) 1-9", "Science of Ice"),
+    ("The Journal of Snow, September 15, 2019 | 39(37):7300-7312", "The Journal of Snow"),
+    ("Snow Ice | VOL 12 | MARCH 2019 | 34-45 | www.example.org/snowice", "Snow Ice"),
+]
+LETTERS = "1Department of Letters and Annals, University of Nowhere, 2019"
+
+
+@pytest.mark.parametrize(("line", "venue"), IMPRINTS)
+@pytest.mark.parametrize(("y", "everywhere"), [(800, True), (800, False), (40, True)])
+def test_the_journal_is_named_at_the_foot_or_head(
+    tmp_path: Path, line: str, venue: str, y: float, everywhere: bool
+) -> None:
+    """Lost otherwise: the journal; or an address is taken for it, and the foot's words stand in the text."""
+    first, second = front(["Ada Lindqvist1, Marco di Renzo1"], [LETTERS]), Sheet()
+    second.paragraph(72, 90, 450, THIRD)
+    for sheet in [first, second] if everywhere else [first]:
+        sheet.texts.insert(0 if y < 90 else len(sheet.texts), (72, y, line, "Times-Roman", 8))
+    paper = read(tmp_path, first, second)
+    assert (paper.metadata.venue, paper.metadata.title) == (venue, TITLE)
+    assert not any(line[:9] in block.text for block in paper.blocks)
+
+
+@pytest.mark.parametrize(
+    "place", [LETTERS[1:], "Annual Reviews Institute, 12 (2019) Ice Road, Nowhere", "Bulletin of Ice School"]
+)
+def test_an_affiliation_is_no_venue(tmp_path: Path, place: str) -> None:
+    """Lost otherwise: trust in the journal's name, which would be a department's."""
+    assert read(tmp_path, front(["Ada Lindqvist, Marco di Renzo"], [place])).metadata.venue == ""

@@ -10,6 +10,7 @@ from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
+from conspectus.parse.pdf.venue import is_imprint
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(
@@ -28,6 +29,7 @@ _LONGEST_ABSTRACT = 5000
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 _PAGES_OF_NAMES = 4
+_LINES_OF_IMPRINT = 2
 
 
 @dataclass
@@ -71,6 +73,7 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
     if title is not None:
         front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
     _mark_small_print(first)
+    _mark_imprint(first)
     if title is not None and _is_title_page(first):
         for group in first:
             group.role = "front"
@@ -106,6 +109,15 @@ def _mark_small_print(groups: list[Group]) -> None:
             name_only = len(group.text) < 30 and i + 1 < len(groups)
             if name_only and groups[i + 1].role == "paragraph":
                 groups[i + 1].role = "front"
+
+
+def _mark_imprint(groups: list[Group]) -> None:
+    """The line with the journal's name at the foot of a first page becomes front matter."""
+    lowest = max((group.last.base for group in groups), default=0.0)
+    for group in groups:
+        at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - 2.5 * group.size
+        if at_foot and group.role in ("paragraph", "footnote", "float", "heading") and is_imprint(group.text):
+            group.role = "front"
 
 
 def _mark_title(groups: list[Group], title: Group | None) -> None:

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.pdf.names import names_in
-from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, find_venue, split_keywords
+from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, split_keywords
+from conspectus.parse.pdf.venue import find_venue
 from conspectus.records import Author, Metadata, normal_name
 
 _NO_TITLE = re.compile(
@@ -34,13 +35,17 @@ class Said:
 
 @dataclass
 class Printed:
-    """What stands on the first page. `front` are its texts apart from the running text, running heads among them."""
+    """What stands on the first page. `front` are its texts apart from the running text, running heads among them.
+
+    `heads` are the running heads and feet of all pages.
+    """
 
     title: str = ""
     authors: list[Author] = field(default_factory=list)
     abstract: str = ""
     keywords: str = ""
     front: list[str] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
     page: str = ""
 
@@ -92,19 +97,22 @@ def plausible_title(text: str) -> str:
 
 def merge(printed: Printed, sources: list[Said]) -> Metadata:
     """The metadata on which the sources agree best; what is printed comes first."""
+    authors = tuple(_authors(printed, sources))
+    places = {place for author in authors for place in author.affiliations}
     date = find_date(printed.front, printed.stamps) or next(
         (_iso(said.date) for said in sources if _iso(said.date)), ""
     )
     keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
     return Metadata(
         title=_title(printed, sources),
-        authors=tuple(_authors(printed, sources)),
+        authors=authors,
         abstract=printed.abstract,
         year=int(date[:4]) if date else None,
         date=date,
         doi=next((said.doi for said in sources if said.doi), "") or find_doi(printed.front),
         arxiv_id=find_arxiv(printed.stamps + printed.front),
-        venue=next((said.venue for said in sources if said.venue), "") or find_venue(printed.front),
+        venue=next((said.venue for said in sources if said.venue), "")
+        or find_venue(printed.heads, printed.front, places),
         keywords=split_keywords(keywords),
     )
 

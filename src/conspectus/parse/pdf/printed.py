@@ -33,11 +33,6 @@ _LABELS = (
 _IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
 _SERIES = re.compile(rf"(?P<name>[A-Z][^\d,;:]{{3,60}}),?\s+\(?{_YEAR}\)?\.?")
 _ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
-_VENUE = re.compile(
-    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
-    r"|Annals|Letters|Bulletin|Archives|Reviews)"
-    r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
-)
 
 
 def find_doi(texts: list[str]) -> str:
@@ -94,16 +89,6 @@ def _month(parts: dict[str, str]) -> int:
         return number if 1 <= number <= 12 else 0
     name = (parts.get("month") or "").casefold()
     return next((i for i, month in enumerate(_MONTHS, 1) if name.startswith(month)), 0)
-
-
-def find_venue(front: list[str]) -> str:
-    """The journal named in a banner or running head: what calls itself one, else what stands alone before a year."""
-    for line in front:
-        found = _VENUE.search(line)
-        if found and len(found["name"].split()) > 2:
-            return " ".join(found["name"].split())
-    series = next((found for line in front if (found := _SERIES.fullmatch(line.strip()))), None)
-    return " ".join(series["name"].split()) if series else ""
 
 
 def split_keywords(text: str) -> tuple[str, ...]:

@@ -224,6 +224,7 @@ def _printed(
         abstract=abstract,
         keywords=front.keywords,
         front=[line for line in first_page if line in heads] + lines,
+        heads=sorted(heads, key=lambda head: (head not in first_page, head)),
         stamps=stamps,
         page=" ".join(first_page),
     )

@@ -1,0 +1,98 @@
+"""The journal or the proceedings that a paper appeared in, from running heads and feet, banners and citation lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from conspectus.parse.name_words import PLACE
+from conspectus.parse.pdf.patterns import MONTH
+from conspectus.parse.reference_locators import find_locator
+
+_LONGEST = 400
+_SURE_LOCATOR = 2.2
+_SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?:19|20)\d\d\)?\.?")
+_NAMED = re.compile(
+    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
+    r"|Annals|Letters|Bulletin|Archives|Reviews)"
+    r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
+)
+_VOLUME = re.compile(r"\bvol(?:ume|\.)?\s*\d|\bissue\s+\d|\bno\.\s*\d", re.I)
+_APART = re.compile(r"\s*[|•·/]\s+|\s+[–—]\s+|\s{3,}")
+_LINK = re.compile(r"(?:\bdoi:?\s*)?(?:https?://|www\.|\b10\.\d{4,9}/)[^\s|•]+|\bdoi:", re.I)
+_BEFORE = re.compile(
+    r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)", re.I
+)
+_DATE = re.compile(
+    rf"[\s,.;(]*(?:\b\d{{1,2}}\s+)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$|[\s,]+(?:{MONTH})\b\.?[\s\d,]*$",
+    re.I,
+)
+_PAGES = re.compile(r"\b\d{1,4}\s*(?:/|of)\s*\d{1,4}\b|\b(?:19|20)\d\d\b|\bISSN\b")
+_SMALL = r"of|the|and|in|on|for|de|der|la|et|und|für|to|a"
+_NAME = re.compile(
+    rf"(?:[A-Z]|eLife|mBio|iScience|npj)[\w&’'.:-]*(?:,? (?:[A-Z(&][\w&’'.:)-]*|{_SMALL})){{0,11}}",
+)
+_NO_NAME = re.compile(
+    rf"arxiv|preprint|copyright|©|manuscript|draft|submitted|received|accepted|published|edited|licen[cs]e|open access"
+    rf"|correspond|downloaded|page\b|figure|table|(?:{MONTH})\b\.?$",
+    re.I,
+)
+
+
+def find_venue(heads: Iterable[str], front: Iterable[str], places: Iterable[str] = ()) -> str:
+    """The venue, or "": of a line with volume, pages or a link first, of one that calls itself a journal else.
+
+    Args:
+        heads: Running heads and feet.
+        front: Lines of the first page that are not the text; addresses among them are passed over.
+        places: Where the authors work.
+    """
+    lines = [*heads, *(line for line in front if not _is_address(line, [place[:30] for place in places]))]
+    found = (imprint_venue(line) for line in lines)
+    return next(filter(None, found), "") or _called(lines)
+
+
+def _is_address(line: str, places: list[str]) -> bool:
+    """Whether the line is where an author works, or reads like that and not like a journal's."""
+    if any(place in line for place in places):
+        return True
+    called = _NAMED.match(line)
+    return PLACE.search(line) is not None and not is_imprint(line) and not (called and not PLACE.search(called["name"]))
+
+
+def is_imprint(line: str) -> bool:
+    """Whether the line is what journals print at a page's foot: their name with volume, pages, date or link."""
+    return bool(imprint_venue(line))
+
+
+def imprint_venue(line: str) -> str:
+    """The venue that stands before volume and pages, or beside a link or a date, in a line of a head or a foot."""
+    text = " ".join(_LINK.sub(" | link ", line[:_LONGEST]).split("\t"))
+    text = _BEFORE.sub("", text, count=1) if _BEFORE.match(text) else text
+    if _NO_NAME.match(text):
+        return ""
+    place, volume = find_locator(text.replace(" | link ", " ")), _VOLUME.search(text)
+    if place is not None and place.strength >= _SURE_LOCATOR and (place.year or _PAGES.search(text)):
+        return _first_name(text[: text.find(text.replace(" | link ", " ")[place.start : place.end])])
+    if volume:
+        return _first_name(text[: volume.start()])
+    parts = _APART.split(text)
+    return _first_name(parts[0]) if len(parts) > 1 and ("link" in text or _PAGES.search(" ".join(parts[1:]))) else ""
+
+
+def _first_name(text: str) -> str:
+    """The first part of the text that reads like a journal's name."""
+    for part in _APART.split(text):
+        name = _DATE.sub("", part).strip(" ,;:(|-–—")
+        if len(name) > 2 and _NAME.fullmatch(name) and not _NO_NAME.match(name) and "@" not in name:
+            return " ".join(name.split())
+    return ""
+
+
+def _called(lines: list[str]) -> str:
+    for line in lines:
+        found = _NAMED.search(line)
+        if found and len(found["name"].split()) > 2:
+            return " ".join(found["name"].split())
+    series = next((found for line in lines if (found := _SERIES.fullmatch(line.strip()))), None)
+    return " ".join(series["name"].split()) if series else ""
