@@ -331,8 +331,10 @@ def _failed(subject: Subject) -> Finding:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
     failed = [row.path for row in rows if row.state == "failed"]
-    remedy = "`conspectus status` says why; mend them, then: conspectus retry --all" if failed else ""
-    return Finding("files read", not failed, f"{len(failed)} failed: {_names(failed)}" if failed else "all", remedy)
+    remedy = "`conspectus status` says why. Mend them, then: conspectus retry --all; or: conspectus forget FILE"
+    if failed:
+        return Finding("files read", False, f"{len(failed)} failed: {_names(failed)}", remedy)
+    return Finding("files read", True, "all")
 
 
 def _names(paths: list[str]) -> str:
@@ -342,7 +344,7 @@ def _names(paths: list[str]) -> str:
 def _missing(subject: Subject) -> Finding:
     rows = rows_of(subject.catalog.file_rows())
     gone = [row.path for row in rows if row.papers and row.state == "missing"]
-    remedy = "Put them back, or remove their papers: conspectus remove PAPER" if gone else ""
+    remedy = "Put them back; or let them go: conspectus forget FILE, with --papers for their papers too" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 
 

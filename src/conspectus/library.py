@@ -23,6 +23,7 @@ from conspectus.records import (
     AuditReport,
     CitedWork,
     Filters,
+    LedgerRow,
     Paper,
     ParsedPaper,
     Passage,
@@ -139,6 +140,33 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
         twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
         return replace(report, added=added, updated=updated, duplicates=twice)
+
+    def forget(self, paths: Sequence[str | Path] | str | Path, *, papers: bool = False) -> tuple[LedgerRow, ...]:
+        """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
+
+        Papers that other files speak of too stay, without what these said. The files themselves are not touched.
+
+        Args:
+            paths: files as they were added, or folders with all that was added from there.
+            papers: whether papers that rest on these files alone are removed.
+
+        Raises:
+            NotFoundError: the library knows no such file.
+            UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
+        """
+        from conspectus.ingest.forget import forget_files, named
+        from conspectus.ingest.ledger import rows_of
+        from conspectus.ingest.store import cutter
+
+        with self._writing():
+            rows = named(self._catalog, [paths] if isinstance(paths, str | Path) else list(paths))
+            told = rows_of(rows)
+            if any(row.papers for row in rows):
+                self._check_model()
+            cut = cutter(self.settings.passages)
+            forget_files(self._catalog, self._embedder, rows, cut, papers=papers)
+            self._follow()
+        return told
 
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.

@@ -24,6 +24,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "export": Entry("export", "Write papers as bibliographies or records, an answer, or all of the library."),
         "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),
+        "forget": Entry("forget", "Let go of files that were added, failed or are gone, and of what they said."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

@@ -27,13 +27,14 @@ from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.blame import fault, is_its_own
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.duplicates import duplicates
+from conspectus.ingest.forget import forget_documents, forget_files
 from conspectus.ingest.having import say_noted
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.order import put_in_order
-from conspectus.ingest.plan import NOT_MOVED, Cut, plan, replan
+from conspectus.ingest.plan import Cut, plan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import cutter, recut, texts_of, write
@@ -374,7 +375,8 @@ class Adder:
             self._fail(replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True)
             return
         moved = put_in_order(self._catalog, reading.row.key, reading.seen)
-        self._forget(set() if reading.refused else gone, moved)
+        gone = set() if reading.refused else gone
+        forget_documents(self._catalog, self._embedder, gone, self._cut, moved)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
         if reading.silent:
             silent = f"{reading.silent} of {reading.ordinal} papers have no text"
@@ -387,22 +389,12 @@ class Adder:
 
     def _forget_moved(self, row: FileRow) -> None:
         """A file of the same bytes that is no longer there was moved to where this one is."""
-        for other in self._catalog.files_with(row.sha256):
-            if other.path != row.path and not is_gone(other.path) and other.papers and other.path not in self._fresh:
+        others = [other for other in self._catalog.files_with(row.sha256) if other.path != row.path]
+        for other in others:
+            if is_gone(other.path):
+                forget_files(self._catalog, self._embedder, [other], self._cut, papers=True)
+            elif other.papers and other.path not in self._fresh:
                 self._twins.setdefault(row.path, other.path)
-            elif other.path != row.path and is_gone(other.path):
-                self._forget(set(self._catalog.digests(other.key).values()))
-                with writing(self._catalog.engine) as connection:
-                    writer.drop_files(connection, [other.key])
-
-    def _forget(self, gone: set[int], moved: Mapping[int, int] = NOT_MOVED) -> None:
-        """Make anew the papers of documents that go, or stand elsewhere in their file."""
-        papers = self._catalog.papers_of(sorted(gone | moved.keys()))
-        for some in (papers[start : start + 64] for start in range(0, len(papers), 64)):
-            drafts, empty = replan(self._catalog, some, gone, self._cut, moved)
-            self._write(drafts)
-            with writing(self._catalog.engine) as connection:
-                writer.drop_papers(connection, empty)
 
     def _fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
         if row.papers:

@@ -1,0 +1,81 @@
+"""Files that go from the ledger, with what they said of papers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
+from conspectus.catalog.rows import FileRow
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.ingest.plan import NOT_MOVED, Cut, replan
+from conspectus.ingest.store import write
+from conspectus.models.protocol import Embedder
+
+_BATCH = 64
+
+
+def forget_documents(
+    catalog: Catalog, embedder: Embedder, gone: set[int], cut: Cut, moved: Mapping[int, int] = NOT_MOVED
+) -> None:
+    """Make anew the papers of documents that go, or stand elsewhere in their file; without any left a paper goes."""
+    papers = catalog.papers_of(sorted(gone | moved.keys()))
+    for some in (papers[start : start + _BATCH] for start in range(0, len(papers), _BATCH)):
+        drafts, empty = replan(catalog, some, gone, cut, moved)
+        write(catalog, embedder, drafts)
+        with writing(catalog.engine) as connection:
+            writer.drop_papers(connection, empty)
+
+
+def named(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRow]:
+    """The ledger rows of files as `add` was told of them, or of all files that lay in a folder, each once.
+
+    Raises:
+        NotFoundError: the ledger has none that is called so.
+    """
+    rows = list(catalog.file_rows())
+    found: dict[str, FileRow] = {}
+    for name in map(str, names):
+        whole = os.path.abspath(Path(name).expanduser())  # noqa: PTH100 - links stay links
+        meant = [row for row in rows if row.path in (name, whole) or row.path.startswith(os.path.join(whole, ""))]  # noqa: PTH118
+        if not meant:
+            raise NotFoundError(
+                f"The library knows no file '{name}'.", "`conspectus --json status` lists all, `status --failed` some."
+            )
+        found |= {row.path: row for row in meant}
+    return list(found.values())
+
+
+def forget_files(catalog: Catalog, embedder: Embedder, rows: Sequence[FileRow], cut: Cut, *, papers: bool) -> None:
+    """Take files out of the ledger; papers lose what those said of them. The caller has the index follow.
+
+    Args:
+        papers: whether papers that rest on these files alone go, too.
+
+    Raises:
+        UsageError: there are such papers, and `papers` is False; nothing was done.
+    """
+    gone = {key for row in rows for key in catalog.digests(row.key).values()}
+    if not papers and (alone := _resting_on(catalog, gone)):
+        which = f"'{rows[0].path}'" if len(rows) == 1 else "these files"
+        resting = "1 paper rests" if len(alone) == 1 else f"{len(alone)} papers rest"
+        raise UsageError(
+            f"{resting} on {which} alone, such as {catalog.papers_by_key(alone[:1])[alone[0]].id}; nothing was done.",
+            "To let the papers go as well: conspectus forget --papers FILE. To keep them, leave the file as it is.",
+        )
+    forget_documents(catalog, embedder, gone, cut)
+    with writing(catalog.engine) as connection:
+        writer.drop_files(connection, [row.key for row in rows])
+
+
+def _resting_on(catalog: Catalog, gone: set[int]) -> list[int]:
+    """The keys of papers of which nothing else is said than in these documents."""
+    found: list[int] = []
+    keys = catalog.papers_of(sorted(gone))
+    for some in (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)):
+        stored = catalog.documents_of(some)
+        found += [key for key, documents in stored.items() if all(one.key in gone for one in documents)]
+    return found
