@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,10 @@ from hypothesis import settings
 
 import smollm
 from postgres_server import Server, driver, programs
+
+if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Where the parent ignores Ctrl-C, as `nohup make test` does, the programs that tests interrupt would ignore it too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest.register_assert_rewrite("conformance", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)

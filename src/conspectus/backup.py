@@ -21,6 +21,7 @@ from conspectus._version import __version__
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
+from conspectus.disk import open_file
 from conspectus.errors import ConspectusError, EncryptedError, InputError, SettingsError, UsageError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
@@ -119,7 +120,7 @@ def _is_portable(folder: Path) -> bool:
 
 def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
     digest, size = hashlib.sha256(), 0
-    with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as target:
+    with open_file(path) as source, archive.open(name, "w", force_zip64=True) as target:
         while block := source.read(_BLOCK):
             digest.update(block)
             size += len(block)
@@ -165,7 +166,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         if not path.is_file():
             raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
-        file = path.open("rb")
+        file = open_file(path)
     except OSError as error:
         raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
     with file:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,9 @@ from conspectus.errors import LibraryError
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _AGAIN = "then run the same command again; nothing that was done is lost."
+
+MOST_TEXT = 2**24
+"""Bytes of a file of settings, a prompt, a manifest."""
 
 _RUST = re.compile(r"os error (\d+)|\bcode: (\d+)")
 """How tantivy, which raises a ValueError, tells the number."""
@@ -81,3 +86,35 @@ def number_of(error: Exception) -> int | None:
     if isinstance(error, RuntimeError):  # faiss gives the words alone
         return next((number for number in errno.errorcode if f"({os.strerror(number)})" in said), None)
     return None
+
+
+def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """A file, opened to be read.
+
+    Raises:
+        OSError: it cannot be opened, or is none: a pipe, which would be waited for without end, a device, a folder.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):  # of what was opened: a name can change what it means
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    return os.fdopen(handle, "rb")
+
+
+def is_irregular(error: OSError) -> bool:
+    """Whether `open_file` raised it for what is no file, or `read_file` for what is too large."""
+    return error.errno in (errno.EINVAL, errno.EFBIG)
+
+
+def read_file(path: str | os.PathLike[str], most: int = 2**30) -> bytes:
+    """The bytes of a file of at most `most`; raises OSError as `open_file`, or where it is larger."""
+    with open_file(path) as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
+    return found
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """A small file's text in UTF-8, its line ends as `\\n`; raises as `read_file`, and UnicodeDecodeError."""
+    return read_file(path, MOST_TEXT).decode().replace("\r\n", "\n")

@@ -66,6 +66,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             ModelMismatchError: the library was embedded with another model.
             BusyError: another process is writing to the library.
         """
+        from conspectus.ingest.interrupt import GRACE, interrupted_after
         from conspectus.ingest.ledger import note_run
         from conspectus.ingest.run import Adder
         from conspectus.ingest.sync import sync
@@ -80,6 +81,10 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
                 report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
                 if read := len(report.added) + len(report.updated) + len(report.duplicates):
                     note_run(self._catalog, read, time.monotonic() - begun)
+            except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
+                with suppress(Exception), interrupted_after(GRACE):
+                    self._index_all(tell)
+                raise
             except BaseException:  # what was committed before is to be found too; the reason is what is told
                 with suppress(Exception):
                     self._index_all(tell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -262,7 +263,7 @@ class BudgetSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesSettings:
-    """Services that know publications. Nothing is asked of them unless `online` says so."""
+    """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
     online: Literal["no", "yes"] = _guarded("look references up at the service at `crossref_url`: `no` or `yes`", "no")
     crossref_url: str = _guarded(
@@ -272,3 +273,13 @@ class SourcesSettings:
         "your e-mail address, told to the service, which then serves you better; empty: not told", ""
     )
     timeout: Seconds = _doc("seconds to wait for such a service", 30.0)
+    roots: str = _doc(
+        "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "
+        "bibliography elsewhere (as Zotero's) leads to them; from other places they are not",
+        "",
+    )
+
+    @property
+    def root_folders(self) -> tuple[str, ...]:
+        """The `roots`, one by one."""
+        return tuple(os.path.expanduser(folder) for folder in self.roots.split(os.pathsep) if folder)  # noqa: PTH111

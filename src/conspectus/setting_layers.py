@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from conspectus.disk import read_text
 from conspectus.errors import LibraryError, SettingsError
 
 FILE_NAME = "conspectus.toml"
@@ -25,7 +26,7 @@ def from_file(folder: Path | None) -> Iterator[Layer]:
     """
     path = folder / FILE_NAME if folder else None
     try:
-        if path is None or not path.is_file():
+        if path is None or not path.exists():
             return
     except OSError as error:
         raise LibraryError(
@@ -33,8 +34,10 @@ def from_file(folder: Path | None) -> Iterator[Layer]:
             "Give yourself the right to it, or choose another with --library.",
         ) from error
     try:
-        tree = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tree = tomllib.loads(read_text(path))
+    except RecursionError as error:
+        raise SettingsError(f"'{path}' is not valid TOML: it is nested too deeply.", "No setting is.") from error
+    except ValueError as error:  # of TOML, of UTF-8, of a number of thousands of digits
         raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
     except OSError as error:
         raise SettingsError(

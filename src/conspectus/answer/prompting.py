@@ -13,7 +13,7 @@ from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
-from conspectus.disk import explained
+from conspectus.disk import explained, read_text
 from conspectus.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
 from conspectus.standing import PROMPTS, keeping_trust
@@ -124,7 +124,7 @@ class Prompts:
     def _own(self, prompt: Prompt) -> Prompt:
         path = self._path(prompt.name)
         try:
-            text = path.read_text("utf-8")
+            text = read_text(path)
         except FileNotFoundError:
             return prompt
         except (OSError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
+from conspectus.cli.leaving import is_terminated, settle
 from conspectus.cli.live import watch
 from conspectus.cli.printer import clean, is_terminal, one_line
 from conspectus.cli.state import State
@@ -74,6 +75,9 @@ class Chat:
             self.failed = True
             told(self.state, error)
         except KeyboardInterrupt:  # the answer in hand ends, not the conversation
+            if is_terminated():
+                raise
+            settle()
             self.failed = True
             sys.stderr.write(f"\nStopped. {READ}\n")
 
@@ -141,6 +145,9 @@ def _lines(typed: bool) -> Iterator[str]:
             sys.stderr.write("\n")
             return
         except KeyboardInterrupt:
+            if is_terminated():
+                raise
+            settle()
             sys.stderr.write("\nCtrl-D or /quit ends the conversation.\n")
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
+from conspectus.cli import leaving
+from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
 from conspectus.cli.printer import PipeClosed, clean, mute_stdout
 from conspectus.cli.state import State
 from conspectus.errors import ConspectusError
 
-INTERRUPTED = 130
-KEPT = "What is committed is kept, and the same command goes on from there."
 READ = "What the model has read is kept: asked again, the same question goes on from there."
 _ASKING = ("ask", "consensus", "rerun")
 _CONTINUING = ("add", "reindex", "models-fetch")
@@ -30,7 +30,7 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
         return 0
     except (KeyboardInterrupt, click.Abort):
         hint = KEPT if state.verb in _CONTINUING else READ if state.verb in _ASKING else ""
-        return _report(state, "Interrupted", "Stopped.", hint, INTERRUPTED)
+        return _report(state, "Interrupted", "Stopped.", hint, TERMINATED if leaving.is_terminated() else INTERRUPTED)
     except click.ClickException as error:
         return _usage(state, error)
     except ConspectusError as error:

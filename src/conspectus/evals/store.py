@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.disk import explained
+from conspectus.disk import explained, read_file
 from conspectus.errors import InputError, NotFoundError
 from conspectus.evals.records import Head, Result
 
@@ -97,7 +97,7 @@ class ResultStore:
 
 def _read(path: Path, kind: type[T]) -> T:
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=kind)
+        found = msgspec.json.decode(read_file(path), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
             f"The result '{path}' cannot be read: {error}.", "Take the file away, or measure again."

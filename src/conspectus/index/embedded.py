@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained, sync
+from conspectus.disk import explained, is_irregular, open_file, read_text, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.masks import rows_where
@@ -185,7 +185,7 @@ class EmbeddedIndex:
             try:
                 self._open = current = _Generation.load(self.folder / name)
                 return current
-            except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError) as error:
+            except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError, AttributeError) as error:
                 if self._pointer() == name:
                     raise _damaged(self.folder, str(error)) from error
         raise _damaged(self.folder, "its generations change faster than they can be opened")
@@ -203,11 +203,15 @@ class EmbeddedIndex:
     def _pointer(self) -> str | None:
         """The name of the generation in use, None where there is none."""
         try:
-            return (self.folder / "CURRENT").read_text("ascii").strip()
+            return read_text(self.folder / "CURRENT").strip()
         except FileNotFoundError:
             return None
-        except UnicodeDecodeError as error:
+        except ValueError as error:
             raise _damaged(self.folder, "CURRENT names no generation") from error
+        except OSError as error:
+            if not is_irregular(error):
+                raise
+            raise _damaged(self.folder, f"CURRENT: {error.strerror}") from error
 
     def _next_number(self) -> int:
         numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]
@@ -230,7 +234,10 @@ class _Generation:
 
     @classmethod
     def load(cls, folder: Path) -> _Generation | None:
-        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        manifest = json.loads(read_text(folder / "manifest.json"))
+        for path in (*folder.iterdir(), *(folder / "text").iterdir()):  # before others open them by their names
+            if not path.is_file() and not path.is_dir():
+                raise ValueError(f"'{path.name}' is no file")
         if manifest.pop("format") != FORMAT:
             return None  # another version's: it is built anew, as if it were not there
         dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums", {})
@@ -347,7 +354,7 @@ def _is_segment(name: str) -> bool:
 def _checksum(path: Path) -> int:
     """CRC-32 of a file's bytes."""
     found = 0
-    with path.open("rb") as file:
+    with open_file(path) as file:
         while block := file.read(_BLOCK):
             found = zlib.crc32(block, found)
     return found

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import tantivy
 
-from conspectus.disk import number_of
+from conspectus.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.index.queries import Queries, all_of, any_of
 from conspectus.index.wording import Wording, analyser, parted
@@ -51,7 +51,7 @@ class TextSearcher:
     """Searches one generation's text index."""
 
     def __init__(self, folder: Path) -> None:
-        segments = json.loads((folder / "meta.json").read_text("utf-8"))["segments"]
+        segments = json.loads(read_text(folder / "meta.json"))["segments"]
         self.dead = sum((segment["deletes"] or {}).get("num_deleted_docs", 0) for segment in segments)
         """Passages that were taken out and still count where words are weighed."""
         try:

@@ -17,6 +17,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.disk import open_file, read_file
 from conspectus.index.protocol import Candidate, IndexRow
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, PassageKind
@@ -122,7 +123,7 @@ class RowFiles:
 
     def keep(self, old: Path, gone: npt.NDArray[np.int64]) -> None:
         """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added."""
-        keys = np.frombuffer((old / "keys").read_bytes(), np.int64)
+        keys = np.frombuffer(read_file(old / "keys", 2**32), np.int64)
         kept = ~np.isin(keys, gone)
         self.rows = int(kept.sum())
         if self.rows == len(keys):
@@ -160,7 +161,7 @@ def _blocks(path: Path, kind: npt.DTypeLike) -> Iterator[tuple[int, npt.NDArray[
     Read, not mapped: what is mapped counts as memory. And by Python: numpy takes a read that fails for the end.
     """
     start = 0
-    with path.open("rb") as file:
+    with open_file(path) as file:
         while part := file.read(_BLOCK * np.dtype(kind).itemsize):
             numbers = np.frombuffer(part, kind)
             yield start, numbers

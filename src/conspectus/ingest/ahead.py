@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -18,6 +19,8 @@ MOST_TEXTS = 256
 """So many texts may wait to be embedded or written; then reading has to wait."""
 MOST_WAITING = 64
 """So many things may wait, though they have few texts."""
+LET_GO = 0.5
+"""Seconds to wait for the text in hand where nobody wants it any more."""
 _POLL_SECONDS = 0.2
 
 Made = dict[bytes, Embedding]
@@ -39,6 +42,7 @@ class Ahead(Generic[T]):
         self._waiting: deque[_Waiting[T]] = deque()
         self._texts = 0
         self._thread = ThreadPoolExecutor(1, "ahead")
+        self._stopping = threading.Event()
 
     def __enter__(self) -> Self:
         return self
@@ -46,13 +50,16 @@ class Ahead(Generic[T]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._stopping.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        running = [waiting.made for waiting in self._waiting if not waiting.made.cancelled()]
+        wait(running, LET_GO)  # until the text in hand is embedded; a server that takes longer is left to itself
 
     def put(self, thing: T, texts: Mapping[bytes, str]) -> None:
         """Queue a thing; `texts`, by their digests, are embedded in a thread."""
         made: Future[Made] = Future()
         if texts:
-            made = self._thread.submit(_embed, self._embedder, texts)
+            made = self._thread.submit(self._embed, texts)
         else:
             made.set_result({})
         self._waiting.append(_Waiting(thing, made, len(texts)))
@@ -84,15 +91,18 @@ class Ahead(Generic[T]):
         while not wait([self._waiting[0].made], _POLL_SECONDS).done:  # without an end Windows could not interrupt it
             pass
 
+    def _embed(self, texts: Mapping[bytes, str]) -> Made:
+        try:
+            return self._made(texts)
+        except Exception as error:
+            if not is_its_own(error):
+                raise
+            return {}  # it fails again where it can be said of which document
 
-def _embed(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:
-    try:
-        return _made(embedder, texts)
-    except Exception as error:
-        if not is_its_own(error):
-            raise
-        return {}  # it fails again where it can be said of which document
-
-
-def _made(embedder: Embedder, texts: Mapping[bytes, str]) -> Made:
-    return dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
+    def _made(self, texts: Mapping[bytes, str]) -> Made:
+        made: Made = {}
+        for digest, embedding in zip(texts, self._embedder.embed(list(texts.values())), strict=True):
+            if self._stopping.is_set():
+                raise CancelledError
+            made[digest] = embedding
+        return made

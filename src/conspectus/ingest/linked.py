@@ -12,6 +12,7 @@ from conspectus.ingest.grouping import group
 from conspectus.ingest.merge import linked_paths
 from conspectus.parse.registry import READERS, reader_for, supported
 from conspectus.records import ParsedPaper
+from conspectus.sources.files import lies_in
 
 MAX_HELD = 20_000
 """Records of one file that name files and wait for its end. Those behind count as records that name none."""
@@ -19,12 +20,12 @@ _ANYBODYS = (".txt", ".text", ".md", ".markdown")
 _PAPERS = tuple(suffix for reader in READERS if reader.one_paper for suffix in reader.suffixes)
 
 
-def why_not(record: str, path: str) -> str:
+def why_not(record: str, path: str, roots: Sequence[str] = ()) -> str:
     """Why the file at `path`, which a record in the file `record` names, is not added; "" if it is.
 
-    It has to be a regular file with the ending of a kind that is one paper, on this machine. Endings that any text may
-    have are added only from the folder of the record's own file and below, so that a bibliography from somebody else
-    cannot gather notes and keys from all over the disk.
+    It has to be a regular file with the ending of a kind that is one paper, on this machine, and lie in the folder of
+    the record's own file, in one of `roots`, or below, so that a bibliography from somebody else cannot gather what is
+    all over the disk. Endings that any text may have are added only from the folder of the record's own file.
     """
     if path.startswith(("//", "\\\\")):
         return "lies on another machine"
@@ -33,10 +34,11 @@ def why_not(record: str, path: str) -> str:
     name = path.lower()
     if not (name.endswith(_PAPERS) and supported(Path(path)) and reader_for(Path(path)).one_paper):
         return "is of a kind that is not added"
-    folder = os.path.join(os.path.realpath(os.path.dirname(record)), "")  # noqa: PTH118, PTH120
-    if os.path.realpath(path).lower().endswith(_ANYBODYS) and not os.path.realpath(path).startswith(folder):
+    if lies_in(path, [Path(record).parent]):
+        return ""
+    if os.path.realpath(path).lower().endswith(_ANYBODYS):
         return "is a text outside the folder of the record and is not added"
-    return ""
+    return "" if lies_in(path, roots) else "is outside the folder of the record; name it, or set sources.roots"
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
+from conspectus.disk import open_file
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.blame import fault, is_its_own
@@ -73,6 +74,7 @@ class Adder:
         self._progress = progress
         self._follow = follow
         self._named: dict[str, None] = {}
+        self._roots = settings.sources.root_folders
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._fresh: dict[str, str] = {}
         self._twins: dict[str, str] = {}
@@ -87,7 +89,7 @@ class Adder:
         derive_missing(self._catalog, self._progress)
         if not self._catalog.paper_keys_after(0, 1):
             say_noted(self._catalog)  # of each paper that comes it is noted as it is stored
-        listed = list(find_files(names, supported, without=self._catalog.path.parent))
+        listed = list(find_files(names, supported, self._catalog.path.parent, self._roots))
         found = [item for item in listed if item.supported]
         passed_over = Counter(
             Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported
@@ -133,7 +135,7 @@ class Adder:
             if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
                 self._unchanged(known, reader.one_paper)
                 return None
-            with Path(found.path).open("rb") as file:
+            with open_file(found.path) as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
         except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
             told = error if isinstance(error, ConspectusError | OSError) else fault(error)
@@ -316,7 +318,7 @@ class Adder:
         for ordinal, item, paths, shared in reading.held.settled(reading.row.path):
             name = item.metadata.external_id or item.metadata.title
             for path in paths:
-                if reason := why_not(reading.row.path, path):
+                if reason := why_not(reading.row.path, path, self._roots):
                     reading.note(f"'{path}', which '{name}' names, {reason}.")
                 else:
                     self._named[path] = None

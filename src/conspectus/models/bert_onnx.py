@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.disk import read_file
+
 OPSET = 17
 Weights = dict[str, npt.NDArray[np.float32]]
 
@@ -32,7 +34,7 @@ class BertConfig:
 
 def read_safetensors(path: Path) -> Weights:
     """The float32 tensors of a safetensors file by name (the format: 8 bytes of length, a JSON header, the data)."""
-    raw = path.read_bytes()
+    raw = read_file(path, 2**31)
     (length,) = struct.unpack("<Q", raw[:8])
     header = json.loads(raw[8 : 8 + length])
     body = memoryview(raw)[8 + length :]

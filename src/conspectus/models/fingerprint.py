@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from conspectus.disk import open_file
+
 SAMPLE = 2**20
 
 
@@ -15,7 +17,7 @@ def fingerprint(paths: Sequence[Path]) -> str:
     for path in paths:
         size = path.stat().st_size
         found.update(str(size).encode())
-        with path.open("rb") as file:
+        with open_file(path) as file:
             found.update(file.read(SAMPLE))
             file.seek(max(0, size - SAMPLE))
             found.update(file.read(SAMPLE))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.disk import read_text
 from conspectus.errors import ModelDamagedError
 from conspectus.models import bert_onnx
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
@@ -165,7 +166,7 @@ def build(folder: Path) -> None:
     """
     import onnx
 
-    known = json.loads((folder / "config.json").read_text("utf-8"))
+    known = json.loads(read_text(folder / "config.json"))
     config = bert_onnx.BertConfig(**{item.name: known[item.name] for item in fields(bert_onnx.BertConfig)})
     exact = folder / "model-float32.onnx"
     onnx.save(bert_onnx.build_graph(bert_onnx.read_safetensors(folder / "model.safetensors"), config), exact)
@@ -182,7 +183,7 @@ def _token_basis(session: Any, tokenizer: Path) -> FloatArray:
     Made from the vocabulary's own words in a fixed random order on the unquantised model, so that every machine gets
     the same directions; on SciFact as good as directions made from the corpus itself (nDCG@10 0.740 and 0.737).
     """
-    vocabulary = json.loads(tokenizer.read_text("utf-8"))["model"]["vocab"]
+    vocabulary = json.loads(read_text(tokenizer))["model"]["vocab"]
     words = sorted(number for word, number in vocabulary.items() if word.isascii() and word.isalpha() and len(word) > 2)
     first, last = vocabulary["[CLS]"], vocabulary["[SEP]"]
     order = np.random.default_rng(0).permutation(words)

@@ -18,6 +18,7 @@ from pathlib import Path
 from filelock import FileLock
 from platformdirs import user_cache_path
 
+from conspectus.disk import open_file, read_text
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
 
@@ -136,7 +137,7 @@ class ModelStore:
         """
         folder = self.path(spec)
         try:
-            files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+            files = json.loads(read_text(folder / MANIFEST))["files"]
         except (ValueError, KeyError) as error:
             raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _again(spec)) from error
         check(folder, files, hint=_again(spec))
@@ -154,7 +155,7 @@ def check(folder: Path, files: Mapping[str, str], hint: str = "") -> None:
 
 def sha256(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

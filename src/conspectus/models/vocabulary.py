@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from conspectus.disk import read_file
 from conspectus.models.store import ModelStore
 
 FILE = "tokenizer.json"
@@ -33,5 +34,5 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
 
 @lru_cache(maxsize=2)
 def _read(path: Path) -> frozenset[str]:
-    pieces = msgspec.json.decode(path.read_bytes(), type=_Tokenizer).model.vocab
+    pieces = msgspec.json.decode(read_file(path), type=_Tokenizer).model.vocab
     return frozenset(piece for piece in pieces if len(piece) > 1 and piece.isalpha())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from conspectus.disk import open_file
 from conspectus.errors import (
     EmptyTextError,
     InputError,
@@ -114,7 +115,7 @@ class Grobid:
 
     def _ask(self, path: Path) -> Reply:
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 files = {"input": ("paper.pdf", file, "application/pdf")}
                 address = self._address("processFulltextDocument")
                 return once("POST", address, timeout=self.seconds, most=MAX_ANSWER, data=_FORM, files=files)

@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from conspectus.disk import open_file
 from conspectus.errors import InputError
 from conspectus.parse.inspection import Inspected, inspect_file
 from conspectus.parse.pool import Limits
@@ -54,7 +55,7 @@ def _named_file(text: str) -> Path | None:
 
 def _read(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             raw = file.read(4 * MAX_TEXT)
     except OSError as error:
         raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from conspectus.disk import open_file
 from conspectus.errors import InputError, LimitError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Source(io.RawIOBase):
         self._name = path.name
         self._left = self._max = max_total
         try:
-            self._file = path.open("rb")
+            self._file = open_file(path)
             self._size = path.stat().st_size
         except OSError as error:
             raise InputError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from conspectus.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
@@ -82,7 +83,7 @@ def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
         InputError: It is not text, or cannot be opened.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(max_bytes + 1)
     except OSError as error:
         raise InputError(

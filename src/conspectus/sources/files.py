@@ -28,12 +28,16 @@ class Found:
 
 
 def find_files(
-    names: Sequence[str | Path], supported: Callable[[Path], bool], without: Path | None = None
+    names: Sequence[str | Path],
+    supported: Callable[[Path], bool],
+    without: Path | None = None,
+    roots: Sequence[str] = (),
 ) -> Iterator[Found]:
     """The files that `names` mean, each once: files as named, folders walked (supported kinds only), globs expanded.
 
     Inside a walked folder hidden files and folders are passed over, and files that by their name are about the folder
-    (README, LICENSE …), and the folder `without`; links to folders are not followed.
+    (README, LICENSE …), and the folder `without`; links to folders are not followed, and links to files that are
+    neither in the folder nor in one of `roots` are a problem: who made the folder may not be who adds it.
 
     Raises:
         UsageError: a name is empty.
@@ -43,35 +47,50 @@ def find_files(
         if name == "":  # what a shell makes of a variable that is not set; not the folder one is in
             raise UsageError("The name of a file to add is empty.", "Write '.' for the folder you are in.")
         whole = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
-        for found in _expand(whole, supported, without):
+        for found in _expand(whole, supported, without, roots):
             if found.path not in seen:
                 seen.add(found.path)
                 yield found
 
 
-def _expand(path: Path, supported: Callable[[Path], bool], without: Path | None) -> Iterator[Found]:
+def lies_in(path: str | Path, folders: Sequence[str | Path]) -> bool:
+    """Whether a file lies in one of the folders, or below, whatever links lead to it or to them."""
+    real = os.path.realpath(path)
+    return any(real.startswith(os.path.join(os.path.realpath(folder), "")) for folder in folders)  # noqa: PTH118
+
+
+def _expand(
+    path: Path, supported: Callable[[Path], bool], without: Path | None, roots: Sequence[str]
+) -> Iterator[Found]:
     if path.is_dir():
-        yield from _walk(path, supported, without)
+        yield from _walk(path, supported, without, roots)
     elif os.path.lexists(path):
         yield _look(path)
     elif glob.has_magic(str(path)):
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if not matches:
             yield Found(str(path), problem="nothing matches this pattern")
-        for match in matches:
-            yield from _expand(Path(match), supported, without)
+        folder = path
+        while glob.has_magic(str(folder)):
+            folder = folder.parent
+        for match in map(Path, matches):
+            expanded = _expand(match, supported, without, roots)
+            yield from expanded if match.is_dir() else (_within(found, [folder, *roots]) for found in expanded)
     else:
         yield Found(str(path), problem="there is no such file or folder")
 
 
-def _walk(folder: Path, supported: Callable[[Path], bool], without: Path | None) -> Iterator[Found]:
+def _walk(
+    folder: Path, supported: Callable[[Path], bool], without: Path | None, roots: Sequence[str]
+) -> Iterator[Found]:
     problems: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=problems.append):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(base, name) != without)
         for name in sorted(names):
             path = Path(base, name)
             if not name.startswith(".") and path.stem.lower() not in ABOUT:
-                yield _look(path) if supported(path) else Found(_shown(path), supported=False)
+                looked = _look(path) if supported(path) else Found(_shown(path), supported=False)
+                yield _within(looked, [folder, *roots])
         while problems:
             yield _problem(problems.pop(0))
     while problems:
@@ -90,6 +109,16 @@ def _look(path: Path) -> Found:
     if not path.is_file():
         return Found(str(path), problem="it is not a regular file")
     return Found(str(path), stat.st_size, stat.st_mtime_ns)
+
+
+def _within(found: Found, folders: Sequence[str | Path]) -> Found:
+    """What was found, or, where it is a link to a file in none of the folders, the problem."""
+    path = Path(found.path)
+    if found.problem or not found.supported or not path.is_symlink() or lies_in(path, folders):
+        return found
+    return Found(
+        found.path, problem="it is a link out of the folder that was named; name it itself, or set sources.roots"
+    )
 
 
 def _problem(error: OSError) -> Found:

@@ -9,6 +9,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, holdings, outcomes, trouble
+from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
@@ -68,7 +69,7 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
                     state.out.line("Watching; Ctrl-C ends it.")
                 first = False
     except KeyboardInterrupt:
-        if first:
+        if first or is_terminated():
             raise
 
 

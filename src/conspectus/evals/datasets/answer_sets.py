@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from conspectus.disk import read_file
 from conspectus.errors import InputError
 from conspectus.evals.datasets import shared
 from conspectus.evals.datasets.answer_registry import Asked, Read, answer_set
@@ -223,7 +224,7 @@ def qasa(data: Path) -> Read:
 def _qasa(data: Path) -> list[_QASA]:
     path = data / "qasa" / "unanswerable.json"
     try:
-        items = msgspec.json.decode(path.read_bytes(), type=dict[str, _QASA])
+        items = msgspec.json.decode(read_file(path), type=dict[str, _QASA])
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
     return list({" ".join(item.question.split()): item for item in items.values()}.values())

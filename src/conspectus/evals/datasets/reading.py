@@ -10,6 +10,7 @@ from typing import IO, TypeVar
 
 import msgspec
 
+from conspectus.disk import open_file
 from conspectus.errors import InputError
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ def asked(text: str, path: Path, number: int) -> str:
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines that are not empty, with their numbers from 1."""
     try:
-        with _open(path) as file:
+        with open_file(path) as packed, _unpacked(packed, path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield number, line
@@ -81,9 +82,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
 
 
-def _open(path: Path) -> IO[str]:
+def _unpacked(packed: io.BufferedReader, path: Path) -> IO[str]:
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8")
+        return gzip.open(packed, "rt", encoding="utf-8")
     if path.suffix == ".zst":
         try:
             import zstandard
@@ -91,5 +92,5 @@ def _open(path: Path) -> IO[str]:
             raise InputError(
                 f"'{path}' is compressed by Zstandard, and zstandard is not installed.", "pip install zstandard"
             ) from error
-        return io.TextIOWrapper(zstandard.open(path, "rb"), encoding="utf-8")
-    return path.open(encoding="utf-8")
+        return io.TextIOWrapper(zstandard.open(packed, "rb"), encoding="utf-8")
+    return io.TextIOWrapper(packed, encoding="utf-8")

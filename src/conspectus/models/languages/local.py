@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from conspectus.disk import open_file
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.languages.backend import Connection, Facts
@@ -109,7 +110,7 @@ def _check(path: Path) -> None:
             "Models in files need llama.cpp, which is not installed.", "Install it: pip install 'conspectus[local]'"
         )
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             magic = file.read(len(MAGIC))
     except OSError as error:
         raise ModelMissingError(

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from conspectus.disk import read_text
 from conspectus.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
@@ -248,7 +249,7 @@ def _read(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise damaged(path, "is no JSON", error) from error
     return found if isinstance(found, dict) else {}

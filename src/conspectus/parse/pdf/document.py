@@ -10,6 +10,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from conspectus.disk import open_file
 from conspectus.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.pdf.model import Frame, Word
 from conspectus.records import Rect
@@ -52,7 +53,7 @@ def opened(path: Path) -> Iterator[Any]:
 def _check(path: Path) -> None:
     """Whether the file begins like a PDF: PDFium's own message would not tell a wrong file from a damaged one."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(_HEADER_WITHIN)
     except OSError as error:
         raise InputError(

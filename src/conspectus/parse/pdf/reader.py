@@ -8,6 +8,7 @@ from typing import Any
 
 import pypdfium2
 
+from conspectus.disk import read_file
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.bibliography import split_references
@@ -65,7 +66,7 @@ def read(path: Path) -> ParsedPaper:
 def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """See `conspectus.parse.pdf.read_pdf_steps`."""
     with opened(path) as document:
-        data = path.read_bytes()
+        data = read_file(path, 2**31)
         pages, warnings = _page_texts(document, switchable=may_switch(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]

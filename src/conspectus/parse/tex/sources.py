@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
+from conspectus.disk import open_file
 from conspectus.errors import InputError, LimitError
 from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
 from conspectus.parse.tex.branches import Branches
@@ -117,7 +118,7 @@ def from_file(path: Path) -> Document:
 
 def _file(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(MAX_FILE + 1)
     except OSError as error:
         raise InputError(
@@ -135,7 +136,7 @@ def from_archive(path: Path) -> Document:
         InputError: It is damaged, or there is no LaTeX document in it (also LimitError: it unfolds to too much).
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
             stream = cast(IO[bytes], io.BufferedReader(gzip.GzipFile(fileobj=file)) if packed else file)

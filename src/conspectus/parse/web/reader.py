@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from conspectus.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id
@@ -33,7 +34,7 @@ def read_html(path: Path) -> ParsedPaper:
         EmptyTextError: There is nothing to read in it.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(

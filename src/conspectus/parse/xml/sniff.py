@@ -7,6 +7,8 @@ import re
 import zlib
 from pathlib import Path
 
+from conspectus.disk import open_file
+
 HEAD_BYTES = 1 << 16
 _NAME = re.compile(r"<(?:[\w.-]+:)?(?P<name>[A-Za-z_][\w.-]*)")
 _SKIPPED = (("<?", "?>"), ("<!--", "-->"))
@@ -18,7 +20,7 @@ def head_of(path: Path) -> bytes:
     try:
         if not path.is_file():  # a named pipe would wait for ever
             return b""
-        with path.open("rb") as file:
+        with open_file(path) as file:
             if not path.name.lower().endswith((".gz", ".tgz")):
                 return file.read(HEAD_BYTES)
             with gzip.GzipFile(fileobj=file) as packed:

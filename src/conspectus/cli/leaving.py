@@ -1,0 +1,103 @@
+"""Ctrl-C that is always heard: a second one, or SIGTERM, ends the process also where it does not end by itself.
+
+Python raises `KeyboardInterrupt` when the main thread is next between two of its own instructions, and what then cleans
+up may wait for threads: either may take minutes. A thread of its own hears every signal at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from types import FrameType
+
+INTERRUPTED = 130
+TERMINATED = 143
+KEPT = "What is committed is kept, and the same command goes on from there."
+GRACE = 1.0
+"""Seconds that the second Ctrl-C leaves to end in an orderly way."""
+SLOW = 1.5
+"""Seconds after the first Ctrl-C after which it is said that one more leaves at once."""
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+class _Listener:
+    """Counts the signals that ask to leave; see `listen` and `settle`."""
+
+    def __init__(self) -> None:
+        self.terminated = False
+        self._heard = 0
+        self._ears, self._told = socket.socketpair()
+        for end in (self._ears, self._told):
+            end.setblocking(False)
+        self._told.setblocking(True)
+
+    def begin(self) -> None:
+        signal.set_wakeup_fd(self._ears.fileno(), warn_on_full_buffer=False)
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, _terminate)
+        threading.Thread(target=self._listen, name="signals", daemon=True).start()
+
+    def settle(self) -> None:
+        self._heard = 0
+
+    def _listen(self) -> None:
+        while number := self._told.recv(1):
+            if number[0] == signal.SIGTERM:
+                self._heard += 2
+            elif number[0] == signal.SIGINT:
+                self._heard += 1
+            if self._heard > 1:
+                threading.Thread(target=self._leave, args=(number[0],), daemon=True).start()
+            elif self._heard:
+                threading.Thread(target=self._say, daemon=True).start()
+
+    def _say(self) -> None:
+        time.sleep(SLOW)
+        if self._heard == 1:
+            with suppress(OSError, ValueError):
+                os.write(2, b"\nStopping; Ctrl-C again leaves at once.\n")
+
+    def _leave(self, number: int) -> None:
+        time.sleep(GRACE)
+        if self._heard < 2:
+            return
+        with suppress(OSError, ValueError):
+            cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
+            os.write(2, f"{cursor}\nerror: Stopped at once. {KEPT}\n".encode())
+        os._exit(TERMINATED if number == signal.SIGTERM else INTERRUPTED)
+
+
+_listeners: list[_Listener] = []
+
+
+def listen() -> None:
+    """From now on the process leaves at the latest `GRACE` seconds after the second Ctrl-C, or SIGTERM.
+
+    Where signals are ignored, as `nohup` has it, they stay so.
+    """
+    with suppress(ValueError, OSError):  # not the main thread, or no such thing on this system
+        listener = _Listener()
+        listener.begin()
+        _listeners.append(listener)
+
+
+def settle() -> None:
+    """Ctrl-C was meant for something less than the process, and has been obeyed."""
+    for listener in _listeners:
+        listener.settle()
+
+
+def is_terminated() -> bool:
+    """Whether SIGTERM was heard: the system, or whoever watches the process, wants it to end."""
+    return any(listener.terminated for listener in _listeners)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    for listener in _listeners:
+        listener.terminated = True
+    raise KeyboardInterrupt
