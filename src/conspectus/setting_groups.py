@@ -273,7 +273,7 @@ class SourcesSettings:
         "your e-mail address, told to the service, which then serves you better; empty: not told", ""
     )
     timeout: Seconds = _doc("seconds to wait for such a service", 30.0)
-    roots: str = _doc(
+    roots: str = _guarded(
         "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "
         "bibliography elsewhere (as Zotero's) leads to them; from other places they are not",
         "",

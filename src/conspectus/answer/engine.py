@@ -25,6 +25,8 @@ LAST_WRITE = 30.0
 """Seconds that jobs which were ended have, when the library is closed, to write what models have said."""
 LET_GO = 5.0
 """Seconds to wait for anything else that was ended."""
+THREADS_LET_GO = 1.0
+"""Seconds to wait for threads, which cannot be ended: one may wait for a service, or build an index."""
 
 
 def closed() -> UsageError:
@@ -125,7 +127,7 @@ class Engine:
         self._thread.join(LAST_WRITE + 3 * LET_GO)  # something may hold the loop up: it is left to itself
         shut = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
         shut.start()
-        shut.join(LET_GO)  # a thread that builds an index, say, cannot be ended: it goes on
+        shut.join(THREADS_LET_GO)  # a thread that builds an index, say, cannot be ended: it goes on
 
     def _work(self) -> None:
         self._loop.run_forever()  # until it is closed
