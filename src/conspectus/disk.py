@@ -109,8 +109,8 @@ def is_irregular(error: OSError) -> bool:
 def read_file(path: str | os.PathLike[str], most: int = 2**30) -> bytes:
     """The bytes of a file of at most `most`; raises OSError as `open_file`, or where it is larger."""
     with open_file(path) as file:
-        found = file.read(most + 1)
-    if len(found) > most:
+        found = file.read() if os.fstat(file.fileno()).st_size <= most else None
+    if found is None:
         raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
     return found
 

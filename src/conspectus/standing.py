@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus import user_state
+from conspectus.disk import open_file
 from conspectus.errors import NotFoundError, SettingsError, UntrustedError
 from conspectus.setting_groups import Secret, without_user
 from conspectus.setting_keys import KEYS, convert, known
@@ -108,7 +109,7 @@ def standing(folder: Path | None) -> Standing:
     said = [(key, _plain(value)) for key, value, _ in layers if key in names]
     for path in _prompts(folder):
         claims.append(Claim(f"{PROMPTS}/{path.name}", "", str(path), str(folder)))
-        with path.open("rb") as file:
+        with open_file(path) as file:
             said.append((path.name, file_digest(file, "sha256").hexdigest()))
     digest = blake2b(repr(said).encode(), digest_size=16).hexdigest()
     made_here = user_state.is_made_here(folder)
