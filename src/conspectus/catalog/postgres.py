@@ -14,6 +14,7 @@ from uuid import uuid4
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
+from conspectus import keys
 from conspectus.catalog.complaints import explain
 from conspectus.errors import (
     BusyError,
@@ -23,6 +24,7 @@ from conspectus.errors import (
     SettingsError,
     UnavailableError,
 )
+from conspectus.setting_groups import Secret
 
 OLDEST = (13,)
 CONNECT_SECONDS = 10
@@ -60,6 +62,9 @@ class PostgresStore:
         """
         asked = {str(name): str(value) for name, value in self.url.query.items()}
         options = f"{asked.pop('options', '')} -csearch_path={self.schema}".strip()
+        if not self.url.password and not asked.keys() & {"passfile", "service"}:
+            password = keys.found(Secret(), "catalog.password", ("PGPASSWORD",)).reveal()
+            asked |= {"password": password} if password else {}
         given = {"connect_timeout": CONNECT_SECONDS, "application_name": "conspectus", "keepalives_idle": 30} | asked
         try:
             engine = create_engine(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from conspectus import keys
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.protocol import Embedder
@@ -33,14 +32,14 @@ def embedder(settings: ModelSettings) -> Embedder:
         return MiniLM(ModelStore(settings.store or None).path(spec), settings.threads)
     from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 
-    key = settings.api_key.reveal()
     if name.startswith("ollama:") and name.removeprefix("ollama:"):
         return OllamaEmbedder(ollama_address(), name.removeprefix("ollama:"), timeout=settings.timeout)
     if name.startswith("openai:") and name.removeprefix("openai:"):
-        key = key or os.environ.get("OPENAI_API_KEY", "")
+        key = keys.found(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
         return OpenAIEmbedder(openai_address(), name.removeprefix("openai:"), key=key, timeout=settings.timeout)
     url, _, model = name.partition("#")
     if url.startswith(("http://", "https://")) and model:
+        key = keys.found(settings.api_key, "models.api_key").reveal()
         return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)
     known = ", ".join([*(f"'{known}'" for known in specs()), "'openai:NAME'", "'ollama:NAME'", "'URL#NAME'"])
     raise SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {known}.")

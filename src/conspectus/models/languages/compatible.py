@@ -11,7 +11,7 @@ from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
-from conspectus.models.languages.providers import asked_once, client
+from conspectus.models.languages.providers import P, asked_once, client
 from conspectus.settings import Secret
 from conspectus.web import TRIES
 
@@ -90,7 +90,7 @@ class CompatibleModel(Backend):
             openai_chat_supports_max_completion_tokens=long_limit,
             openai_chat_streaming_requires_finish_reason=True,  # else half a stream looks like a whole one
         )
-        provider = asked_once(
+        provider = _unnamed(
             OpenAICompatibleProvider(
                 "server", base_url=self._url, api_key=self._key.reveal() or None, http_client=http, profile=profile
             )
@@ -182,7 +182,7 @@ class OllamaModel(CompatibleModel):
         from pydantic_ai.providers.ollama import OllamaProvider
 
         key = self._key.reveal() or "none"
-        provider = asked_once(OllamaProvider(base_url=self._url, api_key=key, http_client=http))
+        provider = _unnamed(OllamaProvider(base_url=self._url, api_key=key, http_client=http))
         ours = OpenAIModelProfile(
             supports_json_schema_output=self.free,  # its cloud takes a schema and does not keep to it
             openai_chat_supports_max_completion_tokens=False,
@@ -206,6 +206,13 @@ class OllamaModel(CompatibleModel):
         found = [_dict(row) for row in rows] if isinstance(rows, list) else []
         mine = next((row for row in found if row.get("model") in {model, f"{model}:latest"}), {})
         return _number(mine.get("context_length"))
+
+
+def _unnamed(provider: P) -> P:
+    """The provider, for a server that is not OpenAI's: it is not told what the environment says of an account there."""
+    made = asked_once(provider)
+    made.client.organization = made.client.project = None
+    return made
 
 
 def _set_context(parameters: str) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
+from conspectus import keys
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address
 from conspectus.settings import LanguageSettings, Role, Secret, set_name, without_user
@@ -85,8 +86,7 @@ def language_model(
     found = parse(name)
     if keyed is None:
         keyed = _keyed(settings, found)
-    key = settings.api_key if found.place == keyed else Secret()
-    return ServedModel(_backend(found, key, settings), settings, limits or Limits())
+    return ServedModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or Limits())
 
 
 class LanguageModels:
@@ -141,7 +141,9 @@ def _import() -> None:
         import pydantic_ai.providers.openai_compatible  # noqa: F401
 
 
-def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
+def _backend(name: Name, settings: LanguageSettings, *, keyed: bool) -> Backend:
+    """What is behind a name; `keyed`: `language.api_key` is for it."""
+    given, setting = (settings.api_key, "language.api_key") if keyed else (Secret(), "")
     if name.kind == "local":
         from conspectus.models.languages.local import LocalModel
 
@@ -151,10 +153,11 @@ def _backend(name: Name, key: Secret, settings: LanguageSettings) -> Backend:
     from conspectus.models.languages.providers import ProvidedModel
 
     if name.kind == "url":
-        return CompatibleModel(name.address, name.model, key)
+        return CompatibleModel(name.address, name.model, keys.found(given, setting))
     if name.kind == "ollama":
-        return OllamaModel(ollama_address(), name.model, key)
-    return ProvidedModel(KNOWN[name.kind], name.model, key)
+        return OllamaModel(ollama_address(), name.model, keys.found(given, setting))
+    provider = KNOWN[name.kind]
+    return ProvidedModel(provider, name.model, keys.found(given, setting, provider.keys))
 
 
 def _keyed(settings: LanguageSettings, asked: Name) -> str:

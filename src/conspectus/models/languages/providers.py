@@ -120,7 +120,7 @@ class ProvidedModel(Backend):
         self._provider = provider
         self._model = model
         self._address = provider.address
-        self._key = sendable(key or _own_key(provider), " or ".join([*provider.keys, "language.api_key"]))
+        self._key = sendable(key, " or ".join([*provider.keys, "language.api_key"]))
         self.place = f"{provider.name} {urlsplit(self._address).netloc}"
         _check_installed(provider)
         if not self._key:
@@ -138,9 +138,9 @@ class ProvidedModel(Backend):
     @property
     def service(self) -> Service:
         """See `Backend`."""
-        keys = " or ".join([*self._provider.keys, "language.api_key"])
+        named = " or ".join([*self._provider.keys, "language.api_key"])
         speaks = "OpenAI" if self._provider.name == "openai" else self._provider.name.capitalize()
-        return Service(f"'{self.id}'", keys, self._key.reveal(), f"'{self._model}'", self._address, speaks)
+        return Service(f"'{self.id}'", named, self._key.reveal(), f"'{self._model}'", self._address, speaks)
 
     @property
     def model(self) -> str:
@@ -160,11 +160,6 @@ class ProvidedModel(Backend):
         """See `Backend`."""
         http = client()
         return Connection(self._provider.make(self._model, self._address, self._key.reveal(), http), http.aclose)
-
-
-def _own_key(provider: Provider) -> Secret:
-    found = (os.environ.get(name, "") for name in provider.keys)
-    return Secret(next(filter(None, found), ""))
 
 
 def _check_installed(provider: Provider) -> None:

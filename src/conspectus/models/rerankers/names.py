@@ -7,9 +7,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from conspectus import keys
 from conspectus.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Reranker
-from conspectus.settings import ModelSettings, Secret, without_user
+from conspectus.settings import ModelSettings, without_user
 from conspectus.web import is_address
 
 LATE = "late"
@@ -79,15 +80,15 @@ def reranker(name: str, settings: ModelSettings) -> Reranker:
     if found.kind == URL:
         from conspectus.models.rerankers.served import ServedReranker
 
-        return Remembered(ServedReranker(found.address, found.model, key=settings.rerank_key, timeout=settings.timeout))
+        key = keys.found(settings.rerank_key, "models.rerank_key")
+        return Remembered(ServedReranker(found.address, found.model, key=key, timeout=settings.timeout))
     raise SettingsError(f"'{name}' is no reranker that is made from its name alone.", f"There are: {_forms()}.")
 
 
 def _cohere(model: str, settings: ModelSettings) -> Reranker:
     from conspectus.models.rerankers.served import CohereReranker
 
-    own = next(filter(None, map(os.environ.get, COHERE_KEYS)), "")
-    key = settings.rerank_key or Secret(own)
+    key = keys.found(settings.rerank_key, "models.rerank_key", COHERE_KEYS)
     if not key.reveal().strip():
         raise ServiceError(
             f"There is no key for 'cohere:{model}'.",
