@@ -16,6 +16,11 @@ def _bare(result: Any, function: Any, *arguments: Any) -> Any:
 
 text_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject, _ADDRESS, _INT)
 loose_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox, _ADDRESS, _INT, _ADDRESS)
+text_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix, _ADDRESS, _INT, _ADDRESS)
+char_origin = _bare(_INT, pdfium.FPDFText_GetCharOrigin, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
+char_box = _bare(_INT, pdfium.FPDFText_GetCharBox, _ADDRESS, _INT, *[_ADDRESS] * 4)
+font_size = _bare(ctypes.c_double, pdfium.FPDFText_GetFontSize, _ADDRESS, _INT)
+font_info = _bare(ctypes.c_ulong, pdfium.FPDFText_GetFontInfo, _ADDRESS, _INT, _ADDRESS, ctypes.c_ulong, _ADDRESS)
 
 page_object = _bare(_ADDRESS, pdfium.FPDFPage_GetObject, _ADDRESS, _INT)
 form_object = _bare(_ADDRESS, pdfium.FPDFFormObj_GetObject, _ADDRESS, ctypes.c_ulong)
@@ -43,10 +48,14 @@ render_mode = _bare(_INT, pdfium.FPDFTextObj_GetTextRenderMode, _ADDRESS)
 font_of = _bare(_ADDRESS, pdfium.FPDFTextObj_GetFont, _ADDRESS)
 
 
+_VALUES = (ctypes.c_uint * 4)()
+_AT = tuple(ctypes.addressof(_VALUES) + 4 * i for i in range(4))
+"""One place for all answers: PDFium is not to be called by two threads anyway."""
+
+
 def colour_of(getter: Any, item: int) -> tuple[int, int, int, int] | None:
     """Red, green, blue and opacity (0 to 255) by `fill_colour` or `stroke_colour`; None where it is no plain colour."""
-    values = (ctypes.c_uint * 4)()
-    at = ctypes.addressof(values)
-    if not getter(item, at, at + 4, at + 8, at + 12):
+    if not getter(item, *_AT):
         return None
-    return values[0], values[1], values[2], values[3]
+    red, green, blue, opacity = _VALUES
+    return red, green, blue, opacity

@@ -157,7 +157,7 @@ def _pieces(raw: Any) -> list[Piece]:
         key = text_object(handle, i) or last
         if key != last or run is None:
             last = key
-            run = runs.get(key) or runs.setdefault(key, _run(raw, i, key))
+            run = runs.get(key) or runs.setdefault(key, _run(handle, i, key))
         if run.turns == 0:
             loose_box(handle, i, into)
             left, right = box.left, box.right
@@ -259,35 +259,35 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
 
 def char_box(raw: Any, i: int) -> Rect:
     """The glyph's tight box; PDFium's loose one is right for upright text only."""
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    pdfium.FPDFText_GetCharBox(raw, i, *map(ctypes.byref, (left, right, bottom, top)))
-    return left.value, bottom.value, right.value, top.value
+    values = (ctypes.c_double * 4)()
+    at = ctypes.addressof(values)
+    bare.char_box(ctypes.cast(raw, ctypes.c_void_p), i, at, at + 8, at + 16, at + 24)
+    left, right, bottom, top = values
+    return left, bottom, right, top
 
 
-def _run(raw: Any, i: int, item: int) -> Run:
+def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
-    matrix, x, y = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
-    pdfium.FPDFText_GetMatrix(raw, i, ctypes.byref(matrix))
-    pdfium.FPDFText_GetCharOrigin(raw, i, ctypes.byref(x), ctypes.byref(y))
-    size = pdfium.FPDFText_GetFontSize(raw, i) * math.hypot(matrix.c, matrix.d)
+    matrix, origin, flags = pdfium.FS_MATRIX(), (ctypes.c_double * 2)(), ctypes.c_int()
+    bare.text_matrix(handle, i, ctypes.addressof(matrix))
+    bare.char_origin(handle, i, ctypes.addressof(origin), ctypes.addressof(origin) + 8)
+    name = ctypes.create_string_buffer(128)
+    bare.font_info(handle, i, ctypes.addressof(name), 128, ctypes.addressof(flags))
+    size = bare.font_size(handle, i) * math.hypot(matrix.c, matrix.d)
     angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
-    font, flags = _font(raw, i)
-    return Run(item, _style(font, flags, round(size, 1)), turns, x.value, y.value, -1.1 * size, 0.3 * size)
+    return Run(
+        item, _style(name.value, flags.value, round(size, 1)), turns, origin[0], origin[1], -1.1 * size, 0.3 * size
+    )
 
 
 @lru_cache(maxsize=512)
-def _style(font: str, flags: int, size: float) -> Style:
+def _style(name: bytes, flags: int, size: float) -> Style:
     """The style of a font at a size: one object for all equal ones, so that they can be told apart by identity."""
+    font = _SUBSET.sub("", name.decode("utf-8", "replace"))
     bold = _BOLD.search(font) is not None or bool(flags & 0x40000)
     italic = _ITALIC.search(font) is not None or bool(flags & 0x40)
     return Style(font, size, bold, italic)
-
-
-def _font(raw: Any, i: int) -> tuple[str, int]:
-    buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
-    pdfium.FPDFText_GetFontInfo(raw, i, buffer, 128, ctypes.byref(flags))
-    return _SUBSET.sub("", buffer.value.decode("utf-8", "replace")), flags.value
 
 
 def _word(piece: Piece, frame: Frame) -> Word:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.model import Frame
@@ -19,12 +19,12 @@ LAST = 2**31
 """The turn of what comes after all else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a text object is painted.
+class Look(NamedTuple):
+    """How a text object is painted. (A tuple: there is one for each text object.)
 
     Attributes:
         order: its turn among what the page paints.
+        mode: of drawing.
         light: 0 to 255; None where the paint is not plain.
         clip: what it is cut to, in the layout frame; None where nothing is left.
         why: why it is hidden, if it is; None where nothing of its own speaks for that.
@@ -39,17 +39,24 @@ class Look:
     weak: bool = False
 
 
-def look_at(item: int, frame: Frame, objects: PageObjects, *, switchable: bool) -> Look:
-    """How the text object at an address is painted; `switchable` documents may have parts that are switched off."""
+def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> Look:
+    """How the text object at an address is painted; with `layers` the document may have parts that are switched off."""
     if item not in objects.texts:
         return Look(0, 0, None, None, "covered", weak=True)
     order, holder = objects.texts[item]
+    if holder.matrix is None and objects.whole and not layers:  # the common case, with few calls
+        colour = bare.colour_of(bare.fill_colour, item)
+        own = bare.render_mode(item) or bare.clip_paths(bare.clip_of(item)) > 0 or bare.is_transparent(item)
+        if colour and not own:
+            return Look(order, 0, lightness(colour), holder.clip)
     clip, shaped = clipped(frame, item, holder)
     mode = bare.render_mode(item)
     light, opacity, mixed = _paint(item, mode)
-    why, weak = _why(item, mode, opacity, holder), False
+    why, weak = _why(mode, opacity), False
+    if why is None and layers and (holder.switched or is_switched(item)):
+        why = "switched off"
     if why is None:
-        why = _perhaps(item, holder, shaped, mixed, switchable=switchable, whole=objects.whole)
+        why = _perhaps(item, holder, shaped, mixed, layers=layers, whole=objects.whole)
         weak = why is not None
     return Look(order, mode, light, clip, why, weak)
 
@@ -70,18 +77,14 @@ def lightness(colour: tuple[int, ...] | None) -> float | None:
     return None if colour is None else 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
 
 
-def _why(item: int, mode: int, opacity: int, holder: Holder) -> HiddenReason | None:
-    if mode in (NO_INK, BOUNDS_ONLY) or not opacity:
-        return "invisible"
-    return "switched off" if holder.switched or is_switched(item) else None
+def _why(mode: int, opacity: int) -> HiddenReason | None:
+    return "invisible" if mode in (NO_INK, BOUNDS_ONLY) or not opacity else None
 
 
-def _perhaps(
-    item: int, holder: Holder, shaped: bool, mixed: bool, *, switchable: bool, whole: bool
-) -> HiddenReason | None:
+def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bool, whole: bool) -> HiddenReason | None:
     if shaped:
         return "clipped"
-    if switchable and holder.matrix is not None:
+    if layers and holder.matrix is not None:
         return "switched off"
     if holder.transparent or bare.is_transparent(item):
         return "invisible"

@@ -219,7 +219,7 @@ def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]
     """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
     seen, shaped = holder.clip, holder.shaped
     clip = bare.clip_of(item)
-    for path in range(bare.clip_paths(clip)):
+    for path in range(bare.clip_paths(clip)):  # -1 where there is none
         points = _path_points(clip, path)
         if not points or seen is None:
             shaped = True

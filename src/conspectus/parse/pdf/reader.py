@@ -16,6 +16,7 @@ from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.contents import without_contents
 from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.doubts import doubts, labelled
+from conspectus.parse.pdf.extras import Extras, extras
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
@@ -33,7 +34,6 @@ from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.sight import Sight
-from conspectus.parse.pdf.switches import may_switch
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.parse.protocol import Working
@@ -67,7 +67,7 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """See `conspectus.parse.pdf.read_pdf_steps`."""
     with opened(path) as document:
         data = read_file(path, 2**31)
-        pages, warnings = _page_texts(document, switchable=may_switch(data))
+        pages, warnings = _page_texts(document, extras(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
@@ -95,13 +95,13 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, *, switchable: bool) -> tuple[list[PageText], list[str]]:
+def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[str]]:
     """All pages with their lines in reading order; a warning for each page that cannot be read."""
     pages: list[PageText] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
-            pages.append(_page_text(document[number - 1], number, switchable=switchable))
+            pages.append(_page_text(document[number - 1], number, has))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
         except _CrowdedError:
@@ -113,12 +113,12 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int, *, switchable: bool) -> PageText:
+def _page_text(page: Any, number: int, has: Extras) -> PageText:
     textpage = page.get_textpage()
     try:
         if textpage.count_chars() > _MOST_CHARS:
             raise _CrowdedError
-        sight = Sight(page, textpage, switchable=switchable)
+        sight = Sight(page, textpage, has)
         found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden)
         text.scanned = is_scan(page, found.frame, found.words)

@@ -9,12 +9,15 @@ ordinary pages are not drawn at all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.extras import Extras
 from conspectus.parse.pdf.glyphs import Piece, char_box
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, LAST, NO_INK, Look, lightness, look_at
 from conspectus.parse.pdf.model import Frame
@@ -44,6 +47,7 @@ _BROAD = 3.0
 
 _CHUNK = 500_000
 _NOTE = -1
+_EDGES = attrgetter("left", "bottom", "right", "top")
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
 _SCANNED, _MOST_SEEN = 0.5, 0.25
 """A page of which pictures cover this part, with no more than this part of their letters seen, is a scan: its text
@@ -55,9 +59,9 @@ _OF_LAYERS = frozenset({"invisible", "covered", "same colour"})
 class Sight:
     """What is painted on one page, and which of its words can be seen."""
 
-    def __init__(self, page: Any, textpage: Any, *, switchable: bool) -> None:
-        """Of a `pypdfium2.PdfPage` and its `PdfTextPage`; `switchable`: the document may have parts switched off."""
-        self._page, self._text, self._switchable = page, textpage.raw, switchable
+    def __init__(self, page: Any, textpage: Any, has: Extras) -> None:
+        """Of a `pypdfium2.PdfPage` and its `PdfTextPage`, and what its document may have."""
+        self._page, self._text, self._has = page, textpage.raw, has
         self._walked: tuple[Frame, PageObjects] | None = None
 
     def objects(self, frame: Frame, words: Iterable[str]) -> PageObjects:
@@ -69,11 +73,13 @@ class Sight:
     def unseen(self, pieces: Sequence[Piece], frame: Frame) -> Mapping[int, HiddenReason]:
         """Which of the pieces, by number, cannot be seen, and why."""
         objects = self.objects(frame, (piece.text for piece in pieces))
-        items = {piece.run.item for piece in pieces}
-        looks = {item: look_at(item, frame, objects, switchable=self._switchable) for item in items}
+        firsts = _firsts(pieces)
+        looks = {item: look_at(item, frame, objects, layers=self._has.layers) for item in firsts}
+        blank = set(self._blank(firsts))
         boxes = _boxes(pieces, frame)
         hidden = dict(self._certain(pieces, boxes, frame))
-        suspected = {i: why for i, why in self._suspected(pieces, looks, boxes, frame, objects) if i not in hidden}
+        covers = [*objects.covers, *(self._notes(frame) if self._has.notes else ())]
+        suspected = {i: why for i, why in _suspected(pieces, looks, blank, boxes, covers, frame) if i not in hidden}
         hidden |= self._untraced(suspected, pieces, looks, frame)
         if not hidden:
             return hidden
@@ -86,8 +92,7 @@ class Sight:
             yield i, "off page"
         shown = min(1.0, max(frame.width, frame.height) / _SHEET)
         sizes = boxes[:, 2:] - boxes[:, :2]
-        letters = np.array([len(piece.text) for piece in pieces])
-        small = (sizes.min(axis=1) < _MAYBE_TINY * shown) | (sizes.max(axis=1) < _NARROW * shown * letters)
+        small = sizes.min(axis=1) < _MAYBE_TINY * shown
         for i in np.flatnonzero(small & ~beside).tolist():
             if _has_letters(pieces[i]) and self._is_tiny(pieces[i], max(sizes[i]), shown):
                 yield i, "tiny"
@@ -103,37 +108,16 @@ class Sight:
             high, wide = wide, high
         return high < _TINY * shown or wide < _NARROW * shown
 
-    def _suspected(
-        self, pieces: Sequence[Piece], looks: Mapping[int, Look], boxes: Any, frame: Frame, objects: PageObjects
-    ) -> Iterator[tuple[int, HiddenReason]]:
-        """Those that may be hidden, and why they are if they are."""
-        ways = [looks[piece.run.item] for piece in pieces]
-        covered, grounded = _layers([*objects.covers, *self._notes(frame)], ways, boxes)
-        whole = (0.0, 0.0, frame.width, frame.height)
-        blank: dict[tuple[int, str], bool] = {}
-        for i, (piece, look) in enumerate(zip(pieces, ways, strict=True)):
-            if not _has_letters(piece):
-                continue
-            if look.why and not look.weak:
-                yield i, look.why
-            elif look.clip != whole and not _is_inside(boxes[i], look.clip):
-                yield i, "clipped"
-            elif i in covered:
-                yield i, "covered"
-            elif look.light is None or look.light >= _PALE or i in grounded:
-                yield i, "same colour"
-            elif look.why:
-                yield i, look.why
-            elif self._is_blank(piece, blank):
-                yield i, "invisible"
-
-    def _is_blank(self, piece: Piece, known: dict[tuple[int, str], bool]) -> bool:
-        """Whether the word begins with a letter that its font draws as nothing."""
-        key = bare.font_of(piece.run.item) or 0, piece.text[0]
-        if key not in known:
-            left, bottom, right, top = char_box(self._text, piece.first)
-            known[key] = piece.text[0].isalnum() and (right <= left or top <= bottom)
-        return known[key]
+    def _blank(self, firsts: Mapping[int, Piece]) -> Iterator[int]:
+        """The text objects in fonts that draw letters as nothing, by the first letter that the page has of each."""
+        fonts: dict[int, bool] = {}
+        for item, piece in firsts.items():
+            font = bare.font_of(item) or 0
+            if font not in fonts and piece.text[0].isalnum():
+                left, bottom, right, top = char_box(self._text, piece.first)
+                fonts[font] = right <= left or top <= bottom
+            if fonts.get(font):
+                yield item
 
     def _notes(self, frame: Frame) -> Iterator[Cover]:
         """What readers have put upon the page: notes, marks, black bars."""
@@ -187,11 +171,60 @@ class Sight:
         return {i for i, ink in zip(candidates, found, strict=True) if ink}
 
 
+def _suspected(
+    pieces: Sequence[Piece],
+    looks: Mapping[int, Look],
+    blank: set[int],
+    boxes: Any,
+    covers: Sequence[Cover],
+    frame: Frame,
+) -> Iterator[tuple[int, HiddenReason]]:
+    """Those that may be hidden, by number, and why they are if they are; `blank` text objects may draw nothing."""
+    covered, grounded = _layers(covers, pieces, looks, boxes)
+    whole = (0.0, 0.0, frame.width, frame.height)
+    odd = blank | {item for item, look in looks.items() if not _is_plain(look, whole)}
+    at = (i for i, piece in enumerate(pieces) if piece.run.item in odd) if odd else ()
+    for i in sorted({*at, *covered, *grounded}):
+        look = looks[pieces[i].run.item]
+        if not _has_letters(pieces[i]):
+            continue
+        if look.why and not look.weak:
+            yield i, look.why
+        elif look.clip != whole and not _is_inside(boxes[i], look.clip):
+            yield i, "clipped"
+        elif i in covered:
+            yield i, "covered"
+        elif look.light is None or look.light >= _PALE or i in grounded:
+            yield i, "same colour"
+        elif look.why or pieces[i].run.item in blank:
+            yield i, look.why or "invisible"
+
+
+def _firsts(pieces: Sequence[Piece]) -> dict[int, Piece]:
+    """The first piece of each text object."""
+    firsts: dict[int, Piece] = {}
+    run = None
+    for piece in pieces:
+        if piece.run is not run:
+            run = piece.run
+            firsts.setdefault(run.item, piece)
+    return firsts
+
+
 def _boxes(pieces: Sequence[Piece], frame: Frame) -> Any:
     """The boxes of the pieces in the layout frame, one a row: left, top, right, bottom."""
-    own = np.array([(piece.left, piece.bottom, piece.right, piece.top) for piece in pieces])
+    own = np.fromiter(chain.from_iterable(map(_EDGES, pieces)), float, 4 * len(pieces)).reshape(-1, 4)
     x0, y0, x1, y1 = frame.rect((own[:, 0], own[:, 1], own[:, 2], own[:, 3]))  # type: ignore[arg-type]
     return np.stack((x0, y0, x1, y1), axis=1)
+
+
+def _is_plain(look: Look, whole: Rect) -> bool:
+    """Whether nothing of its own speaks for a text object's being hidden."""
+    return look.why is None and look.clip == whole and look.light is not None and look.light < _PALE
+
+
+def _is_empty(box: Rect) -> bool:
+    return box[2] <= box[0] or box[3] <= box[1]
 
 
 def _has_letters(piece: Piece) -> bool:
@@ -216,25 +249,28 @@ def _is_inside(box: Any, clip: Rect | None) -> bool:
     return part >= _INSIDE * (x1 - x0) * (y1 - y0)
 
 
-def _layers(covers: Sequence[Cover], looks: Sequence[Look], boxes: Any) -> tuple[set[int], set[int]]:
+def _layers(
+    covers: Sequence[Cover], pieces: Sequence[Piece], looks: Mapping[int, Look], boxes: Any
+) -> tuple[set[int], set[int]]:
     """The words (by number) over which something is painted, and those that may have the colour of what they lie on."""
-    covered, grounded = np.zeros(len(looks)), set[int]()
-    if not covers or not looks:
-        return set(), grounded
-    orders = np.array([look.order for look in looks])
-    lights = np.array([np.nan if look.light is None else look.light for look in looks])
-    for cover, shares in _overlaps(covers, boxes):
-        paints, light = _painted(cover)
-        if paints:
-            covered += np.where(orders < cover.order, shares, 0.0)
-            over = (orders > cover.order) & (shares >= _SHARED)
-            like = over if light is None else over & (np.abs(lights - light) < _LIKE)
-            grounded.update(np.flatnonzero(like).tolist())
-    return set(np.flatnonzero(covered >= _SHARED).tolist()), grounded
+    over = [(cover, shares) for cover, shares in _overlaps(covers, boxes) if _painted(cover)[0]]
+    if not over:
+        return set(), set()
+    ways = [looks[piece.run.item] for piece in pieces]
+    orders = np.array([look.order for look in ways])
+    lights = np.array([np.nan if look.light is None else look.light for look in ways])
+    covered, grounded = np.zeros(len(pieces)), np.zeros(len(pieces), dtype=bool)
+    for cover, shares in over:
+        covered += np.where(orders < cover.order, shares, 0.0)
+        under, light = (orders > cover.order) & (shares >= _SHARED), _painted(cover)[1]
+        grounded |= under if light is None else under & (np.abs(lights - light) < _LIKE)
+    return set(np.flatnonzero(covered >= _SHARED).tolist()), set(np.flatnonzero(grounded).tolist())
 
 
 def _overlaps(covers: Sequence[Cover], boxes: Any) -> Iterator[tuple[Cover, Any]]:
     """The covers that lie over or under some word, each with the part of every word that it shares."""
+    if not len(covers) or not len(boxes):
+        return
     areas = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), 1e-6)
     many = max(_CHUNK // len(boxes), 1)
     for start in range(0, len(covers), many):
