@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.parse.pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
+from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
 
 from conspectus.parse.pdf import read_pdf
 from conspectus.records import ParsedPaper

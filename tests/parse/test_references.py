@@ -149,3 +149,30 @@ def test_repetition_takes_no_time(part: str) -> None:
     begin = time.process_time()
     parse_reference(part * (8000 // len(part)), "b1")
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "venue"),
+    [
+        ("Lind A, Roe M. {}. J Ice. 2010;5(2):12-18.", "Ed. by chance: the work of Dr. Snow", "J Ice"),
+        ("Lind A. {}. J Ice. 2010;5:12-18.", "Ed Stone and the ice of Vol. 2", "J Ice"),
+        ("Lind A. {}. J Ice. 2010;5:12-18.", "Med. Ed. in the Arctic", "J Ice"),
+        ("Lind A. {}. J Ice. 2010;5:12-18.", "Dr. Jekyll in the lab: no. 5 of a series", "J Ice"),
+        ("Lind, A., 2010. {}. J. Ice 5, 12-18.", "Growth of E. coli vs. S. aureus in St. Louis", "J. Ice"),
+        ("Lind A. {}. Nowhere: Ice Press; 2010.", "Handbook of Ice, Vol. 2: Tides", "Nowhere: Ice Press"),
+        ("Stone, J.; Roe, B. Eds. {}; Ice Press: Nowhere, 2010; Vol. 2.", "Handbook of Ice", "Ice Press: Nowhere"),
+        ("Stone, J. Ed. {}; Ice Press: Nowhere, 2010.", "Handbook of Ice", "Ice Press: Nowhere"),
+        ("Lind, A. (2010). {} (2nd ed.). Nowhere Press.", "Tides of moons", "Nowhere Press"),
+        ("Lind, A. (2010). {}. Journal of Ice, 5, 12-18.", "Special Ed. and Phys. Ed. classes", "Journal of Ice"),
+    ],
+)
+def test_abbreviations_end_no_title(text: str, title: str, venue: str) -> None:
+    """The title would end, or begin, at `Ed.`, and no paper be found by it."""
+    found = parse_reference(text.format(title), "b1")
+    assert (found.title, found.venue, found.year) == (title, venue, 2010)
+
+
+def test_family_names_in_capitals_are_written_as_elsewhere() -> None:
+    """`LINDQVIST A.` would be another author than `Lindqvist, A.`."""
+    found = parse_reference("LINDQVIST A., O'BRIEN M. (2010). Tides of moons. J. Ice 5: 12-18.", "b1")
+    assert [author.family for author in found.authors] == ["Lindqvist", "O'Brien"]

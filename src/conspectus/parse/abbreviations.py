@@ -5,6 +5,8 @@ All sets are lower-case but `TITLES`, `…_WORDS` and `STARTERS`, where the capi
 
 from __future__ import annotations
 
+import re
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -15,6 +17,11 @@ NEVER_LAST = _words("e.g i.e eg cf vs viz ca approx suppl supp incl esp")
 
 TITLES = _words("Dr Drs Prof Mr Mrs Ms St")
 """A name always follows."""
+
+TITLE_ABBREVIATION = (
+    "(?:" + "|".join(sorted(re.escape(word) for word in NEVER_LAST | TITLES | {"Mt", "Ft", "Ste"})) + ")"
+)
+"""One of these inside the title of a work, as a regular expression."""
 
 BEFORE_NUMBERS = _words(
     "fig figs eq eqs eqn eqns ref refs sec secs sect sects tab tabs no nos vol vols ch chap chaps app pp p para paras "

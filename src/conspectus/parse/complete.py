@@ -11,16 +11,13 @@ from dataclasses import fields, replace
 
 from conspectus.parse.citing import CITING, citation_marks
 from conspectus.parse.mentions import by_label, label_of, mention_marks
-from conspectus.parse.references import parse_reference, split_label
+from conspectus.parse.references import parse_reference, split_entries, split_label
 from conspectus.records import Block, Figure, Mark, ParsedPaper, Reference
 
 COMPLETE_VERSION = 3
 """Raised whenever the same paper may come to be completed otherwise: libraries then read all files anew."""
 
 _FIGURE_KINDS = ("figure", "table")
-_LABELS_INSIDE = re.compile(
-    r"(?:(?<=\s)|^)(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<dotted>\d{1,3})\.)\s(?=\S)"
-)
 _FOOTNOTE_LABEL = re.compile(r"(?P<label>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[*†‡§¶]{1,3}|\d{1,2}(?=\s+[A-Z]))\s*")
 
 
@@ -57,30 +54,13 @@ def _references(blocks: list[Block]) -> Iterator[Reference]:
     for number, block in enumerate(blocks):
         if block.kind != "reference":
             continue
-        entries = _entries(block.text)
+        entries = split_entries(block.text)
         for entry in entries:
             count += 1
             reference = parse_reference(entry, f"b{count}")
             yield reference
         if len(entries) == 1 and not block.label:
             blocks[number] = replace(block, label=split_label(block.text)[0] or reference.label)
-
-
-def _entries(text: str) -> list[str]:
-    """The entries in one block: several where their labels count up in it, `[3] … [4] …`."""
-    starts: list[int] = []
-    form, last = None, 0
-    for match in _LABELS_INSIDE.finditer(text):
-        value = int(match[match.lastgroup or 0])
-        if not starts and match.start() == 0:
-            form, last = match.lastgroup, value
-            starts.append(0)
-        elif starts and match.lastgroup == form and value == last + 1 and match.start() - starts[-1] > 25:
-            starts.append(match.start())
-            last = value
-    if len(starts) < 2:
-        return [text]
-    return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _figures(blocks: list[Block]) -> Iterator[Figure]:

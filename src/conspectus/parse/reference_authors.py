@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conspectus.parse.abbreviations import TITLE_ABBREVIATION
+from conspectus.parse.name_words import in_small
 from conspectus.records import Author
 
 _UP = "[A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽĿŁŃŅŇŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽȘȚΑ-ΡΣ-ΩЀ-Я]"
@@ -62,7 +64,11 @@ _ET_AL = re.compile(
     r"\s*[,;]?\s*(?:\[?\(?\bet\.?\s?al(?:ii|ia)?\b\.?\]?\)?|(?:and|&) (?:others|colleagues|co-?workers)"
     r"|u\.\s?a\.|…|et\.(?=\s[A-Z]))"
 )
-_EDITORS = re.compile(r"\s*[,.]?\s*[(\[]?\b(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?[)\]]?")
+_EDITORS = re.compile(
+    r"\s*[,.]?\s*[(\[]\s*(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?\s*[)\]]"
+    r"|\s*,\s*(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?"
+    r"|\s*[,.]?\s*(?:[Ee]ds|[Ee]ditors?|Hrsg|Hg)\b\.?(?!\s+[a-z])|\s*\.?\s*(?:Ed|ed|Comp)\.(?!\s+[a-z])"
+)
 _GROUP_WORDS = (
     "Academy|Administration|Agency|Alliance|Association|Authority|Board|Bureau|Cent(?:er|re)s?"
     "|Collaborat(?:ion|ors)|College|Commission"
@@ -86,7 +92,7 @@ _YEAR_NEXT = re.compile(r"[.,:;]?\s*[(\[]?(?:1[6-9]|20)\d\d[a-z]?\b")
 _CLEAN_END = re.compile(r"\s*(?:[.:;,]|[(\[]|[“\"‘«„]|$)")
 _LONE = re.compile(rf"{_UP}{_LETTER}+ {_UP}\.?$")
 """`John C.`, rather the beginning of `John C. Cross` than somebody called John."""
-_NAME_AND_TITLE = re.compile(rf"\.? {_UP}[\w’'-]+[.:] .*[a-z)]{{2}}[.?!] \S")
+_NAME_AND_TITLE = re.compile(rf"\.? (?!(?:{TITLE_ABBREVIATION}|Med|Ph)\.){_UP}[\w’'-]+[.:] .*[a-z)]{{2}}[.?!] \S")
 _BACK_TO_TITLE = re.compile(r"\s+(?!(?:and|et|und|y|van|von|de|der|den|in|with)\b)[a-z]{2,}")
 _JOURNAL_AFTER_J = re.compile(
     r"\s*(?:Am|Chem|Phys|Biol|Org|Med|Mol|Cell|Exp|Clin|Neurosci|Appl|Mater|Geophys|Acoust|Opt|Math|Inorg"
@@ -207,6 +213,8 @@ def _one(text: str, at: int, forms: tuple[str, ...]) -> tuple[Author, int] | Non
             family = found["family"].strip()
             if form == "family bare":
                 given, end = given.rstrip("."), end - given.endswith(".")
+            if family.isupper() and len(family) > 3:
+                family = " ".join(in_small(family.split()))
             if given:
                 return Author(f"{given} {family}", family, given), end
     if at and (group := _GROUP.match(text, at)):

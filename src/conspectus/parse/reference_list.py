@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.mentioned import mentioned_works
-from conspectus.parse.references import parse_reference, split_label
+from conspectus.parse.references import parse_reference, split_entries, split_label
 from conspectus.records import Author, MentionedWork, Reference
 from conspectus.words import STOP_WORDS
 
@@ -216,6 +216,9 @@ def _joined(lines: list[str]) -> Iterator[str]:
     if not lines:
         return
     labelled = [bool(_LABELLED.match(line)) for line in lines]
+    if sum(labelled) < 2 and len(counted := split_entries(" ".join(line.strip() for line in lines))) > 1:
+        yield from counted
+        return
     if not any(labelled) and _is_wrapped(lines):
         yield " ".join(line.strip() for line in lines)
         return

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from conspectus.parse.abbreviations import VENUE_WORDS
+from conspectus.parse.abbreviations import TITLE_ABBREVIATION, VENUE_WORDS
 from conspectus.parse.reference_locators import MONTH, YEAR, Locator, find_locator
 
 _DIVIDED = re.compile(
@@ -34,7 +34,7 @@ _WHAT_FOLLOWS = re.compile(
     r"|[Ii]n preparation))"
     r"|\s*\[(?:Computer|Online|Internet|Data|Software|Web|Preprint|Doctoral|Master|Unpub|computer|online"
     r"|internet|data|Video|Brochure|PhD)[^\]]*\]|\s*\((?:[Vv]er(?:sion|\.)|\d+(?:st|nd|rd|th) ed"
-    r"|[Rr]ev\. ed)"
+    r"|[Rr]ev\. ed)[^()]*\)?"
 )
 _PRESS = (
     r"(?:Press|Springer|Wiley|Elsevier|Academic|CRC|O[’']Reilly|Publish\w+|Publications?|Verlag|McGraw"
@@ -49,6 +49,8 @@ _TO_PRESS = re.compile(
     rf"|,\s+(?=\d+(?:st|nd|rd|th) ed|[Vv]ol\.|[12]\d\d\d\b)|:\s+(?=[A-Z][\w&.’' ]{{0,30}}\bPress\b)"
     rf"|\s+\((?=[^()]*(?:\b{_PRESS}|(?:1[5-9]|20)\d\d\)))"
 )
+_INSIDE = re.compile(rf"(?<!\w){TITLE_ABBREVIATION}$")
+"""Behind these a full stop ends no title."""
 _NOT_AN_END = re.compile(
     r"(?:\b(?:vs|cf|ca|St|Dr|Mr|Mrs|Ms|No|no|Vol|vol|spp?|var|subsp|approx|al|cv|ed|etc|[A-Z]|i\.e|e\.g"
     r"|U\.S|pt|Pt)|\.\w)$"
@@ -74,6 +76,8 @@ def tell_apart(text: str, *, commas: bool) -> Source:
     place = find_locator(text)
     if place and place.start > 0:
         start = venue_start(text[: place.start], commas=commas)
+        if start == 0 and not place.pages and not place.year:  # `Handbook of Ice, Vol. 2: Tides`
+            return replace(_without_locator(text, place, commas=commas), volume=place.volume)
         if start is not None:
             venue = text[start : place.start]
             return Source(text[:start], _clean(venue), place.volume, place.pages, place.year, text[start:])
@@ -111,6 +115,7 @@ def venue_start(before: str, *, commas: bool) -> int | None:
         return None
     cuts = [(match.start(), match.end(), match.lastgroup) for match in _BOUNDARY.finditer(before)]
     cuts = [cut for cut in cuts if before.count("(", 0, cut[0]) == before.count(")", 0, cut[0])]
+    cuts = [cut for cut in cuts if cut[2] != "stop" or not _INSIDE.search(before, max(cut[0] - 12, 0), cut[0])]
     stops = [cut for cut in cuts if commas or cut[2] != "comma"]
     start = _walk_back(before, stops)
     if start == 0 and not commas and len(cuts) > len(stops) and not _is_venue(before):

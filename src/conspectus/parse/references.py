@@ -22,6 +22,15 @@ _LABEL = re.compile(
     r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
     r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
 )
+_LABELS_INSIDE = re.compile(
+    r"(?:(?<=\s)|^)(?:(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<stop>\d{1,3})[.)])\s(?=\S)"
+    r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s?(?=\S))|(?:(?<=[.\d)\]]\s)|^)(?P<bare>\d{1,3})\s(?=[A-ZÀ-Þ“])"
+)
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SHORTEST = 25
+"""Characters of an entry: what follows a number sooner is none."""
+_FEWEST_BARE = 3
+"""So many entries at least have numbers without a sign behind them."""
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
 _YEAR_HEAD = (
     re.compile(
@@ -82,6 +91,22 @@ def split_label(text: str) -> tuple[str, str]:
     if not match or match.end() == len(text):
         return "", text
     return match["label"].strip("•▪◦*–- "), text[match.end() :]
+
+
+def split_entries(text: str) -> list[str]:
+    """The entries in one text: several where their labels count up in it, `[3] … [4] …`, else the text."""
+    starts: list[int] = []
+    form, last = "", 0
+    for match in _LABELS_INSIDE.finditer(text):
+        kind = match.lastgroup or ""
+        value = int(match[kind].translate(_RAISED))
+        first = not starts and not text[: match.start()].strip()
+        if first or (kind == form and value == last + 1 and match.start() - starts[-1] > _SHORTEST):
+            starts.append(match.start())
+            form, last = kind, value
+    if len(starts) < (_FEWEST_BARE if form == "bare" else 2):
+        return [text]
+    return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def parse_reference(text: str, key: str, label: str = "") -> Reference:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -28,6 +28,7 @@ from conspectus.parse.pdf.patterns import (
 _TEXT = ("paragraph", "footnote", "float", "reference")
 """Roles that entries, or pieces of them, may have got."""
 _PAGE_NUMBER = re.compile(r"\d{1,4}")
+_BARE_LABEL = re.compile(r"(\d{1,3})\s+[A-ZÀ-Þ“\"]")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
 _FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
 _ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
@@ -167,6 +168,12 @@ def _value(line: Line) -> int | None:
     return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
+def _bare_value(line: Line) -> int | None:
+    """The number that the line begins with as a label without a sign, `12 Smith`: only where such count up from 1."""
+    found = _BARE_LABEL.match(line.text)
+    return int(found[1]) if found else None
+
+
 def _raised_label(line: Line) -> bool:
     """Whether the line begins with a small number that is a label."""
     first = line.words[0]
@@ -227,9 +234,10 @@ def _alone(row: _Row, rows: list[_Row]) -> bool:
 
 def _starts(rows: list[_Row]) -> list[int]:
     """The numbers of the rows that begin a reference."""
-    labelled = _labelled(rows)
-    if len(labelled) > max(0.1 * len(rows), 1):
-        return labelled
+    for value in (_value, _bare_value):
+        labelled = _labelled(rows, value)
+        if len(labelled) > max(0.1 * len(rows), 1 if value is _value else _FEWEST - 1):
+            return labelled
     indents = _indents(rows)
     hanging = [i for i, x in enumerate(indents) if x <= 4]
     if len(rows) - len(hanging) > 0.25 * len(rows):
@@ -238,9 +246,9 @@ def _starts(rows: list[_Row]) -> list[int]:
     return [i for i in range(len(rows)) if not i or (rows[i].group != rows[i - 1].group and _is_fresh(rows, i))]
 
 
-def _labelled(rows: list[_Row]) -> list[int]:
+def _labelled(rows: list[_Row], value_of: Callable[[Line], int | None]) -> list[int]:
     """The rows that begin with a label; of numbers those that count up, with a gap of two at most."""
-    values = [_value(row.first) for row in rows]
+    values = [value_of(row.first) for row in rows]
     numbers = [i for i, value in enumerate(values) if value is not None]
     keys = [
         i

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from itertools import pairwise
 from operator import attrgetter
@@ -19,6 +20,9 @@ _WIDER_ZONE = 0.2
 
 _LEAST_NUMBERS = 5
 """Fewer numbers in a margin are no line numbers."""
+
+_MOST_BETWEEN = 0.15
+"""So many numbers may be followed by a line without one: formulas of several rows are."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -118,7 +122,7 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
         edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
         columns.append(sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base")))
     for column in sorted(columns, key=len, reverse=True):
-        if _counts_up(column) and _outside(column, words):
+        if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
             numbers = {id(word) for word in column}
             return [word for word in words if id(word) not in numbers]
     return words
@@ -127,6 +131,16 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
 def _counts_up(column: list[Word]) -> bool:
     rising = sum(int(b.text) > int(a.text) and b.base > a.base + 2 for a, b in pairwise(column))
     return len(column) >= _LEAST_NUMBERS and rising >= 0.9 * (len(column) - 1)
+
+
+def _are_labels(column: list[Word], words: list[Word]) -> bool:
+    """Whether lines without a number stand between numbers that follow each other, as in a list of references."""
+    bases = sorted(word.base for word in words)
+    pairs = [(a, b) for a, b in pairwise(column) if int(b.text) == int(a.text) + 1]
+    between = sum(
+        bisect(bases, b.base - 0.6 * b.style.size) > bisect(bases, a.base + 0.6 * a.style.size) for a, b in pairs
+    )
+    return between > _MOST_BETWEEN * len(pairs)
 
 
 def _outside(column: list[Word], words: list[Word]) -> bool:

@@ -59,7 +59,7 @@ AFTER_REFERENCES = re.compile(
 """Headings that end the references."""
 
 REFERENCE_LABEL = re.compile(
-    r"(?:\[(?P<key>[\w+.:-]{1,16}|[^\[\]\d]{3,80}\d{4}[a-z]?)\]|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})\.)(?:\s|$)"
+    r"(?:\[(?P<key>[\w+.:-]{1,16}|[^\[\]\d]{3,80}\d{4}[a-z]?)\]|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})[.)])(?:\s|$)"
 )
 
 LABEL_ONLY = re.compile(r"\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
