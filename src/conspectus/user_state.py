@@ -96,6 +96,21 @@ def revoke(folder: Path) -> bool:
     return was
 
 
+def remember(kind: str, name: str, said: Mapping[str, Any]) -> None:
+    """Keep something under a name, until it is told otherwise; where that cannot be, it is found out again."""
+    with suppress(OSError):
+        _keep(_noted(kind, name), said)
+
+
+def recall(kind: str, name: str) -> Mapping[str, Any]:
+    """What `remember` kept; empty where there is nothing."""
+    return _kept(_noted(kind, name))
+
+
+def _noted(kind: str, name: str) -> Path:
+    return state_folder() / kind / f"{blake2b(os.fsencode(name), digest_size=16).hexdigest()}.json"
+
+
 def _made(name: str) -> Path:
     return state_folder() / "made" / f"{name}.json"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ SPEC = ModelSpec(
     wheel=("tiny==1", "tiny/model"),
     hub=("someone/tiny", "main"),
     build=build,
+    parts=("model.bin", "config.json"),
 )
 
 
@@ -217,3 +219,81 @@ def test_a_store_that_cannot_be_written_is_named(tmp_path: Path, stock: Stock) -
     with pytest.raises(ModelMissingError) as caught:
         ModelStore(tmp_path / "file" / "models").fetch(SPEC)
     assert str(tmp_path / "file") in caught.value.message and "CONSPECTUS_MODELS_STORE" in caught.value.hint
+
+
+TAMPERED = {
+    "an empty manifest": lambda folder: _said(folder, {"files": {}}),
+    "a manifest without a file": lambda folder: _said(folder, {"files": {"config.json": FILES_SHA["config.json"]}}),
+    "a manifest that is a list": lambda folder: _said(folder, []),
+    "a manifest of numbers": lambda folder: _said(folder, {"files": {"model.bin": 1, "config.json": 2}}),
+    "a manifest that is none": lambda folder: (folder / "manifest.json").write_text("{"),
+    "other bytes": lambda folder: (folder / "model.bin").write_bytes(b"evil"),
+    "other bytes of the same length": lambda folder: _flip(folder / "model.bin"),
+    "a fetched file with a manifest that fits": lambda folder: _replaced(folder, "config.json"),
+    "a file that is gone": lambda folder: (folder / "model.bin").unlink(),
+}
+FILES_SHA = {name: hashlib.sha256(raw).hexdigest() for name, raw in FILES.items()}
+
+
+def _said(folder: Path, said: object) -> None:
+    (folder / "manifest.json").write_text(json.dumps(said))
+
+
+def _flip(path: Path) -> None:
+    path.write_bytes(bytes(255 - byte for byte in path.read_bytes()))
+
+
+def _replaced(folder: Path, name: str) -> None:
+    (folder / name).write_bytes(b"{'evil': 1}")
+    said = json.loads((folder / "manifest.json").read_text())
+    _said(folder, {**said, "files": {**said["files"], name: hashlib.sha256(b"{'evil': 1}").hexdigest()}})
+
+
+@pytest.mark.parametrize("how", TAMPERED)
+@pytest.mark.parametrize("seen", [False, True])
+def test_what_is_loaded_is_what_was_fetched(store: ModelStore, stock: Stock, how: str, seen: bool) -> None:
+    """A store that somebody wrote to, or sent, would have the program run any model: an empty manifest verified all."""
+    stock(Shelf("package index"))
+    folder = store.fetch(SPEC)
+    if seen:
+        assert store.path(SPEC) == folder
+    TAMPERED[how](folder)
+    for look in (store.path, store.verify):
+        with pytest.raises(ModelDamagedError) as caught:
+            look(SPEC)
+        assert "conspectus models fetch tiny --again" in caught.value.hint
+    store.fetch(SPEC, again=True)
+    assert store.path(SPEC) == folder
+
+
+def test_what_was_built_is_tried_once(store: ModelStore, stock: Stock) -> None:
+    """A built file with a manifest that fits it would be run whatever it does; and each start would take a second."""
+    stock(Shelf("package index"))
+    store.fetch(SPEC)
+    tried: list[Path] = []
+    for _ in range(3):
+        store.path(replace(SPEC, try_out=tried.append))
+    assert tried == [store.folder(SPEC)]
+    _replaced(store.folder(SPEC), "model.bin")
+    store.path(replace(SPEC, try_out=tried.append))
+    assert len(tried) == 2
+
+
+@pytest.mark.model
+def test_another_model_with_a_manifest_that_fits_is_refused(tmp_path: Path) -> None:
+    """Who may write to the store decides what is found, and what its code does."""
+    import shutil
+
+    from conspectus.models.minilm import MODEL_FILE
+    from conspectus.models.minilm import SPEC as MINILM
+
+    there = ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE")).folder(MINILM)
+    copied = ModelStore(tmp_path)
+    shutil.copytree(there, copied.folder(MINILM))
+    assert copied.path(MINILM)
+    (copied.folder(MINILM) / MODEL_FILE).write_bytes(b"no model")
+    said = json.loads((copied.folder(MINILM) / "manifest.json").read_text())
+    said["files"][MODEL_FILE] = hashlib.sha256(b"no model").hexdigest()
+    _said(copied.folder(MINILM), said)
+    with pytest.raises(ModelDamagedError, match="cannot be run"):
+        copied.path(MINILM)

