@@ -7,7 +7,7 @@ import pytest
 
 from conspectus.cli.options import Years
 from conspectus.cli.printer import clean
-from conspectus.cli.progress import Lines, amount, clock, speed
+from conspectus.cli.progress import Lines, amount, clock, describe, speed
 from conspectus.cli.snippet import LENGTH, marker, snippet
 from conspectus.errors import UsageError
 from conspectus.ingest.progress import Progress
@@ -101,6 +101,15 @@ def test_numbers_read_well():
     assert clock(3725) == "1:02:05"
     assert amount(0.37, 1, "files") == "0 of 1 files (37%)"
     assert amount(3.25, 84.0, "MB") == "3.2 of 84.0 MB"
+    assert amount(3.25e6, 84e6, "bytes") == "3.2 of 84.0 MB"
+    assert (speed(4.5e4, "bytes"), speed(2.5e9, "bytes")) == ("45.0 kB/s", "2.5 GB/s")
+    news = Progress("adding", 3.25e6, 84e6, "bytes", "eels.pdf", (12, 300), 4500)
+    assert describe(news, 1e6) == "adding: 3.2 of 84.0 MB, 12 of 300 files, 4500 papers, 1.0 MB/s, 1:20 left"
+
+
+def test_who_waits_is_told_no_rate():
+    """ "1.0 s/s" says nothing."""
+    assert describe(Progress("waiting for another writer", 12, 0, "s"), 1.0) == "waiting for another writer: 12 s"
 
 
 def test_clean_keeps_the_words():

@@ -45,7 +45,7 @@ def test_progress_goes_to_standard_error(program: Program, tmp_path: Path):
     result = program("--library", tmp_path / "lib", "add", source, "--json")
     assert json.loads(result.stdout)["counts"]["added"] == 1
     lines = result.stderr.decode().splitlines()
-    assert lines[0].startswith("adding: 1 of 1 files")
+    assert lines[0].startswith("adding: 0.0 of 0.0 kB, 1 of 1 file, 1 paper")
     assert len(lines) <= 3
     assert b"\x1b" not in result.stderr
     quiet = program("--library", tmp_path / "lib2", "--quiet", "add", source)

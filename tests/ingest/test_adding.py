@@ -322,7 +322,7 @@ def test_progress_is_told(library: Library, tmp_path: Path) -> None:
     told: list[Progress] = []
     library.add([write(tmp_path / "a.md", CATS), write(tmp_path / "b.md", DOGS)], progress=told.append)
     adding = [step for step in told if step.stage == "adding"]
-    assert (adding[-1].done, adding[-1].total) == (2, 2)
+    assert adding[-1].done == adding[-1].total and adding[-1].files == (2, 2)
     assert any(step.stage == "indexing" for step in told)
     assert all(first.done <= second.done for first, second in pairwise(adding))
 
@@ -442,3 +442,21 @@ def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: 
         assert len(report.added) == 3 and not report.failed
         assert any(paper.has_full_text and paper.files[0].path.endswith(".pdf") for paper in library.papers())
         assert_consistent(library)
+
+
+def test_progress_counts_bytes_and_records(tmp_path: Path) -> None:
+    """By files, a large one and 20 small ones are 5 % done when nearly all of the work is."""
+    records = [{"title": f"Eels {n}", "abstract": "At night. " * 50} for n in range(90)]
+    large = write_jsonl(tmp_path / "z.jsonl", records)
+    small = [write(tmp_path / f"{n:02}.md", markdown(f"Moss {n}", "It grows.")) for n in range(20)]
+    news: list[Progress] = []
+    with open_library(tmp_path / "library") as library:
+        library.add([*small, large], progress=news.append)
+    adding = [one for one in news if one.stage == "adding"]
+    total = large.stat().st_size + sum(path.stat().st_size for path in small)
+    assert all(one.unit == "bytes" and one.total == total and one.done <= total for one in adding)
+    assert (adding[-1].done, adding[-1].files, adding[-1].papers) == (total, (21, 21), 110)
+    assert [one.done for one in adding] == sorted(one.done for one in adding)
+    assert adding[0].papers == 64 and adding[0].files == (0, 21)
+    first = next(one for one in adding if one.files[0] == 1)  # files of records are read before the others
+    assert first.done / total > 0.85

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from conspectus.cli.describe import counted
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 EVERY = 2.0
 """Seconds between two lines, at least."""
+
+
+BYTES, SECONDS = "bytes", "s"
+SIZES = ("kB", "MB", "GB")
 
 
 @contextmanager
@@ -76,25 +81,38 @@ class Lines:
 
 
 def describe(news: Progress, rate: float) -> str:
-    """`adding: 12 of 300 files, 3.2 files/s, 1:30 left`; without what is not known."""
-    parts = [f"{news.stage}: {amount(news.done, news.total, news.unit)}"]
-    if rate > 0:
+    """`adding: 12.4 of 30.0 MB, 12 of 300 files, 310.0 kB/s, 1:30 left`; without what is not known."""
+    parts = [f"{news.stage}: {amount(news.done, news.total, news.unit)}{beside(news)}"]
+    if rate > 0 and news.unit != SECONDS:
         parts.append(speed(rate, news.unit))
         if news.total > news.done:
             parts.append(f"{clock((news.total - news.done) / rate)} left")
     return ", ".join(parts)
 
 
+def beside(news: Progress) -> str:
+    """`, 12 of 300 files, 4500 papers`: what is counted beside bytes, where it is."""
+    done, total = news.files
+    files = f", {done} of {counted(total, 'file')}" if total else ""
+    return files + (f", {counted(news.papers, 'paper')}" if news.papers else "")
+
+
 def amount(done: float, total: float, unit: str) -> str:
-    """`12 of 300 files`; `12 files` where the total is not known."""
+    """`12 of 300 files`; `12 files` where the total is not known; bytes as kB, MB or GB."""
+    if unit == BYTES:
+        scale, unit = _scale(total or done)
+        done, total = done / scale, total / scale
     if not total:
         return f"{_number(done, unit)} {unit}"
-    within = f" ({done / total:.0%})" if done % 1 and unit != "MB" else ""  # somewhere in a long file
+    within = f" ({done / total:.0%})" if done % 1 and unit not in SIZES else ""  # somewhere in a long file
     return f"{_number(done, unit)} of {_number(total, unit)} {unit}{within}"
 
 
 def speed(rate: float, unit: str) -> str:
-    """`3.2 files/s`, or by the minute where that is slow."""
+    """`3.2 files/s`, or by the minute where that is slow; bytes as kB, MB or GB."""
+    if unit == BYTES:
+        scale, unit = _scale(rate)
+        return f"{rate / scale:.1f} {unit}/s"
     if rate >= 1:
         return f"{rate:.0f} {unit}/s" if rate >= 20 else f"{rate:.1f} {unit}/s"
     return f"{rate * 60:.1f} {unit}/min"
@@ -108,7 +126,13 @@ def clock(seconds: float) -> str:
 
 
 def _number(value: float, unit: str) -> str:
-    return f"{value:.1f}" if unit == "MB" else str(int(value))
+    return f"{value:.1f}" if unit in SIZES else str(int(value))
+
+
+def _scale(size: float) -> tuple[float, str]:
+    """What a number of bytes is divided by to be read, and what that is called."""
+    power = 3 if size >= 1e9 else 2 if size >= 1e6 else 1
+    return 1000.0**power, SIZES[power - 1]
 
 
 @contextmanager
@@ -139,11 +163,12 @@ class _Stages:
     def tell(self, news: Progress) -> None:
         total = news.total or None
         if news.stage not in self._tasks:
-            self._tasks[news.stage] = self._bars.add_task(news.stage, total=total, detail="", unit=news.unit)
+            self._tasks[news.stage] = self._bars.add_task(news.stage, total=total, detail="", unit=news.unit, beside="")
         detail = one_line(news.detail)
         short = detail if len(detail) <= 30 else f"{detail[:14]}…{detail[-15:]}"
         done = news.total and news.done >= news.total
-        self._bars.update(self._tasks[news.stage], completed=news.done, total=total, detail="" if done else short)
+        task, shown = self._tasks[news.stage], "" if done else short
+        self._bars.update(task, completed=news.done, total=total, detail=shown, beside=beside(news))
 
 
 def _numbers_column() -> Any:
@@ -155,8 +180,8 @@ def _numbers_column() -> Any:
 
         def render(self, task: Task) -> Text:
             unit = task.fields["unit"]
-            rate = task.finished_speed or task.speed
-            said = amount(task.completed, task.total or 0, unit)
+            rate = None if unit == SECONDS else task.finished_speed or task.speed
+            said = amount(task.completed, task.total or 0, unit) + task.fields["beside"]
             return Text(f"{said}, {speed(rate, unit)}" if rate else said)
 
     return Numbers()

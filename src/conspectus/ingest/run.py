@@ -36,9 +36,10 @@ from conspectus.ingest.linked import why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.order import put_in_order
 from conspectus.ingest.plan import Cut, plan
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import cutter, recut, texts_of, write
+from conspectus.ingest.tally import Tally
 from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.passages import has_text
@@ -78,8 +79,7 @@ class Adder:
         self._rows: dict[str, list[LedgerRow]] = {"added": [], "updated": [], "unchanged": [], "failed": []}
         self._fresh: dict[str, str] = {}
         self._twins: dict[str, str] = {}
-        self._total = self._done = 0
-        self._parts: dict[str, float] = {}
+        self._tally = Tally()
         self._followed, self._following = time.monotonic(), 0.0
         self._cut: Cut = cutter(settings.passages)
 
@@ -97,13 +97,13 @@ class Adder:
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
         self._forget_failed(ledger)
         todo = [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
-        self._total = len(todo)
+        self._tally.expect(todo)
         self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
         place = {item.path: number for number, item in enumerate(found)}
         more = list(find_files([path for path in self._named if path not in place], supported))
         ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in more])}
         named = [reading for item in more if (reading := self._look(item, ledger.get(item.path)))]
-        self._total += len(named)
+        self._tally.expect(named)
         self._read([*(reading for reading in todo if reading.one_paper), *named])
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         rows = {name: sorted(told, key=lambda row: place[row.path]) for name, told in self._rows.items()}
@@ -226,7 +226,7 @@ class Adder:
                 self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
                 hint = "Ctrl-C again leaves it"
-                self._progress(Progress("finishing what is in hand", self._done, self._total, "files", hint))
+                self._progress(self._tally.news("finishing what is in hand", hint))
                 self._store(ahead, ahead.rest(), interruption)
                 raise
         return lost
@@ -279,15 +279,12 @@ class Adder:
         if reading.fault is None:
             with _costing(reading):
                 self._put_part(part, made)
-        self._parts[path] = part.fraction
         if part.last:
             if reading.fault:
                 self._finish(reading, reading.fault)
             reading.forget()
-            self._done += 1
-            del self._parts[path]
-        done = self._done + sum(self._parts.values())
-        self._progress(Progress("adding", done, self._total, "files", Path(path).name))
+        self._tally.read(part)
+        self._progress(self._tally.news("adding", Path(path).name))
 
     def _put_part(self, part: Part, made: Made) -> None:
         self._put_documents(part.reading, part.documents, made)
