@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import hidden_samples as samples
 import pytest
+from click.testing import CliRunner
 from hidden_samples import HIDING, SECRET, SHOWING, SPOTS, WORD
 
+from conspectus.cli.app import app
 from conspectus.errors import EmptyTextError
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf import draw_structure, read_pdf
 from conspectus.records import ParsedPaper
 
 
@@ -96,3 +99,19 @@ def test_the_user_is_told(tmp_path: Path) -> None:
     """Nobody would know that a paper tries to sway its readers."""
     paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDING["white"], SPOTS["body"]))
     assert any("Page 1" in note and "hidden text" in note and "44 letters" in note for note in paper.warnings)
+
+
+def test_inspect_shows_what_is_hidden(tmp_path: Path) -> None:
+    """The user could not look at what a paper hides, or where."""
+    path = samples.paper(tmp_path / "a.pdf", HIDING["white"], SPOTS["body"])
+    paper = read_pdf(path)
+    bare = draw_structure(path, replace(paper, hidden=()), 1, 1.0)
+    drawn = draw_structure(path, paper, 1, 1.0)
+    place = paper.hidden[0].place
+    assert place is not None
+    x0, y0, x1, y1 = map(int, place.rect)
+    at = (x0 + x1) // 2, (y0 + y1) // 2
+    assert drawn.getpixel(at) != bare.getpixel(at)
+    printed = CliRunner().invoke(app, ["inspect", str(path)])
+    assert "hidden (same colour)  p. 1" in printed.output
+    assert SECRET in printed.output

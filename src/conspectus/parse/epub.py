@@ -13,14 +13,16 @@ from urllib.parse import unquote
 from conspectus.errors import EmptyTextError, EncryptedError, InputError
 from conspectus.parse.archive import Zip, inside, opened
 from conspectus.parse.blocks import clean_abstract, clean_line
+from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
 from conspectus.parse.people import author_named
 from conspectus.parse.web.front import without_front, without_keywords
 from conspectus.parse.web.tree import elements, names_of, page_tree, remove
+from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
-from conspectus.records import Metadata, ParsedPaper
+from conspectus.records import Hidden, Metadata, ParsedPaper
 
-EPUB_READER_VERSION = 1
+EPUB_READER_VERSION = 2
 """Raised whenever the same book may come to be read otherwise."""
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -44,8 +46,9 @@ def read_epub(path: Path) -> ParsedPaper:
         page = Page()
         pages = _spine(package, posixpath.dirname(name))
         _refuse_protected(archive, pages)
+        hidden: list[Hidden] = []
         for chapter in pages[:_MAX_PAGES]:
-            _chapter(archive, chapter, page, warnings)
+            hidden += _chapter(archive, chapter, page, warnings)
     blocks, figures, references = page.finished()
     blocks, figures = without_front(blocks, figures, metadata, metadata.title)
     blocks, figures, keywords = without_keywords(blocks, figures)
@@ -59,7 +62,12 @@ def read_epub(path: Path) -> ParsedPaper:
         references=tuple(reference.text for reference in references),
     )
     return ParsedPaper(
-        metadata, tuple(blocks), warnings=tuple(warnings), references=tuple(references), figures=tuple(figures)
+        metadata,
+        tuple(blocks),
+        warnings=(*warnings, *hidden_notes(text for text in hidden if text.reason != "switched off")),
+        references=tuple(references),
+        figures=tuple(figures),
+        hidden=tuple(hidden),
     )
 
 
@@ -101,21 +109,23 @@ def _refuse_protected(archive: Zip, pages: list[str]) -> None:
         )
 
 
-def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> None:
+def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> tuple[Hidden, ...]:
+    """Adds a page of the book; returns what it hides."""
     data = archive.read(name)
     if not data.strip():
         if name not in archive:
             warnings.append(f"The book names a page '{name[:80]}' that is not in it.")
-        return
+        return ()
     try:
         root, notes = page_tree(data, name)
     except InputError:
         warnings.append(f"The page '{name[:80]}' of the book cannot be read and is left out.")
-        return
+        return ()
     warnings += [note for note in notes if note not in warnings]
     body = next(elements(root, "body"), root)
     if _NO_TEXT.search(names_of(body)):
-        return
+        return ()
+    hidden = take_hidden(root)
     for element in [e for tag in ("nav", "script", "style") for e in elements(body, tag)]:
         if not (element.get("type") or "").startswith("math/tex"):
             remove(element)
@@ -124,6 +134,7 @@ def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> None:
     if body.get("id"):
         page.links.waiting.append(body.get("id"))
     Walker(page).walk(body)
+    return hidden
 
 
 def _targets(chapter: str) -> Callable[[str], str]:

@@ -18,7 +18,7 @@ from conspectus.errors import InputError, NotFoundError, UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.records import Block, Figure, ParsedPaper
+    from conspectus.records import Block, Figure, Hidden, ParsedPaper
 
 _SHOWN = 90
 
@@ -119,6 +119,7 @@ def _as_json(state: State, papers: list[ParsedPaper], notes: list[str], page: in
         kept = {number for number, _ in _blocks(paper, page)}
         body["blocks"] = [block for block in numbered if block["number"] in kept]
         body["figures"] = encode.plain(_figures(paper, page))
+        body["hidden"] = encode.plain(_hidden(paper, page))
         bodies.append(body)
     picture = str(path.absolute()) if path else None
     state.out.json("inspect", {"picture": picture, "page": page, "papers": bodies, "notes": notes})
@@ -135,6 +136,10 @@ def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
 
 def _figures(paper: ParsedPaper, page: int | None) -> list[Figure]:
     return [f for f in paper.figures if page is None or (f.place is not None and f.place.page == page)]
+
+
+def _hidden(paper: ParsedPaper, page: int | None) -> list[Hidden]:
+    return [text for text in paper.hidden if page is None or (text.place is not None and text.place.page == page)]
 
 
 def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
@@ -161,6 +166,11 @@ def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
         out.line()
         for reference in paper.references:
             out.line((f"{reference.key:>4}  ", "dim"), _short(reference.text))
+    if hidden := _hidden(paper, page):
+        out.line()
+        for text in hidden:
+            where = _where([text.place.page] if text.place else [])
+            out.line((f"hidden ({text.reason})  {where:<8} ", "bad"), (_short(text.text), "dim"))
     for warning in paper.warnings:
         out.line((one_line(warning), "bad"))
     out.line()

@@ -8,7 +8,8 @@ from typing import Any
 
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.omml import M, tex
-from conspectus.parse.office.package import Package, W, picture_name, value
+from conspectus.parse.office.package import Package, W, is_on, picture_name, value
+from conspectus.records import Hidden
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _DEEP = frozenset(W + name for name in ("ins", "smartTag", "sdt", "sdtContent", "customXml", "moveTo", "dir", "bdo"))
@@ -39,6 +40,7 @@ class LineReader:
 
     def __init__(self, package: Package) -> None:
         self._package = package
+        self.hidden: list[Hidden] = []
         self._line = Line()
         self._fields: list[tuple[str, bool, bool]] = []  # instruction, result begun, mark open
 
@@ -83,10 +85,11 @@ class LineReader:
 
     def _run(self, run: Any) -> None:
         style = run.find(W + "rPr")
-        if style is not None and style.find(W + "vanish") is not None and value(style.find(W + "vanish")) != "0":
+        if reason := self._package.unseen(run):
+            self.hidden.append(Hidden("".join(part.text or "" for part in run.iter(W + "t")), reason))
             return
         up = style is not None and value(style.find(W + "vertAlign")) == "superscript"
-        bold = style is not None and _on(style.find(W + "b"))
+        bold = style is not None and is_on(style.find(W + "b"))
         for part in run:
             if not isinstance(part.tag, str):
                 continue
@@ -155,7 +158,3 @@ class LineReader:
 
     def _in_instruction(self) -> bool:
         return any(not begun for _, begun, _ in self._fields)
-
-
-def _on(element: Any | None) -> bool:
-    return element is not None and value(element) not in ("0", "false", "off", "none")

@@ -9,19 +9,25 @@ from typing import Any
 
 from conspectus.errors import InputError
 from conspectus.parse.archive import Zip, inside
+from conspectus.records import HiddenReason
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_WHITE = re.compile(r"(?:[fF][a-fA-F]){3}|white")
+_TINY = 2
+"""Half points."""
+
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|overskrift)\s*([1-9])", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a paragraph style is called, and its level in the outline (0: none)."""
+    """What a style is called, and its level in the outline (0: none); `unseen` says why its text is not seen, if so."""
 
     name: str
     level: int
+    unseen: HiddenReason | None = None
 
 
 @dataclass(slots=True)
@@ -34,6 +40,16 @@ class Package:
     """Footnotes and endnotes by ("footnote" | "endnote", id)."""
     targets: dict[str, str] = field(default_factory=dict)
     core: dict[str, str] = field(default_factory=dict)
+
+    def unseen(self, run: Any) -> HiddenReason | None:
+        """Why a run's text is not seen: by its own look, else by its style's or its paragraph's."""
+        own = run.find(W + "rPr")
+        if own is not None and own.find(W + "vanish") is not None and not is_on(own.find(W + "vanish")):
+            return None
+        names = (own.find(W + "rStyle") if own is not None else None, run.getparent().find(f"{W}pPr/{W}pStyle"))
+        styles = (self.styles.get(value(name)) for name in names if name is not None)
+        reason = _unseen(own) or next((style.unseen for style in styles if style and style.unseen), None)
+        return None if reason == "same colour" and _has_ground(run) else reason
 
 
 def open_package(archive: Zip) -> Package:
@@ -85,6 +101,7 @@ def _targets(root: Any | None) -> dict[str, str]:
 def _styles(root: Any | None) -> dict[str, Style]:
     """Every style by its id; a level may come from the style that one is based on."""
     raw: dict[str, tuple[str, int, str]] = {}
+    unseen: dict[str, HiddenReason | None] = {}
     for style in root.iter(W + "style") if root is not None else ():
         name = value(style.find(W + "name"))
         outline = value(style.find(f"{W}pPr/{W}outlineLvl"))
@@ -92,7 +109,8 @@ def _styles(root: Any | None) -> dict[str, Style]:
         if match := _HEADING.match(name):
             level = int(match[1])
         raw[style.get(W + "styleId") or ""] = (name, level, value(style.find(W + "basedOn")))
-    return {key: Style(name.lower(), _level(key, raw)) for key, (name, _, _) in raw.items()}
+        unseen[style.get(W + "styleId") or ""] = _unseen(style.find(W + "rPr"))
+    return {key: Style(name.lower(), _level(key, raw), unseen[key]) for key, (name, _, _) in raw.items()}
 
 
 def _level(key: str, raw: dict[str, tuple[str, int, str]]) -> int:
@@ -102,6 +120,40 @@ def _level(key: str, raw: dict[str, tuple[str, int, str]]) -> int:
             return 0 if name.lower().startswith("toc") else level
         key = base
     return 0
+
+
+def _unseen(look: Any | None) -> HiddenReason | None:
+    """Why text of this look (a `w:rPr`) is not seen."""
+    if look is None:
+        return None
+    if is_on(look.find(W + "vanish")) or is_on(look.find(W + "specVanish")):
+        return "switched off"
+    size, colour = value(look.find(W + "sz")), look.find(W + "color")
+    if size.isascii() and size.isdigit() and int(size[:6]) <= _TINY:
+        return "tiny"
+    white = colour is not None and (
+        _WHITE.fullmatch(value(colour)) or (colour.get(W + "themeColor") or "") in ("background1", "light1")
+    )
+    return "same colour" if white and look.find(W + "shd") is None and look.find(W + "highlight") is None else None
+
+
+def _has_ground(run: Any) -> bool:
+    """Whether something around the run is shaded: white is seen there."""
+    return any(
+        shade is not None and (value(shade) not in ("", "clear", "nil") or _is_dark(shade.get(W + "fill") or ""))
+        for shade in (
+            parent.find(f"{W}{kind}/{W}shd") for parent in run.iterancestors() for kind in ("pPr", "tcPr", "tblPr")
+        )
+    )
+
+
+def _is_dark(fill: str) -> bool:
+    return fill not in ("", "auto") and not _WHITE.fullmatch(fill)
+
+
+def is_on(element: Any | None) -> bool:
+    """Whether an element that switches something on is there, and does."""
+    return element is not None and value(element) not in ("0", "false", "off", "none")
 
 
 def value(element: Any | None) -> str:

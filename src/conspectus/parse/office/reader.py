@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conspectus.errors import EmptyTextError
 from conspectus.parse.archive import opened
+from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
 from conspectus.parse.identifiers import find_doi
 from conspectus.parse.inline import resolved
@@ -55,8 +56,14 @@ def read_docx(path: Path) -> ParsedPaper:
         references=tuple(reference.text for reference in walker.references),
         doi=_own_doi(blocks),
     )
+    hidden = tuple(text for text in walker.hidden if text.text.strip())
     return ParsedPaper(
-        metadata, tuple(blocks), warnings=tuple(warnings), references=tuple(walker.references), figures=tuple(figures)
+        metadata,
+        tuple(blocks),
+        warnings=(*warnings, *hidden_notes(hidden)),
+        references=tuple(walker.references),
+        figures=tuple(figures),
+        hidden=hidden,
     )
 
 

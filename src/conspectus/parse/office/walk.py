@@ -32,6 +32,7 @@ class DocumentWalker:
     def __init__(self, package: Package) -> None:
         self._package = package
         self._lines = LineReader(package)
+        self.hidden = self._lines.hidden
         self.blocks: list[Block] = []
         self.figures: list[Figure] = []
         self.references: list[Reference] = []

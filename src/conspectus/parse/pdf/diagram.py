@@ -27,6 +27,7 @@ COLORS: dict[str, Color] = {
     "table": (232, 110, 0),
     "mark": (214, 0, 140),
     "gutter": (0, 150, 200),
+    "hidden": (255, 0, 0),
 }
 _PANEL = 250
 """The width of the legend, in points."""
@@ -63,6 +64,9 @@ def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> I
         for mark in block.marks:
             for rect in mark_rects(block, mark, page):
                 pen.underline(rect)
+    for text in _hidden(paper, page):
+        pen.fill(text.rect, COLORS["hidden"], 70)
+        pen.frame(text.rect, COLORS["hidden"])
     for part in parts:
         pen.badge(part.hull, str(part.number), COLORS[part.block.kind])
     pen.paint()
@@ -128,6 +132,11 @@ def _sentences(pen: _Pen, block: Block, page: int) -> None:
         for place in sentence.places:
             if place.page == page:
                 pen.fill(place.rect, COLORS[block.kind], _TINTS[i % 2])
+
+
+def _hidden(paper: ParsedPaper, page: int) -> list[Place]:
+    """Where nobody sees the text that there is."""
+    return [text.place for text in paper.hidden if text.place and text.place.page == page]
 
 
 def _parts(blocks: Sequence[Block], page: int) -> Iterator[_Part]:
@@ -233,7 +242,7 @@ def _with_legend(
     draw.line((pen.base.width, 0, pen.base.width, image.height), fill=(190, 190, 190), width=max(int(scale / 2), 1))
     draw.text((x, y), f"Page {page} of {paper.pages}", fill=(20, 20, 20), font=large)
     y += 24 * scale
-    for name, text in _legend(paper, parts, figures, gutter):
+    for name, text in _legend(paper, page, parts, figures, gutter):
         if name:
             draw.rectangle((x, y + scale, x + 14 * scale, y + 9 * scale), fill=COLORS[name])
         for row in _folded(draw, text, small, (_PANEL - 48) * scale):
@@ -244,7 +253,7 @@ def _with_legend(
 
 
 def _legend(
-    paper: ParsedPaper, parts: Sequence[_Part], figures: Sequence[Figure], gutter: bool
+    paper: ParsedPaper, page: int, parts: Sequence[_Part], figures: Sequence[Figure], gutter: bool
 ) -> Iterator[tuple[str, str]]:
     """The legend's rows: the name of a colour, or none, and what it says."""
     kinds: dict[str, set[int]] = {}
@@ -260,6 +269,8 @@ def _legend(
         yield "mark", "marks that point to references, figures or notes (place is about right)"
     if gutter:
         yield "gutter", "between columns"
+    if count := len(_hidden(paper, page)):
+        yield "hidden", f"hidden text: {count}, kept apart"
     yield "", ""
     yield "", "Numbers: the order in which blocks are read. Two tints: one sentence and the next."
     for warning in paper.warnings[:6]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from conspectus.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id
 from conspectus.parse.people import author_named
 from conspectus.parse.web.clean import article_root
@@ -17,6 +18,7 @@ from conspectus.parse.web.meta import named_values, page_metadata
 from conspectus.parse.web.references import enriched
 from conspectus.parse.web.refuse import refuse_no_article
 from conspectus.parse.web.tree import Element, elements, names_of, page_tree, plain_text
+from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
 from conspectus.records import Author, Block, Metadata, ParsedPaper
 
@@ -50,6 +52,7 @@ def read_html(path: Path) -> ParsedPaper:
 def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     """The paper of the bytes of a page; raises as `read_html`."""
     root, warnings = page_tree(data, name)
+    hidden = take_hidden(root)
     named = named_values(root)
     refuse_no_article(root, named, name)
     metadata, notes = page_metadata(root, named)
@@ -66,9 +69,10 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     paper = ParsedPaper(
         _completed(metadata, title, blocks, name),
         tuple(blocks),
-        warnings=(*warnings, *notes),
+        warnings=(*warnings, *notes, *hidden_notes(text for text in hidden if text.reason != "switched off")),
         references=tuple(references),
         figures=tuple(figures),
+        hidden=hidden,
     )
     if not blocks and not paper.metadata.abstract:
         raise EmptyTextError(
