@@ -192,3 +192,15 @@ def test_a_book_takes_no_time(count: int) -> None:
     """Lost otherwise: minutes on a thesis."""
     found = passages("p", paper(*(prose(10, first=10 * n) for n in range(count))))
     assert sum(len(p.spans) for p in found) > 10 * count
+
+
+def test_a_listing_keeps_its_lines_in_passages() -> None:
+    """A program would be found as one long line that nobody could run."""
+    listing = "for moon in moons:\n    warm(moon)\n\nprint(moons)"
+    blocks = (
+        text_block("paragraph", "The program is short."),
+        Block("code", listing, (Sentence(0, len(listing)),)),
+    )
+    (passage,) = passages("p", ParsedPaper(Metadata(title="Moons"), blocks))
+    assert passage.text.endswith(listing)
+    assert passage.spans[-1].text == listing

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from conspectus.records import AddReport, LedgerRow, Metadata, Passage, Span
+from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span
+
+_NOTED = 10
+"""So many files are told with their notes."""
 
 
 def under_title(paper: Metadata) -> str:
@@ -29,6 +33,38 @@ def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:
             yield from (("", note) for note in row.notes[:3])
             if more := len(row.notes) - 3:
                 yield from [("", f"… and {more} more, in `conspectus status --json`")] if more > 0 else []
+
+
+def noted(rows: Iterable[LedgerRow]) -> Iterator[str]:
+    """What could not be read well in files that were read, one note a line: of the first files that have any."""
+    told = [row for row in rows if row.notes]
+    for row in told[:_NOTED]:
+        yield from (f"{Path(row.path).name}: {note}" for note in row.notes[:3])
+    if len(told) > _NOTED:
+        yield f"… and notes on {counted(len(told) - _NOTED, 'more file')}: conspectus status --json"
+
+
+_FATES: dict[Fate, str] = {
+    "text": "in passages",
+    "reference": "in the reference list",
+    "front": "in title and front matter",
+    "equation": "in formulas",
+    "figure": "in figures and tables",
+    "furniture": "in running heads, page numbers and the like",
+    "hidden": "hidden",
+    "unread": "unread",
+}
+
+
+def accounted(accounts: Sequence[PageAccount]) -> str:
+    """What became of the letters of a paper's pages: `93.1 % in passages, 4.0 % in …`; "" where that is not known."""
+    total = sum(account.letters for account in accounts)
+    parts = []
+    for fate, words in _FATES.items():
+        letters = sum(share.letters for account in accounts for share in account.shares if share.fate == fate)
+        if letters:
+            parts.append(f"{100 * letters / total:.1f} % {words}")
+    return ", ".join(parts)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -16,11 +16,24 @@ from conspectus.bounds import BOUNDS, Bound
 from conspectus.characters import cleaned, cleaned_deep, line, mapped
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.sentences import pieces, split_sentences
-from conspectus.records import Author, Block, Figure, Hidden, Mark, Metadata, ParsedPaper, Reference, Sentence
+from conspectus.records import (
+    Author,
+    Block,
+    Figure,
+    Hidden,
+    LeftOut,
+    Mark,
+    Metadata,
+    PageAccount,
+    ParsedPaper,
+    Reference,
+    Sentence,
+)
 
 _T = TypeVar("_T")
 _LONG_TEXTS = {"title": BOUNDS.title, "abstract": BOUNDS.abstract}
 _ENTRIES = "entries of the reference list"
+_GOES_ON = frozenset({"abstract", "code"})
 _WHOLE = frozenset({"reference", "equation"})
 """Blocks that are cut where they are too long; others go on as paragraphs."""
 
@@ -37,6 +50,8 @@ def bordered(paper: ParsedPaper) -> ParsedPaper:
         figures=tuple(_figures(paper.figures, moved, told)),
         files=told.first(tuple(map(cleaned, paper.files)), BOUNDS.files),
         hidden=tuple(_hidden(paper.hidden, told)),
+        accounts=tuple(map(_account, paper.accounts)),
+        left_out=tuple(_left_out(paper.left_out)),
     )
     return replace(found, warnings=_warnings(told.notes(), paper.warnings))
 
@@ -184,7 +199,7 @@ def _shortened(block: Block, end: int) -> Block:
 
 
 def _split(block: Block) -> Iterator[Block]:
-    """A long block as several; all but the first are paragraphs, if it is no abstract."""
+    """A long block as several; all but the first are paragraphs, if it is no abstract or listing."""
     first = 0
     kind, label = block.kind, block.label
     sentences = block.sentences
@@ -193,7 +208,7 @@ def _split(block: Block) -> Iterator[Block]:
         while last + 1 < len(sentences) and sentences[last + 1].end - start <= BOUNDS.block.most:
             last += 1
         yield _part(block, kind, label, first, last)
-        kind, label, first = "abstract" if block.kind == "abstract" else "paragraph", "", last + 1
+        kind, label, first = block.kind if block.kind in _GOES_ON else "paragraph", "", last + 1
 
 
 def _part(block: Block, kind: Any, label: str, first: int, last: int) -> Block:
@@ -207,6 +222,16 @@ def _shifted(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
     for mark in marks:
         if start <= mark.start and mark.end <= end:
             yield replace(mark, start=mark.start - start, end=mark.end - start)
+
+
+def _account(account: PageAccount) -> PageAccount:
+    return replace(account, shares=tuple(replace(share, reason=line(share.reason)) for share in account.shares))
+
+
+def _left_out(left: Iterable[LeftOut]) -> Iterator[LeftOut]:
+    """What was left out, of each piece as much as of a block; its account has the whole number of letters."""
+    for one in left:
+        yield replace(one, reason=line(one.reason), text=line(one.text)[: BOUNDS.block.most])
 
 
 def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> Iterator[Figure]:

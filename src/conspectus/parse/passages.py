@@ -16,7 +16,13 @@ PASSAGES_VERSION = 1
 """Raised whenever the same paper may come to be cut otherwise."""
 
 _LINE_ENDS = re.compile(r"(?<!\s)\s*\n\s*")
-_KINDS: dict[str, PassageKind] = {"paragraph": "body", "abstract": "abstract", "footnote": "body", "caption": "caption"}
+_KINDS: dict[str, PassageKind] = {
+    "paragraph": "body",
+    "abstract": "abstract",
+    "footnote": "body",
+    "caption": "caption",
+    "code": "body",
+}
 
 
 def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: int = 280) -> tuple[Passage, ...]:
@@ -129,8 +135,9 @@ def _stretch(section: _Section, ids: Ids) -> _Stretch:
     for block in section.blocks:
         last: int | None = None
         for sentence in block.sentences:
-            gap = "\n\n" if last is None else _folded(block.text[last : sentence.start])
-            text = _folded(block.text[sentence.start : sentence.end])
+            folded = str if block.kind == "code" else _folded
+            gap = "\n\n" if last is None else folded(block.text[last : sentence.start])
+            text = folded(block.text[sentence.start : sentence.end])
             length += len(gap) if spans else 0
             parts += [gap, text] if spans else [text]
             span_id = ids.make("s", " ".join(text.split()))

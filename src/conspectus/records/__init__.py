@@ -1,5 +1,6 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
+from conspectus.records.account import LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
 from conspectus.records.answering import (
     AnswerKind,
     AskOptions,
@@ -70,6 +71,7 @@ from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionF
 __all__ = [
     "CONSENSUS_LEVELS",
     "FACETS",
+    "LEAST_SEARCHED",
     "QUESTION_FLAGS",
     "QUESTION_KINDS",
     "REFERENCE_VERDICTS",
@@ -91,6 +93,7 @@ __all__ = [
     "Depth",
     "Draft",
     "Evidence",
+    "Fate",
     "Figure",
     "FigureKind",
     "FileState",
@@ -101,6 +104,7 @@ __all__ = [
     "Hit",
     "KeyPhrase",
     "LedgerRow",
+    "LeftOut",
     "Mark",
     "MarkKind",
     "MentionKind",
@@ -108,6 +112,7 @@ __all__ = [
     "Metadata",
     "Opinion",
     "Outlying",
+    "PageAccount",
     "Paper",
     "PaperFile",
     "ParsedPaper",
@@ -124,6 +129,7 @@ __all__ = [
     "Routing",
     "SearchResult",
     "Sentence",
+    "Share",
     "Span",
     "Stance",
     "StanceKind",
@@ -144,4 +150,5 @@ __all__ = [
     "keyword_forms",
     "names_answer",
     "normal_name",
+    "told_lacking",
 ]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from conspectus.records.account import LeftOut, PageAccount
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import Place
 
-BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference", "equation"]
+BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference", "equation", "code"]
 MarkKind = Literal["reference", "figure", "table", "footnote", "equation"]
 FigureKind = Literal["figure", "table"]
 HiddenReason = Literal["invisible", "same colour", "tiny", "clipped", "switched off", "covered", "off page"]
@@ -123,7 +124,8 @@ class ParsedPaper:
 
     `warnings` are for the user: what could not be read well, in one sentence each. `files` are the paths by which a
     record names files of the same paper, relative ones as seen from its own file's folder; never addresses.
-    `hidden` is no part of the paper's text.
+    `hidden` is no part of the paper's text. `accounts` say of each page of a PDF what became of its letters; `left_out`
+    are the words that are neither in a block nor hidden.
     """
 
     metadata: Metadata
@@ -134,6 +136,8 @@ class ParsedPaper:
     figures: tuple[Figure, ...] = ()
     files: tuple[str, ...] = ()
     hidden: tuple[Hidden, ...] = ()
+    accounts: tuple[PageAccount, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def has_full_text(self) -> bool:

@@ -8,7 +8,7 @@ import click
 
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, holdings, outcomes, trouble
+from conspectus.cli.describe import counted, holdings, noted, outcomes, trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
@@ -88,6 +88,8 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
             out.line((path, "bad"), f": {reason}")
         else:
             out.line(reason, indent=4)
+    for text in noted(row for row in (*report.added, *report.updated) if not encode.troubled(row)):
+        out.fold(text)
     if report.passed_over:
         kinds = ", ".join(f"{ending} ({number})" for ending, number in sorted(report.passed_over.items()))
         out.fold(f"Passed over, for they are not papers that can be read: {kinds}")

@@ -12,11 +12,21 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, under_title, where
+from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.records import AskOptions, CitedWork, Filters, Paper, ParsedPaper, Passage, Summary, names_answer
+from conspectus.records import (
+    AskOptions,
+    CitedWork,
+    Filters,
+    Paper,
+    ParsedPaper,
+    Passage,
+    Summary,
+    names_answer,
+    told_lacking,
+)
 
 if TYPE_CHECKING:
     from conspectus.catalog.kept import SavedAnswer
@@ -82,7 +92,7 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
         found = library.paper(name)
         parts = list(library.passages(found.id))
         works = library.references(found.id) if references else ()
-        parsed = library.parsed(found.id) if figures else None
+        parsed = library.parsed(found.id)
         written = library.summaries(found.id)
     if state.json:
         body: dict[str, Any] = {"paper": encode.plain(found), "passage_count": len(parts)}
@@ -90,16 +100,17 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
         body |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
         body |= {"passages": encode.plain(parts)} if passages else {}
         body |= {"references": encode.references(works)} if references else {}
-        state.out.json("show", body | ({"figures": encode.figures(parsed)} if parsed else {}))
+        body |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
+        state.out.json("show", body | ({"figures": encode.figures(parsed)} if figures else {}))
         return
-    _show(state.out, found, len(parts), written)
+    _show(state.out, found, len(parts), written, parsed)
     if passages:
         _show_passages(state.out, parts)
     if summaries:
         _show_summaries(state.out, written)
     if references:
         _show_references(state.out, works)
-    if parsed:
+    if figures:
         _show_figures(state.out, parsed)
 
 
@@ -141,7 +152,7 @@ def _places(paper: Paper) -> Iterator[str]:
         yield f"… and {len(places) - _MOST_PLACES} more, in --json"
 
 
-def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary]) -> None:
+def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary], parsed: ParsedPaper) -> None:
     if paper.title:
         out.line((one_line(paper.title), "title"))
     out.fold(", ".join(author.name for author in paper.authors))
@@ -155,6 +166,7 @@ def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary
     rows.append(("references", len(paper.references) or ""))
     kind = "full text" if paper.has_full_text else "abstract"
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
+    rows += [("letters", accounted(parsed.accounts)), ("not searched", told_lacking(parsed.accounts))]
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
         rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))

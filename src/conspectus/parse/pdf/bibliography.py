@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from conspectus.parse.pdf.accounts import settle
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group, opens_note
 from conspectus.parse.pdf.patterns import (
@@ -196,6 +197,7 @@ def split_references(groups: list[Group]) -> list[Group]:
             continue
         for line in group.lines:
             if id(line) not in kept:
+                settle([line], "furniture", "running heads and page numbers")
                 continue
             if current is None or id(line) in starts:
                 current = Group([line], group.gap, "reference")

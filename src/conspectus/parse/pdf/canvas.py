@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Graphic, Line, PageText
+from conspectus.parse.pdf.model import Graphic, Line, PageText, around
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption, is_heading
@@ -27,6 +27,12 @@ _NEAR = 0.4
 
 _EDGE_ZONE = 0.14
 """What is repeated on other pages within this part of the height, at the top and the bottom, is furniture."""
+
+_BEHIND = {"path": 0.6, "image": 0.25}
+"""So much of the text over a drawing or a picture is running text where that is only the ground of the text."""
+
+_SEAM = 8.0
+"""Pictures no further apart than this many points may be stripes of one."""
 
 _LEAST_FRAME = 60.0
 _LONGEST_TURNED = 0.3
@@ -47,7 +53,8 @@ class Caption:
 
 @dataclass
 class Canvas:
-    """A page sorted out. `walls` are boxes of running text, headings and notes, which end every figure."""
+    """A page sorted out. `walls` are boxes of running text, headings and notes, which end every figure; `listings`
+    the ids of lines of programs, which may stand in a figure and stay text."""
 
     page: PageText
     captions: list[Caption] = field(default_factory=list)
@@ -56,17 +63,12 @@ class Canvas:
     graphics: list[Graphic] = field(default_factory=list)
     turned: list[Rect] = field(default_factory=list)
     frames: list[Rect] = field(default_factory=list)
+    listings: set[int] = field(default_factory=set)
 
     @property
     def number(self) -> int:
         """The page's number."""
         return self.page.number
-
-
-def around(boxes: Iterable[Rect]) -> Rect:
-    """The smallest rectangle that holds all boxes."""
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
 
 
 def area(box: Rect) -> float:
@@ -146,6 +148,8 @@ class Sorter:
         in_rows = cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
             own = [line for line in group.lines if id(line) not in captioned]
+            if group.role == "code":
+                canvas.listings.update(map(id, own))
             wall = [line for line in own if self._is_prose(line) and id(line) not in in_rows]
             is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
             if is_wall or (own and self._is_heading(group)):
@@ -196,6 +200,7 @@ class Sorter:
             same = (r for r in rules if abs(r[0] - box[0]) < 4 and abs(r[2] - box[2]) < 4)
             return not any(3 < abs(r[1] - box[1]) < _NEAR * height for r in same)
 
+        stripes = _stripes(canvas.page.graphics)
         kept = []
         for graphic in canvas.page.graphics:
             box = graphic.box
@@ -207,7 +212,8 @@ class Sorter:
                 continue
             if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):
                 continue
-            if graphic.kind == "path" and _is_backdrop(box, boxes, text):
+            whole = stripes.get(box, box)
+            if graphic.kind != "rule" and _is_backdrop(whole, boxes, text, _BEHIND[graphic.kind]):
                 continue
             kept.append(graphic)
         return kept
@@ -246,6 +252,19 @@ def _repeated(pages: Sequence[PageText]) -> set[tuple[int, int, int, int] | None
     return {key for key, count in counts.items() if count > 1}
 
 
+def _stripes(graphics: Sequence[Graphic]) -> dict[Rect, Rect]:
+    """For the boxes of pictures that stand right above each other and are equally wide, what they are together."""
+    runs: list[list[Rect]] = []
+    boxes = sorted((g.box for g in graphics if g.kind == "image"), key=lambda box: (round(box[0]), box[1]))
+    for box in boxes:
+        last = runs[-1][-1] if runs else None
+        if last and abs(last[0] - box[0]) < 2 and abs(last[2] - box[2]) < 2 and box[1] - last[3] < _SEAM:
+            runs[-1].append(box)
+        else:
+            runs.append([box])
+    return {box: whole for run in runs if len(run) > 1 for whole in (around(run),) for box in run}
+
+
 def _underlines(rule: Rect, prose: list[Rect]) -> bool:
     """Whether the rule lies in or just under a line of running text."""
     middle = (rule[1] + rule[3]) / 2
@@ -254,13 +273,16 @@ def _underlines(rule: Rect, prose: list[Rect]) -> bool:
     )
 
 
-def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect]) -> bool:
-    """Whether the path is a box around or behind running text: a mark, a frame, a coloured ground."""
+def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -> bool:
+    """Whether it is a box around or behind running text: a mark, a frame, a coloured ground, a pale picture.
+
+    `least` is the part of the text in it that must be running text.
+    """
     inside = [b for b in prose if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
     if not inside:
         return any(shared(box, b) > 0.7 * area(box) for b in prose)
     everything = [b for b in text if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
-    return len(inside) >= 3 and sum(map(area, inside)) > 0.6 * sum(map(area, everything))
+    return len(inside) >= 3 and sum(map(area, inside)) > least * sum(map(area, everything))
 
 
 def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect]:

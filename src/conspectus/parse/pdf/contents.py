@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.accounts import settle
 from conspectus.parse.pdf.model import Line, PageText
 
 _NAMED = re.compile(
@@ -35,6 +36,7 @@ def without_contents(pages: list[PageText]) -> None:
                 goes_on = end >= len(rows) - _MOST_OTHERS
             i = max(end, i + 1)
         if taken:
+            settle((line for line in page.lines if id(line) in taken), "furniture", "a list of contents")
             page.lines = [line for line in page.lines if id(line) not in taken]
 
 

@@ -23,6 +23,7 @@ COLORS: dict[str, Color] = {
     "footnote": (140, 80, 40),
     "reference": (110, 110, 110),
     "equation": (176, 130, 0),
+    "code": (20, 60, 110),
     "figure": (208, 30, 40),
     "table": (232, 110, 0),
     "mark": (214, 0, 140),

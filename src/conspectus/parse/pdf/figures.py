@@ -6,16 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, around, holds, shared
+from conspectus.parse.pdf.accounts import settle, settle_words
+from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, holds, shared
 from conspectus.parse.pdf.cells import table_cells
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText
+from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText, around
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.regions import Candidate, Side, beside, candidate
+from conspectus.parse.pdf.running import running_text
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
 
 _MOST_TOGETHER = 7
 """Up to so many captions of a page are placed together; more, one after the other."""
+
+_GROUND, _FEW_LETTERS = 0.2, 25
+"""More of a page's words than this part, and than so many letters, stand in no figure that has no caption."""
 
 _LEAST_SCORE = 0.2
 _LEAST_SHARE = 0.05
@@ -33,6 +38,12 @@ class Region:
     lines: list[Line] = field(default_factory=list)
     graphics: list[Graphic] = field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        """What it is called, for people."""
+        label = self.caption.label if self.caption else ""
+        return label or f"a {'table' if self.table else 'figure'} without a label"
+
 
 def take_figures(
     pages: Sequence[PageText], groups: Sequence[list[Group]], body: Usual, edges: dict[int, Edges]
@@ -43,6 +54,7 @@ def take_figures(
     for canvas in canvases:
         for caption in canvas.captions:
             caption.group.role = "caption"
+    _settle(pages, regions)
     taken = {id(line) for region in regions for line in region.lines}
     for page in groups:
         for group in page:
@@ -50,6 +62,16 @@ def take_figures(
                 group.lines = [line for line in group.lines if id(line) not in taken]
         page[:] = [group for group in page if group.lines]
     return regions
+
+
+def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
+    """Says of which figure the words in the regions are."""
+    turned = {page.number: page.stamps for page in pages}
+    for region in regions:
+        settle(region.lines, "figure", region.name)
+        if region.box is not None:
+            inside = (stamp for stamp in turned[region.page] if _lies_in(stamp.box, region.box))
+            settle_words(inside, "figure", region.name)
 
 
 def _regions(canvases: Sequence[Canvas]) -> list[Region]:
@@ -180,9 +202,13 @@ def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candi
 
 def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
     """The region with the lines of text and drawings that lie in it."""
-    lines = [line for line in canvas.texts if _lies_in(line.box, box)]
+    table = caption is not None and caption.table
+    lines = [line for line in canvas.texts if _lies_in(line.box, box) and id(line) not in canvas.listings]
+    if not table:
+        running = running_text(lines)
+        lines = [line for line in lines if id(line) not in running]
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
-    return Region(canvas.number, caption is not None and caption.table, caption, box, lines, graphics)
+    return Region(canvas.number, table, caption, box, lines, graphics)
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:
@@ -205,9 +231,16 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
         lines = [b for line in canvas.texts if shared(b := line.box, near) > 0.6 * area(b)]
         whole = around([box, *lines])
         blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
-        if not any(shared(whole, wall) > 0.2 * area(wall) for wall in blocked):
-            regions.append(_region(canvas, None, whole))
+        region = _region(canvas, None, whole)
+        if not any(shared(whole, wall) > 0.2 * area(wall) for wall in blocked) and not _is_ground(region, canvas.page):
+            regions.append(region)
     return regions
+
+
+def _is_ground(region: Region, page: PageText) -> bool:
+    """Whether much of the page's words stand in the region: what is drawn is their ground and no figure."""
+    inside = sum(line.word_letters for line in region.lines)
+    return inside > max(_GROUND * sum(line.word_letters for line in page.lines), _FEW_LETTERS)
 
 
 def _clusters(boxes: list[Rect], reach: float = 12.0) -> list[Rect]:

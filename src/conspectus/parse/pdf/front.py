@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.authors import AuthorFinder
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.names import names_in_lines
@@ -187,6 +188,7 @@ def _drop_start(group: Group, count: int) -> None:
     kept = list(line.words)
     while kept and count >= len(kept[0].text):
         count -= len(kept.pop(0).text)
+    settle_words(line.words[: len(line.words) - len(kept)], "front", "the heading of the abstract")
     if kept:
         kept[0].glued = False
         group.lines[0] = type(line)(line.page, kept)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from operator import attrgetter
 
+from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle, settle_words
 from conspectus.parse.pdf.model import Line, PageText, Word
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
@@ -37,10 +38,11 @@ def without_furniture(pages: list[PageText]) -> set[str]:
         zones = _Zones(page)
         heads |= {id(line) for line in page.lines if _is_page_number(line, page, zones)}
     heads |= _on_the_row_of_heads(pages, heads)
-    removed = {line.text for page in pages for line in page.lines if id(line) in heads}
+    removed = [line for page in pages for line in page.lines if id(line) in heads]
+    settle(removed, "furniture", "running heads and page numbers")
     for page in pages:
         page.lines = [line for line in page.lines if id(line) not in heads]
-    return removed
+    return {line.text for line in removed}
 
 
 def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
@@ -123,6 +125,7 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
         columns.append(sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base")))
     for column in sorted(columns, key=len, reverse=True):
         if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
+            settle_words(column, "furniture", LINE_NUMBERS)
             numbers = {id(word) for word in column}
             return [word for word in words if id(word) not in numbers]
     return words

@@ -15,7 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Word
+from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
 from conspectus.records import HiddenReason, Rect
 
 LINE_HYPHEN = 2
@@ -34,6 +34,7 @@ _BOLD = re.compile(
 )
 _ITALIC = re.compile(r"ital|obli|slant|kursiv|cmti|cmsl|cmmi|sfti|ecti|reguital|-it$|-i$|\.i$|(?-i:[a-z]TB?I$)", re.I)
 _NEVER = frozenset({0, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF})
+_MEANINGLESS = frozenset({0xFFFE, 0xFFFF})
 _SPACES = frozenset(
     {9, 10, 11, 12, 13, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 )
@@ -89,12 +90,13 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
-    directions, and the words that nobody sees."""
+    directions, the words that nobody sees, and how many characters have no meaning that could be read."""
 
     frame: Frame
     words: list[Word]
-    stamps: list[str]
+    stamps: list[Turned]
     hidden: list[HiddenWord]
+    unread: int
 
 
 Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
@@ -114,16 +116,19 @@ def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen)
         shown: The clockwise quarter turns with which the page is displayed.
         unseen: Which of them are hidden.
     """
-    pieces = _pieces(textpage.raw)
+    codes = _codes(textpage.raw)
+    pieces = _pieces(textpage.raw, codes)
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
     if reasons:
         pieces = [piece for i, piece in enumerate(pieces) if i not in reasons]
         frame = _frame(pieces, box, shown)
-    words = [_word(piece, frame) for piece in pieces if piece.run.turns == frame.turns and piece.text not in _COMBINING]
+    own = [piece for piece in pieces if piece.run.turns == frame.turns]
+    words = [_word(piece, frame) for piece in own if piece.text not in _COMBINING]
+    unread = len(own) - len(words) + (sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0)
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    return PageWords(frame, words, _stamps(pieces, frame.turns), hidden)
+    return PageWords(frame, words, _stamps(pieces, frame), hidden, unread)
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
@@ -135,7 +140,7 @@ def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
     return Frame(box, counts.most_common(1)[0][0] if counts else shown, shown)
 
 
-def _pieces(raw: Any) -> list[Piece]:
+def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
     into, handle = ctypes.addressof(box), ctypes.cast(raw, ctypes.c_void_p)
@@ -145,7 +150,7 @@ def _pieces(raw: Any) -> list[Piece]:
     current: Piece | None = None
     run: Run | None = None
     last = high = before = 0
-    for i, unit in enumerate(_codes(raw)):
+    for i, unit in enumerate(codes):
         if unit in spaces:
             current = None
             continue
@@ -220,6 +225,11 @@ def _odd_code(code: int, high: int) -> tuple[int, int]:
     if code in _NEVER or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
         return 0, 0
     return code, 0
+
+
+def _is_unread(code: int) -> bool:
+    """Whether a character stands for a glyph of which the font does not say what it means."""
+    return code in _MEANINGLESS or (code < 32 and code not in _SPACES and code != LINE_HYPHEN)
 
 
 def _text(code: int) -> str:
@@ -311,16 +321,19 @@ def _with_accent(found: re.Match[str]) -> str:
     return whole if len(whole) == 1 else found[0]
 
 
-def _stamps(pieces: list[Piece], turns: int) -> list[str]:
+def _stamps(pieces: list[Piece], frame: Frame) -> list[Turned]:
     """Texts that run in another direction than the page's, such as arXiv's in the margin."""
-    stamps: list[str] = []
+    stamps: list[Turned] = []
     inside = False
     for piece in pieces:
-        if piece.run.turns == turns:
+        if piece.run.turns == frame.turns:
             inside = False
-        elif inside:
-            stamps[-1] += ("" if piece.glued else " ") + piece.text
+            continue
+        box = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
+        if inside:
+            stamps[-1].text += ("" if piece.glued else " ") + piece.text
+            stamps[-1].box = around((stamps[-1].box, box))
         else:
-            stamps.append(piece.text)
+            stamps.append(Turned(piece.text, box))
             inside = True
     return stamps

@@ -10,7 +10,7 @@ from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
 
 _JOINED = ("paragraph", "reference", "abstract")
-_SKIPPED = ("caption", "footnote", "float", "equation", "front")
+_SKIPPED = ("caption", "footnote", "float", "equation", "front", "code")
 """What may stand between the halves of a paragraph."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group, opens_note
 from conspectus.parse.pdf.patterns import CAPTION, LABEL_ONLY, LABELLED
@@ -36,6 +37,7 @@ def _take_mark(group: Group) -> str:
         mark = found["mark"]
     else:
         return ""
+    settle_words(words[:1], "text", "labels of notes")
     rest = list(words[1:])
     rest[0].glued = False
     group.lines[0] = Line(group.first.page, rest)

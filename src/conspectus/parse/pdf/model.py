@@ -7,18 +7,24 @@ whatever the page's rotation. `Frame` leads from there back to the page as displ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from conspectus.parse.pdf.tilt import tilted
-from conspectus.records import HiddenReason, Rect
+from conspectus.records import Fate, HiddenReason, Rect
 
 ASCENT, DESCENT = 0.76, 0.24
 """How far a line's box reaches above and below its baseline, in font sizes: together one size, as in most fonts."""
 
 
 _T = TypeVar("_T")
+
+
+def around(boxes: Iterable[Rect]) -> Rect:
+    """The smallest rectangle that holds all boxes."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 class computed_once(Generic[_T]):
@@ -53,7 +59,8 @@ class Style:
 class Word:
     """Glyphs without white space between them, all of one style.
 
-    `glued` words follow the one before without white space; `raised` ones are superscripts.
+    `glued` words follow the one before without white space; `raised` ones are superscripts. `fate` is what became of it
+    and why; None until some step has taken it up.
     """
 
     text: str
@@ -63,6 +70,7 @@ class Word:
     style: Style
     glued: bool = False
     raised: bool = False
+    fate: tuple[Fate, str] | None = None
 
     @property
     def top(self) -> float:
@@ -242,21 +250,33 @@ class HiddenWord:
     reason: HiddenReason
 
 
+@dataclass(slots=True)
+class Turned:
+    """Text that runs in another direction than the page's, such as arXiv's stamp or the name of an upright axis."""
+
+    text: str
+    box: Rect
+    fate: tuple[Fate, str] | None = None
+
+
 @dataclass
 class PageText:
-    """One page: its lines in reading order. `stamps` are texts that run in another direction, such as arXiv's.
+    """One page: its lines in reading order, made of `words`. `stamps` are texts that run in another direction.
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
     pages are pictures without text, or with what was stamped on them only; with `recognised` their text was read from
-    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them.
+    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them. `unread` counts the
+    characters that the text layer has and that cannot be read.
     """
 
     number: int
     frame: Frame
     lines: list[Line] = field(default_factory=list)
-    stamps: list[str] = field(default_factory=list)
+    stamps: list[Turned] = field(default_factory=list)
     gutters: tuple[float, ...] = ()
     scanned: bool = False
     recognised: bool = False
     graphics: list[Graphic] = field(default_factory=list)
     hidden: list[HiddenWord] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    unread: int = 0

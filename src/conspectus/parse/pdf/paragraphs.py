@@ -61,9 +61,10 @@ class Group:
 class Grouper:
     """Decides where paragraphs begin, by what is usual in the document."""
 
-    def __init__(self, body: Usual, edges: dict[int, Edges]) -> None:
+    def __init__(self, body: Usual, edges: dict[int, Edges], listings: set[int]) -> None:
         self._body = body
         self._edges = edges
+        self._listings = listings
         self._flush = False
 
     def groups(self, page: PageText) -> list[Group]:
@@ -72,7 +73,7 @@ class Grouper:
         self._flush = self._is_flush(page.lines)
         displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
-            role = "formula" if id(line) in displayed else ""
+            role = "code" if id(line) in self._listings else "formula" if id(line) in displayed else ""
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:

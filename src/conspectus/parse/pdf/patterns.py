@@ -95,6 +95,14 @@ THEOREM = (
 """What is printed like a run-in heading and names a statement."""
 
 
+_GLUED_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?(?=[A-Z])")
+
+
+def unglued(text: str) -> str:
+    """`Introduction` of `1Introduction`, as recognised text may have it; other texts as they are."""
+    return _GLUED_NUMBER.sub("", text, count=1)
+
+
 def unspaced(text: str) -> str:
     """`A B S T R A C T` as `ABSTRACT`; other texts as they are."""
     parts = text.split()

@@ -11,6 +11,7 @@ import pypdfium2
 from conspectus.disk import read_file
 from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
+from conspectus.parse.pdf.accounts import STAMPS, accounts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.contents import without_contents
@@ -24,11 +25,13 @@ from conspectus.parse.pdf.glyphs import page_words
 from conspectus.parse.pdf.hidden import hidden_texts
 from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.labels import label_of
+from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels
 from conspectus.parse.pdf.lines import build_lines, rejoin
+from conspectus.parse.pdf.listings import find_listings, join_listings
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
-from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.model import Frame, Line, PageText, Word
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Group, Grouper
 from conspectus.parse.pdf.roles import assign_roles
@@ -36,8 +39,20 @@ from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.sight import Sight
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.pdf.verbatim import listing_block, rows_block
 from conspectus.parse.protocol import Working
-from conspectus.records import Block, BlockKind, Figure, Hidden, Metadata, ParsedPaper
+from conspectus.records import (
+    Block,
+    BlockKind,
+    Fate,
+    Figure,
+    Hidden,
+    Metadata,
+    PageAccount,
+    ParsedPaper,
+    Share,
+    told_lacking,
+)
 
 _KINDS: dict[str, BlockKind] = {
     "heading": "heading",
@@ -47,13 +62,22 @@ _KINDS: dict[str, BlockKind] = {
     "footnote": "footnote",
     "reference": "reference",
     "equation": "equation",
+    "code": "code",
+    "rest": "paragraph",
 }
+_FATES: dict[str, Fate] = {"equation": "equation", "reference": "reference"}
+"""Those of words in blocks that are not searched."""
+
+_CROWDED = "more characters than a page can show"
 _MOST_CHARS = 200_000
 """More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
 
 
 class _CrowdedError(Exception):
-    """A page has more than `_MOST_CHARS` characters."""
+    """A page has more than `_MOST_CHARS` characters: so many."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
 
 
 def read(path: Path) -> ParsedPaper:
@@ -67,7 +91,7 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """See `conspectus.parse.pdf.read_pdf_steps`."""
     with opened(path) as document:
         data = read_file(path, 2**31)
-        pages, warnings = _page_texts(document, extras(data))
+        pages, unread, warnings = _page_texts(document, extras(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
@@ -81,7 +105,19 @@ def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     warnings += [*doubts(pages), *hidden_notes(hidden)]
     metadata, blocks, figures = _structure(pages, sources)
     blocks = labelled(blocks, {page.number for page in pages if page.recognised})
-    yield ParsedPaper(metadata, tuple(blocks), count, tuple(warnings), figures=tuple(figures), hidden=hidden)
+    settled = tuple(sorted((*accounts(pages), *unread), key=lambda account: account.page))
+    if told := told_lacking(settled):
+        warnings.append(told)
+    yield ParsedPaper(
+        metadata,
+        tuple(blocks),
+        count,
+        tuple(warnings),
+        figures=tuple(figures),
+        hidden=hidden,
+        accounts=settled,
+        left_out=left_out(pages),
+    )
 
 
 def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextError:
@@ -95,18 +131,20 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[str]]:
-    """All pages with their lines in reading order; a warning for each page that cannot be read."""
+def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
+    """All pages with their lines in reading order; of each page that cannot be read an account and a warning."""
     pages: list[PageText] = []
+    unread: list[PageAccount] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
             pages.append(_page_text(document[number - 1], number, has))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
-        except _CrowdedError:
-            warnings.append(f"Page {number} has more characters than a page can show, and is left out.")
-    return pages, warnings
+        except _CrowdedError as error:
+            unread.append(PageAccount(number, error.count, (Share("unread", _CROWDED, error.count),)))
+            warnings.append(f"Page {number} has {_CROWDED}, and is left out.")
+    return pages, unread, warnings
 
 
 def _unread(number: int) -> str:
@@ -117,12 +155,14 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
     textpage = page.get_textpage()
     try:
         if textpage.count_chars() > _MOST_CHARS:
-            raise _CrowdedError
+            raise _CrowdedError(textpage.count_chars())
         sight = Sight(page, textpage, has)
         found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)
-        text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden)
+        text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
+        text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)
         if text.scanned:
+            settle_words(text.words, "furniture", STAMPS)
             return text
         text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
     finally:
@@ -161,7 +201,7 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
         at = next(i for i, page in enumerate(pages) if page.number == scan.number)
         graphics = list(scan.graphics)
         text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
-        text.hidden = pages[at].hidden
+        text.words, text.hidden = list(words[scan.number]), pages[at].hidden
         pages[at] = _laid_out(text, words[scan.number])
 
 
@@ -174,28 +214,42 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     without_contents(pages)
     body = usual(pages)
     edges = column_edges(pages, body)
-    grouper = Grouper(body, edges)
+    grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
     hints = tuple(said.title for said in sources if said.title)
     title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
     regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
+    before = [group for page in groups for group in page]
+    roles = [group.role for group in before]
     front = mark_front(groups, title, left, right)
+    restore_prose(before, roles, title)
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
     drop_strangers([group for group in flat if group.role == "heading"], body)
     set_levels([group for group in flat if group.role == "heading"])
-    flat = split_references(join_paragraphs(flat, body, edges))
+    flat = join_listings(split_references(join_paragraphs(flat, body, edges)))
     frames = {page.number: page.frame for page in pages}
-    flat = [group for group in flat if group.role in _KINDS]
-    blocks = [
-        make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label_of(group))
-        for group in flat
-    ]
+    settle((line for group in flat if group.role == "front" for line in group.lines), "front", "title and front matter")
+    flat = unclaimed(pages, keep_rest([group for group in flat if group.role != "front"]))
+    blocks = [_block(group, vocabulary, frames) for group in flat]
     blocks, figures = name_figures(regions, flat, blocks, frames)
-    said = merge(_printed(front, groups, heads, first_page, pages[0].stamps, blocks, vocabulary), sources)
+    blocks += turned_texts(pages)
+    stamps = [stamp.text for stamp in pages[0].stamps]
+    said = merge(_printed(front, groups, heads, first_page, stamps, blocks, vocabulary), sources)
     return said, blocks, figures
+
+
+def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Block:
+    """The group as a block, its words settled."""
+    label = label_of(group)
+    settle(group.lines, _FATES.get(group.role, "text"))
+    if group.role == "code":
+        return listing_block(group.lines, frames)
+    if group.role == "rest":
+        return rows_block(group.lines, frames)
+    return make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label)
 
 
 def _text_edges(lines: list[Line], edges: dict[int, Edges]) -> tuple[float, float]:

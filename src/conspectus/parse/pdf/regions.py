@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.parse.pdf.canvas import Canvas, Caption, area, around, holds, shared
-from conspectus.parse.pdf.model import Graphic, Line
+from conspectus.parse.pdf.canvas import Canvas, Caption, area, holds, shared
+from conspectus.parse.pdf.model import Graphic, Line, around
 from conspectus.records import Rect
 
 Side = Literal["up", "down", "beside"]

@@ -16,6 +16,7 @@ from conspectus.parse.pdf.patterns import (
     MONTH,
     NUMBERED,
     THEOREM,
+    unglued,
     unspaced,
 )
 from conspectus.parse.pdf.rows import cells
@@ -75,7 +76,7 @@ def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
     if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
         return False
     numbered = NUMBERED.fullmatch(text)
-    name = unspaced(numbered["name"] or "" if numbered else text)
+    name = unglued(unspaced(numbered["name"] or "" if numbered else text))
     if len(group.lines) == 1 and not name[:1].islower() and KNOWN.fullmatch(name):
         return True
     return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
@@ -150,7 +151,7 @@ def _is_prose(group: Group, body: Usual) -> bool:
 def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
     for group in list(groups):
         if (
-            group.role != "paragraph"
+            group.role not in ("paragraph", "code")
             and is_caption(group, body)
             and not (id(group.first) in in_rows and len(group.text) < 40)
         ):

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED
+from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
 
 _REACH = 40.0
 """Lines further apart than this many points are never on one row; it only saves time."""
@@ -19,7 +19,7 @@ def _base(line: Line) -> float:
 
 def is_formula(line: Line) -> bool:
     """Whether the line is a formula or a piece of one rather than running text."""
-    if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(line.text) or is_headlike(line):
+    if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(unglued(line.text)) or is_headlike(line):
         return False
     return line.word_letters < 0.4 * len(line.text.replace(" ", ""))
 

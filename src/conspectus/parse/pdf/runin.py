@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.paragraphs import Group
@@ -75,6 +76,7 @@ def _cut(group: Group, count: int) -> Group:
     line = group.first
     rest = line.words[count:]
     if _DASH.fullmatch(rest[0].text):
+        settle_words(rest[:1], "text", "dashes behind headings")
         rest = rest[1:]
     if rest:
         rest[0].glued = False

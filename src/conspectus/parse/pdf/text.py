@@ -270,7 +270,7 @@ def make_block(
         while at < len(pieces) and pieces[at].start < end:
             inside.append(pieces[at])
             at += 1
-        sentences.append(Sentence(start, end, _places(inside, frames)))
+        sentences.append(Sentence(start, end, places_of(inside, frames)))
     return Block(kind, text, tuple(sentences), level, label)
 
 
@@ -285,7 +285,7 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
     return [(0, spans[0][1]), *spans[1:]] if spans else [(0, len(text))]
 
 
-def _places(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
+def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
     for group in _by_line(pieces):

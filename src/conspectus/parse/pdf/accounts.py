@@ -1,0 +1,94 @@
+"""The account of every page: what became of each of its words, and what was left out of the blocks.
+
+The words of a page are all in `PageText.words`, and the step that takes some of them up or away says so with `settle`.
+What nobody has said anything of is text (`leftovers`), so that nothing can get lost without a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
+from conspectus.records import Fate, LeftOut, PageAccount, Place, Rect, Share
+
+LINE_NUMBERS, STAMPS = "line numbers", "stamps"
+_KEPT_APART = ("front", "figure", "furniture")
+"""Fates of words that are in no block and are told word by word."""
+
+_APART = 3.0
+"""Lines of what is left out that stand so many font sizes apart have places of their own."""
+
+_TEXT: tuple[Fate, str] = "text", ""
+_UNREAD = "characters that its fonts do not explain"
+
+
+def settle(lines: Iterable[Line], fate: Fate, reason: str = "") -> None:
+    """Says what became of all words of `lines`."""
+    settle_words((word for line in lines for word in line.words), fate, reason)
+
+
+def settle_words(words: Iterable[Word | Turned], fate: Fate, reason: str = "") -> None:
+    """Says what became of `words`."""
+    what = fate, reason
+    for word in words:
+        word.fate = what
+
+
+def accounts(pages: Iterable[PageText]) -> tuple[PageAccount, ...]:
+    """The account of each page whose words are all settled."""
+    return tuple(_account(page) for page in pages)
+
+
+def _account(page: PageText) -> PageAccount:
+    counts = Counter[tuple[Fate, str]]()
+    for word in page.words:
+        counts[word.fate or _TEXT] += len(word.text)
+    for turned in page.stamps:
+        counts[turned.fate or _TEXT] += len(turned.text.replace(" ", ""))
+    for hidden in page.hidden:
+        counts["hidden", hidden.reason] += len(hidden.word.text)
+    if page.unread:
+        counts["unread", _UNREAD] += page.unread
+    shares = tuple(Share(fate, reason, count) for (fate, reason), count in counts.most_common() if count)
+    return PageAccount(page.number, counts.total(), shares)
+
+
+def left_out(pages: Iterable[PageText]) -> tuple[LeftOut, ...]:
+    """What of the pages' words is in no block and not hidden, in the order of the content stream."""
+    return tuple(left for page in pages for left in _of_page(page))
+
+
+def _of_page(page: PageText) -> Iterator[LeftOut]:
+    runs: dict[tuple[Fate, str], list[list[Word]]] = {}
+    last: tuple[Fate, str] | None = None
+    for word in page.words:
+        fate = word.fate
+        if fate is not None and fate[0] in _KEPT_APART:
+            own = runs.setdefault(fate, [])
+            if own and (_is_one(fate) or (fate == last and _is_near(own[-1][-1], word))):
+                own[-1].append(word)
+            else:
+                own.append([word])
+        last = fate
+    for what, found in runs.items():
+        for words in found:
+            line = Line(page.number, words)
+            yield LeftOut(*what, line.text, place_of(page.number, page.frame, line.box))
+    for turned in page.stamps:
+        if turned.fate is not None and turned.fate[0] in _KEPT_APART:
+            yield LeftOut(*turned.fate, turned.text, place_of(page.number, page.frame, turned.box))
+
+
+def _is_one(fate: tuple[Fate, str]) -> bool:
+    """Whether what has this fate is one thing on its page, wherever its words stand."""
+    return fate[0] == "figure" or fate[1] == LINE_NUMBERS
+
+
+def _is_near(last: Word, word: Word) -> bool:
+    return abs(last.base - word.base) < _APART * max(last.style.size, word.style.size)
+
+
+def place_of(page: int, frame: Frame, box: Rect) -> Place:
+    """A box of a page's layout frame as a place on the page."""
+    return Place(page, tuple(round(value, 2) for value in frame.displayed(box)))  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""What no step of the reader wants, kept as text: it is found by a search, and nothing of a page is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from conspectus.parse.blocks import text_block
+from conspectus.parse.pdf.accounts import STAMPS, place_of
+from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
+from conspectus.parse.pdf.front import reads_as_prose
+from conspectus.parse.pdf.lines import build_lines
+from conspectus.parse.pdf.model import PageText
+from conspectus.parse.pdf.names import names_in_lines
+from conspectus.parse.pdf.paragraphs import Group
+from conspectus.parse.pdf.patterns import FINISHED
+from conspectus.records import Block
+
+_VERBAL = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|can|may|will|would|should|do|does|not|we|our|it|its|this|these|that|which"
+    r"|they|their|there|but|as|than|such|also|however)\b",
+    re.I,
+)
+"""Words that sentences have, and lists of names and addresses have not."""
+
+_SIGN = re.compile(r"[=<>≤≥≈∼≃≡∝→−∫∑∏∂∇√{}]")
+_LEAST_VERBAL, _SHORTEST = 2, 60
+_LONG_STAMP = 200
+"""Turned text of so many letters that reads as prose is none."""
+
+
+def restore_prose(groups: Sequence[Group], before: Sequence[str], title: Group | None) -> None:
+    """Makes text again of what the search for the front matter took for it and what reads as sentences.
+
+    `before` are the roles that the groups had. A heading right above such text is one again.
+    """
+    named = {id(line) for line in title.lines} if title else set()
+    restored = False
+    for group, role in zip(reversed(groups), reversed(before), strict=True):
+        if group.role != "front" or any(id(line) in named for line in group.lines):
+            restored = restored and group.role != "front"
+        elif role == "heading" and restored:
+            group.role, restored = "heading", False
+        else:
+            restored = _is_prose(group)
+            group.role = "paragraph" if restored else "front"
+
+
+def _is_prose(group: Group) -> bool:
+    """Whether the group is running text rather than names, addresses, dates or rights."""
+    text = group.text
+    if len(text) < _SHORTEST or SMALL_PRINT.match(text) or FRONT_LINE.match(text) or "@" in text:
+        return False
+    if len(_VERBAL.findall(text)) < max(_LEAST_VERBAL, len(text) // 200) or names_in_lines(group.lines):
+        return False
+    return FINISHED.search(text) is not None and text[:1].isupper() and reads_as_prose(text)
+
+
+def keep_rest(groups: Sequence[Group]) -> list[Group]:
+    """`groups` with those that were taken for nothing to read: as formulas, or as rows of words (`rest`).
+
+    Those that follow each other on a page are one.
+    """
+    kept: list[Group] = []
+    for group in groups:
+        last = kept[-1] if kept else None
+        if last is not None and last.role == group.role == "float" and last.last.page == group.first.page:
+            last.lines += group.lines
+        else:
+            kept.append(group)
+    for group in kept:
+        if group.role == "float":
+            group.role = "equation" if _is_formula(group) else "rest"
+    return kept
+
+
+def _is_formula(group: Group) -> bool:
+    """Whether the group is pieces of a formula: signs, and few letters of words."""
+    letters = sum(line.word_letters for line in group.lines)
+    return letters < 0.5 * len(group.text.replace(" ", "")) and _SIGN.search(group.text) is not None
+
+
+def unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]:
+    """`groups`, and behind those of each page what of its words is in none and has no fate either."""
+    claimed = {id(word) for group in groups for line in group.lines for word in line.words}
+    result = list(groups)
+    for page in pages:
+        words = [word for word in page.words if word.fate is None and id(word) not in claimed]
+        if words:
+            at = max((i for i, group in enumerate(result) if group.first.page <= page.number), default=-1)
+            result.insert(at + 1, Group(build_lines(page.number, words), role="rest"))
+    return result
+
+
+def turned_texts(pages: Sequence[PageText]) -> list[Block]:
+    """What runs in another direction than its page's text: sentences as text, other words settled as stamps."""
+    blocks: list[Block] = []
+    for page in pages:
+        for turned in page.stamps:
+            if turned.fate is not None:
+                continue
+            if not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
+                turned.fate = "furniture", STAMPS
+                continue
+            turned.fate = "text", ""
+            block = text_block("paragraph", turned.text)
+            place = place_of(page.number, page.frame, turned.box)
+            blocks.append(replace(block, sentences=tuple(replace(s, places=(place,)) for s in block.sentences)))
+    return blocks

@@ -1,0 +1,127 @@
+"""Listings of programs: lines in a font whose characters are equally wide, or whose letters are spaced out so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+
+from conspectus.parse.pdf.measure import Edges, Usual
+from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.paragraphs import Group
+
+_SAMPLES, _LEAST_SAMPLES, _LEAST_LETTERS = 80, 4, 8
+"""Fonts are told by so many words at most, at least, and so many letters of the alphabet among them."""
+
+_SAME = 0.04
+"""By how much of its width a character of such a font may differ from others, as measured."""
+
+_MOSTLY = 0.7
+_ADDRESS = re.compile(r"\S*(?:://|www\.|@|doi\.org|10\.\d{4,}/)\S*")
+_SIGNS = re.compile(r"[(){}\[\]=;<>_/#$|\\*]|--|\.\w+\(")
+_LEAST_SPACED, _UNEVEN = 8, 0.12
+"""Letters that are spaced out are so many, and stand this exactly (in cells) where they would with equal widths."""
+
+_WHOLE = 3
+"""So many lines of such a font are a listing wherever they stand; fewer must be set apart."""
+
+
+def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[int, Edges]) -> set[int]:
+    """The ids of the lines that are of listings."""
+    fonts = monospaced(pages) - {body.font}
+    found: set[int] = set()
+    for page in pages:
+        rows = _rows(page.lines)
+        kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
+        at = 0
+        for is_code, run in groupby(kinds):
+            count = len(list(run))
+            if is_code and _is_listing(rows, at, count, body, edges):
+                found.update(id(line) for row in rows[at : at + count] for line in row)
+            at += count
+    return found
+
+
+def monospaced(pages: Sequence[PageText]) -> set[str]:
+    """The names of the fonts whose characters are equally wide, as their words show."""
+    samples: dict[str, list[Word]] = {}
+    for page in pages:
+        for line in page.lines:
+            for word in line.words:
+                if len(word.text) > 2 and word.text.isascii() and not word.raised:
+                    own = samples.setdefault(word.style.font, [])
+                    if len(own) < _SAMPLES:
+                        own.append(word)
+    return {font for font, words in samples.items() if _is_even(words)}
+
+
+def _is_even(words: Sequence[Word]) -> bool:
+    widths = sorted((word.x1 - word.x0) / (len(word.text) * word.style.size) for word in words)
+    letters = {char for word in words for char in word.text if char.isalpha()}
+    if len(words) < _LEAST_SAMPLES or len(letters) < _LEAST_LETTERS:
+        return False
+    low, high = widths[len(widths) // 10], widths[-1 - len(widths) // 10]
+    return high - low < _SAME * high
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines that follow each other on one baseline."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and abs(rows[-1][-1].base - line.base) < 0.3 * line.size and line.x0 > rows[-1][-1].x1 - 1:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _is_code(line: Line, fonts: set[str]) -> bool:
+    """Whether most of the line is in one of the fonts, and not the address of a page or a person."""
+    if _is_spaced_out(line):
+        return True
+    if not fonts:
+        return False
+    own = sum(len(word.text) for word in line.words if word.style.font in fonts and not _ADDRESS.fullmatch(word.text))
+    return own >= _MOSTLY * sum(len(word.text) for word in line.words)
+
+
+def _is_spaced_out(line: Line) -> bool:
+    """Whether nearly all words are single letters, as where a program's letters are set in columns."""
+    words = line.words
+    if len(words) < _LEAST_SPACED or sum(len(word.text) == 1 for word in words) < 0.9 * len(words):
+        return False
+    middles = [(word.x0 + word.x1) / 2 for word in words]
+    steps = sorted(b - a for a, b in pairwise(middles))
+    cell = steps[len(steps) // 4] or 1.0
+    even = sum(abs(step / cell - round(step / cell)) < _UNEVEN for step in steps)
+    return even > 0.85 * len(steps) and line.text.isascii() and not line.text.isupper()
+
+
+def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[int, Edges]) -> bool:
+    """Whether rows in such a font are a listing, rather than words of a paragraph that fill its lines."""
+    own = rows[at : at + count]
+    text = " ".join(line.text for row in own for line in row)
+    if any(_is_spaced_out(line) for row in own for line in row):
+        return count > 1 and _SIGNS.search(text) is not None
+    if count >= _WHOLE:
+        return True
+    first, last = own[0][0], own[-1][-1]
+    above = rows[at - 1][-1] if at else None
+    below = rows[at + count][0] if at + count < len(rows) else None
+    apart = 1.2 * body.leading
+    over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < apart
+    under = below is None or not 0 < below.base - last.base < apart
+    inset = first.x0 > edges[id(first)].left + body.size
+    return len(text.split()) > 1 and over and (under or inset)
+
+
+def join_listings(groups: Sequence[Group]) -> list[Group]:
+    """`groups` with listings made one that go on at the head of the next column or page."""
+    joined: list[Group] = []
+    for group in groups:
+        last = joined[-1] if joined else None
+        if last is not None and last.role == group.role == "code":
+            last.lines += group.lines
+        else:
+            joined.append(group)
+    return joined

@@ -1,0 +1,131 @@
+"""Nothing of a page is lost without a word: every letter of a text layer is accounted for, and text can be found."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from overlays import OVERLAYS, overlaid
+
+from conspectus.errors import ConspectusError
+from conspectus.parse.pdf import read_pdf
+from conspectus.records import ParsedPaper
+
+TYPESET = Path(__file__).resolve().parent / "typeset"
+NAMES = sorted(path.stem for path in TYPESET.glob("*.pdf"))
+SEARCHED = ("paragraph", "abstract", "caption", "footnote", "heading", "code")
+SAME = 0.005
+FAST = ("part_image", "striped_image", "stamp", "tint")
+
+
+@cache
+def plain(name: str) -> ParsedPaper:
+    return read_pdf(TYPESET / f"{name}.pdf")
+
+
+def words(paper: ParsedPaper, *kinds: str) -> Counter[str]:
+    """The words of the blocks of these kinds, and those of the title and the authors."""
+    said = [paper.metadata.title, *(author.name for author in paper.metadata.authors)]
+    text = " ".join([*said, *(block.text for block in paper.blocks if block.kind in kinds)])
+    return Counter(word.strip(".,;:()[]") for word in text.split())
+
+
+def printed(path: Path, page: int) -> int:
+    """How many characters that are no white space PDFium finds on a page."""
+    with pypdfium2.PdfDocument(path) as document:
+        return len("".join(document[page - 1].get_textpage().get_text_range().split()))
+
+
+def check_law(path: Path, paper: ParsedPaper) -> None:
+    """Every letter that PDFium finds is in the account of its page, and those of blocks are in the blocks."""
+    assert [account.page for account in paper.accounts] == sorted({account.page for account in paper.accounts})
+    for account in paper.accounts:
+        assert sum(share.letters for share in account.shares) == account.letters
+        count = printed(path, account.page)
+        assert abs(account.letters - count) <= max(SAME * count, 3), (path.name, account)
+    left = Counter[tuple[str, str]]()
+    for part in paper.left_out:
+        left[part.fate, part.reason] += len("".join(part.text.split()))
+    told = Counter[tuple[str, str]]()
+    for share in (share for account in paper.accounts for share in account.shares):
+        if share.fate in ("front", "figure", "furniture"):
+            told[share.fate, share.reason] += share.letters
+    assert left == told
+    kept = sum(len("".join(block.text.split())) for block in paper.blocks)
+    held = sum(s.letters for a in paper.accounts for s in a.shares if s.fate in ("text", "equation", "reference"))
+    assert abs(kept - held) <= max(0.01 * held, 5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_letter_is_accounted_for(name: str) -> None:
+    """A step that takes lines away without saying so would lose what nobody misses until it is needed."""
+    paper = plain(name)
+    check_law(TYPESET / f"{name}.pdf", paper)
+    assert len(paper.accounts) == paper.pages
+
+
+@pytest.mark.parametrize(
+    ("name", "overlay"),
+    [
+        pytest.param(name, overlay, marks=() if name in ("article", "thesis") and overlay in FAST else pytest.mark.slow)
+        for name in NAMES
+        for overlay in OVERLAYS
+    ],
+)
+def test_what_is_put_on_a_page_takes_no_text_away(name: str, overlay: str, tmp_path: Path) -> None:
+    """A pale picture, a stamp or a banner would make authors, abstract and introduction vanish without a word."""
+    pytest.importorskip("pypdf")
+    path = overlaid(TYPESET / f"{name}.pdf", tmp_path / f"{name}.pdf", OVERLAYS[overlay])
+    paper = read_pdf(path)
+    check_law(path, paper)
+    assert paper.metadata.title == plain(name).metadata.title
+    assert paper.metadata.authors == plain(name).metadata.authors
+    known = words(plain(name), *SEARCHED, "reference", "equation")
+    lost = known - words(paper, *SEARCHED, "reference", "equation")
+    assert lost.total() <= 0.01 * known.total(), lost
+
+
+def test_mutated_files_keep_the_law_or_are_refused(tmp_path: Path) -> None:
+    """A damaged file would lose text that its pages still have, without a word."""
+    pypdf = pytest.importorskip("pypdf")
+    draw, read = random.Random(11), 0
+    for i in range(30):
+        path = tmp_path / f"mutated{i}.pdf"
+        reader = pypdf.PdfReader(TYPESET / f"{NAMES[i % len(NAMES)]}.pdf")
+        writer = pypdf.PdfWriter()
+        page = writer.add_page(reader.pages[draw.randrange(min(3, len(reader.pages)))])
+        contents = page.get_contents()
+        data = mutated(bytearray(contents.get_data()), draw)
+        contents.set_data(bytes(data))
+        page[pypdf.generic.NameObject("/Contents")] = writer._add_object(contents)
+        with path.open("wb") as file:
+            writer.write(file)
+        try:
+            paper = read_pdf(path)
+        except ConspectusError as error:
+            assert path.name in str(error)
+        else:
+            check_law(path, paper)
+            read += 1
+    assert read > 10
+
+
+def mutated(data: bytearray, draw: random.Random) -> bytearray:
+    """A content stream with operators dropped, doubled or moved, or bytes changed."""
+    lines = bytes(data).split(b"\n")
+    for _ in range(draw.choice((1, 5, 20))):
+        at, to = draw.randrange(len(lines)), draw.randrange(len(lines))
+        kind = draw.randrange(4)
+        if kind == 0:
+            lines[at] = b""
+        elif kind == 1:
+            lines.insert(to, lines[at])
+        elif kind == 2:
+            lines[at], lines[to] = lines[to], lines[at]
+        else:
+            lines[at] = bytes(draw.randrange(32, 127) if draw.random() < 0.05 else byte for byte in lines[at])
+    return bytearray(b"\n".join(lines))
