@@ -185,3 +185,44 @@ def test_the_journal_is_named_at_the_foot_or_head(
 def test_an_affiliation_is_no_venue(tmp_path: Path, place: str) -> None:
     """Lost otherwise: trust in the journal's name, which would be a department's."""
     assert read(tmp_path, front(["Ada Lindqvist, Marco di Renzo"], [place])).metadata.venue == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "keywords", "extra"),
+    [
+        (["Keywords: moons; tides of ice"], ("moons", "tides of ice"), {}),
+        (["Key words. moons - tides of ice"], ("moons - tides of ice",), {}),
+        (["Subject headings: moons, tides of ice"], ("moons", "tides of ice"), {}),
+        (["Index Terms—moons, tides of ice"], ("moons", "tides of ice"), {}),
+        (["PACS numbers: 96.30.N-, 95.10.Fh"], (), {"pacs": "96.30.N-, 95.10.Fh"}),
+        (["2010 Mathematics Subject Classification: 70F15, 85A04"], (), {"msc": "70F15, 85A04"}),
+        (["MSC (2010): 70F15"], (), {"msc": "70F15"}),
+        (["JEL classification: Q54, C61"], (), {"jel": "Q54, C61"}),
+        (["CCS Concepts: Applied computing, Astronomy"], (), {"ccs": "Applied computing, Astronomy"}),
+        (["Categories and Subject Descriptors: J.2 Physics"], (), {"ccs": "J.2 Physics"}),
+        (["Received 3 May 2019; accepted 7 June 2019"], (), {"received": "2019-05-03", "accepted": "2019-06-07"}),
+        (["(c) 2019 The Authors. All rights reserved."], (), {}),
+        (
+            ["Keywords: moons, tides", "JEL codes: Q54", "MSC: 70F15"],
+            ("moons", "tides"),
+            {"jel": "Q54", "msc": "70F15"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("run_in", [False, True])
+def test_lines_of_categories_are_no_part_of_the_abstract(
+    tmp_path: Path, lines: list[str], keywords: tuple[str, ...], extra: dict[str, str], run_in: bool
+) -> None:
+    """Lost otherwise: keywords, and an abstract without codes, dates and rights in it."""
+    sheet = front(["Ada Lindqvist"], after=[] if run_in else lines)
+    if run_in:
+        x, y, last, font, size = next(text for text in sheet.texts if text[2].endswith("craters."))
+        sheet.texts.remove((x, y, last, font, size))
+        sheet.put(x, y, f"{last} {lines[0]}", font, size)
+        for number, line in enumerate(lines[1:], 1):
+            sheet.put(x, y + 10.8 * number, line, font, size)
+        sheet.texts.sort(key=lambda text: text[1])
+    found = read(tmp_path, sheet)
+    assert (found.metadata.abstract, found.metadata.keywords) == (ABSTRACT, keywords)
+    assert found.metadata.extra == extra
+    assert FIRST in [block.text for block in found.blocks]

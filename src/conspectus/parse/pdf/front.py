@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.authors import AuthorFinder
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
+from conspectus.parse.pdf.categories import dates_in, label_at, split_categories
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import ABSTRACT, KEYWORDS, KNOWN, NUMBERED
+from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 from conspectus.parse.pdf.venue import is_imprint
 from conspectus.records import Author
 
@@ -35,11 +36,12 @@ _LINES_OF_IMPRINT = 2
 
 @dataclass
 class Front:
-    """What the layout of the first page says. `title_lines` is how it is broken there."""
+    """What the layout of the first page says: also lists by their kind (`keywords`, `pacs` …), and dates by theirs."""
 
     title: Group | None = None
     authors: list[Author] = field(default_factory=list)
-    keywords: str = ""
+    categories: dict[str, str] = field(default_factory=dict)
+    dates: dict[str, str] = field(default_factory=dict)
 
 
 def _is_abstract_start(group: Group) -> bool:
@@ -70,7 +72,8 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
     for group in pages[0]:
         if all(line.x1 < edges_left + 2 or line.x0 > edges_right - 2 for line in group.lines):
             group.role = "front"
-    first = [group for group in pages[0] if group.role != "front"]
+    pages[0][:] = _split_off_categories(pages[0])
+    first = [group for group in pages[0] if group.role != "front" or label_at(group.text)[0]]
     if title is not None:
         front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
     _mark_small_print(first)
@@ -79,7 +82,7 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
         for group in first:
             group.role = "front"
     _mark_title(first, title)
-    _mark_keywords(first, front)
+    _mark_categories(first, front)
     _mark_abstract(_where_abstracts_are(first, pages), front)
     return front
 
@@ -132,17 +135,32 @@ def _mark_title(groups: list[Group], title: Group | None) -> None:
             group.role = "front"
 
 
-def _mark_keywords(groups: list[Group], front: Front) -> None:
+def _split_off_categories(groups: list[Group]) -> list[Group]:
+    """The groups, those before the text without the lists of categories and dates within them."""
+    begin = next((i for i, group in enumerate(groups) if _is_section(group)), len(groups))
+    return [*split_categories(groups[:begin]), *groups[begin:]]
+
+
+def _is_section(group: Group) -> bool:
+    named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
+    return group.role == "heading" and bool(named) and not _is_abstract_start(group) and not label_at(group.text)[0]
+
+
+def _mark_categories(groups: list[Group], front: Front) -> None:
+    """Lists of keywords, of classifications and of dates become front matter."""
     for i, group in enumerate(groups):
-        found = KEYWORDS.match(group.text)
-        if not found or (group.role == "front" and not front.title):
+        kind, begin = label_at(group.text)
+        if not kind or (group.role == "front" and not front.title) or (kind == "dates" and len(group.text) > 300):
             continue
         group.role = "front"
-        front.keywords = _by_line(group)[found.end() :]
-        if not front.keywords and i + 1 < len(groups):
+        text = _by_line(group)[begin:]
+        if not text and i + 1 < len(groups):
             groups[i + 1].role = "front"
-            front.keywords = _by_line(groups[i + 1])
-        return
+            text = _by_line(groups[i + 1])
+        if kind == "dates":
+            front.dates |= dates_in(text)
+        elif text:
+            front.categories.setdefault(kind, text)
 
 
 def _by_line(group: Group) -> str:
@@ -206,7 +224,7 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
                 break
             group.role = "abstract"
         elif group.role in ("front", "footnote", "caption", "float", "equation"):
-            if length and KEYWORDS.match(group.text):
+            if length and label_at(group.text)[0] == "keywords":
                 break
             continue
         elif length > _LONGEST_ABSTRACT or (length and abs(group.size - size) > 0.4) or (length and not alone):

@@ -44,6 +44,7 @@ class Printed:
     authors: list[Author] = field(default_factory=list)
     abstract: str = ""
     keywords: str = ""
+    extra: dict[str, str] = field(default_factory=dict)
     front: list[str] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
     stamps: list[str] = field(default_factory=list)
@@ -114,6 +115,7 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
         venue=next((said.venue for said in sources if said.venue), "")
         or find_venue(printed.heads, printed.front, places),
         keywords=split_keywords(keywords),
+        extra=dict(printed.extra),
     )
 
 

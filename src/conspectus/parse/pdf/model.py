@@ -127,6 +127,15 @@ class Line:
         """From the highest to the lowest of its words."""
         return self.x0, min(w.top for w in self.words), self.x1, max(w.bottom for w in self.words)
 
+    def cut(self, count: int) -> Line:
+        """Leaves the line its first `count` words; returns the others as a line of their own."""
+        rest = Line(self.page, self.words[count:])
+        rest.words[0].glued = False
+        kept = {"page": self.page, "words": self.words[:count]}
+        self.__dict__.clear()  # what was computed of the whole line
+        self.__dict__.update(kept)
+        return rest
+
     @property
     def size(self) -> float:
         """The font size of most of the line."""

@@ -73,10 +73,6 @@ LIST_ITEM = re.compile(r"(?:[•▪◦·∙●○■□‣–—➢➤✓*-]|\(?
 ABSTRACT = re.compile(r"(?:abstract|summary|synopsis|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*(?P<mark>[.:—–-]+|$)\s*", re.I)
 """A line that is or begins with the abstract's heading."""
 
-KEYWORDS = re.compile(
-    r"(?:key\s?-?words?(?: and phrases)?|index terms|pacs(?: numbers?)?|subject headings)\s*[.:—–-]*\s*", re.I
-)
-
 FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
 """A text that ends as a sentence ends."""
 

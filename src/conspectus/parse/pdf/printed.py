@@ -55,20 +55,20 @@ def find_date(front: list[str], stamps: list[str]) -> str:
     text = "\n".join(front)
     for label in _LABELS:
         for match in re.finditer(rf"(?<![^\W_]){label}[:\s]*", text, re.I):
-            date = _date(text[match.end() : match.end() + 60])
+            date = date_in(text[match.end() : match.end() + 60])
             if date:
                 return date
     for stamp in stamps:
-        if _ARXIV.search(stamp) and (date := _date(stamp)):
+        if _ARXIV.search(stamp) and (date := date_in(stamp)):
             return date
     for line in front:
-        if _ISSUE.search(line) and (date := _date(line)):
+        if _ISSUE.search(line) and (date := date_in(line)):
             return date
     found_year = (_IN_BRACKETS.search(line) or _SERIES.fullmatch(line.strip()) for line in front)
     return next((found["year"] for found in found_year if found), "")
 
 
-def _date(text: str) -> str:
+def date_in(text: str) -> str:
     """The first date in `text`, the most exact kind first."""
     for pattern in _DATES:
         found = pattern.search(text)

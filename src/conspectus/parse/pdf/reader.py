@@ -13,6 +13,7 @@ from conspectus.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.accounts import STAMPS, accounts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references
+from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import find_gutters, reading_order
 from conspectus.parse.pdf.contents import without_contents
 from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
@@ -277,7 +278,11 @@ def _printed(
         title=assemble(front.title.lines, vocabulary)[0] if front.title else "",
         authors=front.authors,
         abstract=abstract,
-        keywords=front.keywords,
+        keywords=front.categories.get("keywords", ""),
+        extra={
+            **{kind: " ".join(text.split()) for kind, text in front.categories.items() if kind in CODES},
+            **front.dates,
+        },
         front=[line for line in first_page if line in heads] + lines,
         heads=sorted(heads, key=lambda head: (head not in first_page, head)),
         stamps=stamps,
