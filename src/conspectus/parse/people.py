@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.byline import read_byline
 from conspectus.records import Author
 
 SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
 _CONTACT = re.compile(r"(?:[\s*†‡§¶#∗✉,;(<\[]*(?:\be-?mail\s*:.*|[^\s@]+@[^\s@]+\.\w.*)|[*†‡§¶#∗✉,\s]+)$", re.I)
+_GLUED = re.compile(r"(?<=[^\W\d_])\d{1,2}(?:\s?,\s?(?:\d{1,2}|[*†‡§¶∗]))*$")
+"""Numbers of affiliations, as copied from a page: `Ada Lindqvist1,2`."""
+_LISTED = re.compile(r"\sand\s|&|[^\W\d_]\d{1,2}\b|[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹]")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
 def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     """The authors in order: from a list of names or objects, or from a text separated by `;`.
 
-    A text without `;` that has three or more parts between commas, each a whole name, is taken for such a list as well.
+    A text without `;` that is nothing but a list of names (three or more between commas, or with `and`, or with marks
+    of affiliations) is taken for such a list as well.
 
     Raises:
         error: The value, or an element of the list, is of another type.
@@ -35,6 +40,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
 def author_named(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
     name = without_contact(clean_line(name))
+    name = _GLUED.sub("", name) if " " in name else name
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma or not given or not family or SUFFIX.fullmatch(given):
         return Author(name.rstrip(", "))
@@ -52,14 +58,22 @@ def orcid_in(text: str) -> str:
     return found[1].upper() if found else ""
 
 
-def _names(text: str) -> list[str]:
-    if ";" not in text:
-        parts = text.split(",")
-        return parts if len(parts) > 2 and all(len(part.split()) > 1 for part in parts) else [text]
-    return text.split(";")
+def _names(text: str) -> Sequence[str | Author]:
+    if ";" in text:
+        return text.split(";")
+    parts = text.split(",")
+    if len(parts) > 2 and all(len(part.split()) > 1 for part in parts):
+        return parts
+    if _LISTED.search(text):
+        named, left_over = read_byline(clean_line(text))
+        if len(named) > 1 and not left_over:
+            return [one.author for one in named]
+    return [text]
 
 
 def _author(part: Any, error: type[Exception]) -> Author:
+    if isinstance(part, Author):
+        return part
     if isinstance(part, str):
         return author_named(part)
     if not isinstance(part, Mapping):

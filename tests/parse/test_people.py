@@ -1,0 +1,36 @@
+"""Authors in the fields of records, as people copy them from a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from conspectus.parse.people import authors_of
+from conspectus.records import Author
+
+TWO = (Author("Ada Lindqvist", "Lindqvist", "Ada"), Author("Marco di Renzo", "di Renzo", "Marco"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lindqvist, Ada1,2; di Renzo, Marco3",
+        "Lindqvist, Ada1,2, di Renzo, Marco3",
+        "Lindqvist, Ada and di Renzo, Marco",
+        "Lindqvist, Ada*, di Renzo, Marco†",
+    ],
+)
+def test_names_with_marks_or_and_between_them(text: str) -> None:
+    """Lost otherwise: all authors but one, whose name would have numbers in it."""
+    assert authors_of(text, ValueError) == TWO
+
+
+@pytest.mark.parametrize("text", ["Ada Roe and Bo Day", "Ada Roe & Bo Day", "Ada Roe1, Bo Day2,*", "Ada Roe¹, Bo Day²"])
+def test_whole_names(text: str) -> None:
+    """Lost otherwise: the second author."""
+    assert [author.name for author in authors_of(text, ValueError)] == ["Ada Roe", "Bo Day"]
+
+
+@pytest.mark.parametrize("text", ["Johnson & Johnson", "NASA and ESA", "Group 7", "Research and Development Team"])
+def test_organisations_stay_whole(text: str) -> None:
+    """Lost otherwise: authors that are no persons, torn apart."""
+    assert [author.name for author in authors_of(text, ValueError)] == [text]
