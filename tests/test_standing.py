@@ -17,6 +17,7 @@ from conspectus.errors import NotFoundError, SettingsError, UntrustedError
 from conspectus.setting_keys import KEYS
 from conspectus.settings import Secret
 from conspectus.standing import standing
+from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"
 FREE_TEXT_OF_NO_HARM: set[str] = set()
@@ -300,3 +301,43 @@ def test_the_verb_shows_allows_and_takes_back(tmp_path: Path) -> None:
     for word in ("--revoke", "--remove"):
         assert "not trusted" in program(*at, "trust", word).stdout
     assert "note: " in program(*at, "list").stderr
+
+
+@posix
+@pytest.mark.parametrize("before", ["nothing", "an empty folder", "a folder with papers"])
+def test_a_new_library_is_for_its_user_alone(tmp_path: Path, before: str) -> None:
+    """Others on the machine could read questions, notes and unpublished papers."""
+    folder, umask = tmp_path / "open" / "library", os.umask(0o022)
+    try:
+        (tmp_path / "open").mkdir(mode=0o755)
+        if before != "nothing":
+            folder.mkdir(mode=0o755)
+        if before == "a folder with papers":
+            (folder / "paper.md").write_text("x", "utf-8")
+        with open_library(folder) as library:
+            library.add(write_jsonl(tmp_path / "a.jsonl", [{"id": "a", "title": "Eels", "abstract": "Eels swim."}]))
+            library.search("eels")
+            library.prompts.copy("write")
+            library.backup(tmp_path / "open" / "backup.zip")
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "open" / "backup.zip").stat().st_mode) == 0o600
+    seen = [folder, *folder.rglob("*")] if before != "a folder with papers" else [folder / "catalog.sqlite"]
+    for path in seen:
+        assert not path.stat().st_mode & 0o077, path
+    assert not (folder / "index").stat().st_mode & 0o077
+    assert any(path.name == "CURRENT" for path in folder.rglob("*"))
+
+
+@posix
+def test_modes_of_a_library_that_is_there_stay(tmp_path: Path) -> None:
+    """A group that shares a library would be shut out by whoever adds first."""
+    folder = made(tmp_path / "shared")
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    with open_library(folder) as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"id": "a", "title": "Eels", "abstract": "Eels swim."}]))
+        found = {finding.check: finding for finding in library.doctor()}["private"]
+    assert found.ok and "755" in found.detail and "chmod go=" in found.remedy
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert all(path.stat().st_mode & 0o044 for path in (folder / "index").rglob("CURRENT"))

@@ -97,6 +97,7 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
                 files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
             manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        packed.chmod(0o600)  # it holds all that the library does
         disk.sync(packed)
         size = packed.stat().st_size
         packed.rename(target)
@@ -236,6 +237,7 @@ def put_settings(settings: Path, folder: Path) -> bool:
     if (folder / FILE_NAME).exists():
         return False
     disk.sync(settings)
+    settings.chmod(0o600)
     with keeping_trust(folder):
         settings.replace(folder / FILE_NAME)
     return True

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from conspectus.errors import LibraryError
@@ -53,6 +53,18 @@ def meaning(place: Path | str, number: int) -> LibraryError:
         f"'{place}' cannot be written: {why}.",
         f"Look whether its disk is full or failing (the system's log may say more), {_AGAIN}",
     )
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody but its owner may enter a folder; False on systems where modes do not say."""
+    return os.name == "posix" and not folder.stat().st_mode & 0o077
+
+
+def keep_private(path: Path) -> None:
+    """Let what was made in a private folder be its owner's alone too, so that it stays so where it is moved to."""
+    with suppress(OSError):  # another's file, or one that is gone again: the folder keeps others out
+        if is_private(path.parent):
+            path.chmod(path.stat().st_mode & 0o700)
 
 
 def sync(path: Path) -> None:

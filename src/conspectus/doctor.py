@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock, writer_lock
+from conspectus.disk import is_private
 from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
@@ -378,6 +380,17 @@ def _drive(subject: Subject) -> Finding | None:
     return Finding("drive", True, kind) if kind else None
 
 
+def _private(subject: Subject) -> Finding | None:
+    """Who else may look into the folder: new libraries are their user's alone, and the modes of older ones stay."""
+    if os.name != "posix":
+        return None
+    if is_private(subject.folder):
+        return Finding("private", True, "nobody else may look into the folder")
+    mode = subject.folder.stat().st_mode & 0o777
+    remedy = f"If they should not: chmod go= '{subject.folder}'"
+    return Finding("private", True, f"others on this machine may look into the folder (mode {mode:o})", remedy)
+
+
 def _disk(subject: Subject) -> Finding:
     free = shutil.disk_usage(subject.folder).free // 10**6
     return Finding("disk", free >= LOW_MB, f"{free} MB free", "" if free >= LOW_MB else "Make room on this disk.")
@@ -401,6 +414,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_failed, None),
     (_missing, None),
     (_leftovers, _clean),
+    (_private, None),
     (_drive, None),
     (_disk, None),
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from conspectus import user_state
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
+from conspectus.disk import is_private
 from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
@@ -45,7 +46,9 @@ class OpenLibrary:
         new = create and is_new(self.folder)
         try:
             os.fsencode(self.folder).decode("utf-8")
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
+            if new:
+                _make_private(self.folder, catalog=not self.settings.catalog.url)
         except (OSError, UnicodeDecodeError) as error:
             why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
             raise LibraryError(
@@ -125,3 +128,15 @@ class OpenLibrary:
         from conspectus.models.registry import embedder
 
         return embedder(self.settings.models)
+
+
+def _make_private(folder: Path, *, catalog: bool) -> None:
+    """Let a new library be its user's alone: the folder where nothing else is in it, and else its catalog."""
+    if os.name != "posix":
+        return
+    if not any(folder.iterdir()):
+        folder.chmod(0o700)
+    if catalog:  # SQLite gives its log the rights of the file
+        os.close(os.open(folder / "catalog.sqlite", os.O_CREAT | os.O_RDWR, 0o600))
+    if not is_private(folder):
+        (folder / "index").mkdir(0o700, exist_ok=True)

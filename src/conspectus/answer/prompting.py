@@ -13,7 +13,7 @@ from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
-from conspectus.disk import explained, read_text
+from conspectus.disk import explained, keep_private, read_text
 from conspectus.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
 from conspectus.standing import PROMPTS, keeping_trust
@@ -110,6 +110,8 @@ class Prompts:
             try:
                 with path.open("x", encoding="utf-8", newline="\n") as file:
                     file.write(text)
+                keep_private(self._folder)
+                keep_private(path)
             except FileExistsError as error:
                 raise UsageError(
                     f"The library has a prompt '{path}' already.", "Edit that one, or take it away first."

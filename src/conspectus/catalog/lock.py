@@ -70,6 +70,8 @@ def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float]
         ) from error
     except OSError as error:
         raise disk.meaning(folder, error.errno or 0) from error
+    for name in ("write.lock", "write.queue"):
+        disk.keep_private(folder / name)
     try:
         yield
     finally:

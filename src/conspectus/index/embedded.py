@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained, is_irregular, open_file, read_text, sync
+from conspectus.disk import explained, is_irregular, keep_private, open_file, read_text, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.masks import rows_where
@@ -66,6 +66,7 @@ class EmbeddedIndex:
         """See `SearchIndex.writing`."""
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
+            keep_private(self.folder)
         with self._locked(LOCK_SECONDS):
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
@@ -87,6 +88,7 @@ class EmbeddedIndex:
                 raise BusyError(
                     f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
                 ) from error
+        keep_private(self.folder / "write.lock")
         try:
             yield
         finally:
@@ -329,10 +331,12 @@ class _Writer:
     def _switch(self) -> None:
         target = self._root / f"gen-{self._number:08d}"
         for path in (self._scratch, *self._scratch.rglob("*")):
+            keep_private(path)
             sync(path)
         self._scratch.replace(target)
         pointer = self._root / "CURRENT.new"
         pointer.write_text(target.name, "ascii")
+        keep_private(pointer)
         sync(pointer)
         pointer.replace(self._root / "CURRENT")
         sync(self._root)
