@@ -22,7 +22,14 @@ from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
 from conspectus.disk import open_file
-from conspectus.errors import ConspectusError, EncryptedError, InputError, SettingsError, UsageError
+from conspectus.errors import (
+    ConspectusError,
+    EncryptedError,
+    InputError,
+    LibraryDamagedError,
+    SettingsError,
+    UsageError,
+)
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
 from conspectus.setting_layers import FILE_NAME
@@ -85,9 +92,15 @@ def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallba
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
     with _beside(target) as scratch:
         copy = scratch / CATALOG
-        counts = snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
+        snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
         if not damaged:
             snapshot.check_copy(catalog, copy)
+        try:
+            counts = snapshot.counts_of(copy)
+        except LibraryDamagedError:
+            if not damaged:
+                raise
+            counts = dict.fromkeys(_Counts.__struct_fields__, 0)  # nobody can say
         made = datetime.now(UTC).isoformat(timespec="seconds")
         files: dict[str, _Packed] = {}
         packed = scratch / "packed"

@@ -8,7 +8,7 @@ from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
-from conspectus.errors import UsageError
+from conspectus.errors import LibraryDamagedError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.opened import OpenLibrary
 from conspectus.records import Backup, Finding, Status
@@ -148,7 +148,7 @@ class Care(OpenLibrary):
         """Back up the papers that a restore is to replace."""
         from conspectus import backup
 
-        if self._catalog.counts()["papers"]:
+        if self._may_have_papers():
             if not replace:
                 raise UsageError(
                     f"The library '{self.folder}' has papers, which would be replaced.",
@@ -156,3 +156,10 @@ class Care(OpenLibrary):
                 )
             target = backup.free_name(self.folder, "before-restore")
             backup.write(self._catalog, self.folder, target, tell, damaged=True)  # a damaged one is what is replaced
+
+    def _may_have_papers(self) -> bool:
+        """Whether there are papers, or the catalog is so damaged that nobody can say."""
+        try:
+            return bool(self._catalog.counts()["papers"])
+        except LibraryDamagedError:
+            return True

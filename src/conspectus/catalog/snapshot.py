@@ -27,12 +27,20 @@ Tell = Callable[[int, int], None]
 """Told how much is copied, and of how much."""
 
 
-def save(catalog: Catalog, path: Path, tell: Tell) -> dict[str, int]:
-    """Copy the catalog as it is at one moment to the SQLite file `path`, while others may write; returns its counts."""
+def save(catalog: Catalog, path: Path, tell: Tell) -> None:
+    """Copy the catalog as it is at one moment to the SQLite file `path`, while others may write."""
     if catalog.is_shared:
         _save_from_server(catalog, path, tell)
     else:
         _save_file(catalog, path, tell)
+
+
+def counts_of(path: Path) -> dict[str, int]:
+    """The counts of the copy that `save` made at `path`, which is one file from then on.
+
+    Raises:
+        LibraryDamagedError: the copy is too damaged to be counted.
+    """
     with Catalog(path) as made:
         counts = made.counts()
     with explained(path), contextlib.closing(driver(path)) as connection:
