@@ -25,6 +25,7 @@ from conspectus.records import (
     Filters,
     LedgerRow,
     Paper,
+    PaperDocument,
     ParsedPaper,
     Passage,
     Span,
@@ -186,7 +187,42 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             self._follow()
         return paper
 
+    def split(self, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
+        """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
+
+        They stay apart when they are added again, also where their files have changed or were moved.
+
+        Args:
+            name: the paper, by any of its names.
+            documents: those that are to be another paper, as `documents` numbers or names them (a path, a file's name);
+                none: each becomes a paper of its own.
+            undo: instead let what was split off from the paper be judged again, as if it was never split.
+
+        Raises:
+            NotFoundError: no paper, or more than one, is called so; or none of its documents.
+            UsageError: it is made of one document only, of those named only, or was never split.
+        """
+        from conspectus.ingest import splitting
+        from conspectus.ingest.store import cutter
+
+        with self._writing():
+            self._check_model()
+            key, cut = self._catalog.paper_key(self.paper(name).id), cutter(self.settings.passages)
+            if undo:
+                keys = splitting.unite(self._catalog, self._embedder, key, cut)
+            else:
+                keys = splitting.split(self._catalog, self._embedder, key, list(map(str, documents)), cut)
+            self._follow()
+        found = self._catalog.papers_by_key(keys)
+        return tuple(found[key] for key in keys if key in found)
+
     # looking
+
+    def documents(self, name: str) -> tuple[PaperDocument, ...]:
+        """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
+        from conspectus.ingest.splitting import described
+
+        return described(self._documents(self.paper(name)))
 
     def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
         """All papers, or those that pass `filters`, in the order they were added."""

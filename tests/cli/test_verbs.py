@@ -280,3 +280,20 @@ def test_retry_names_the_way_to_read_all_that_failed(run: Run, own: Path, tmp_pa
     assert "1 failed for reasons that stay" in said.stdout and "conspectus retry --all" in said.stdout
     empty.write_text("# Eels\n\nEels climb walls at night.\n", "utf-8")
     assert run("--library", own, "retry", "--all").exit_code == 0
+
+
+def test_split_and_back(run: Run, tmp_path: Path):
+    """A wrong merge could be undone only from Python."""
+    for name, venue in (("a", "Eel"), ("b", "Ray")):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"title": "Eels", "doi": "10.1000/e", "venue": venue}))
+    library = ("--library", tmp_path / "lib")
+    run(*library, "add", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    shown = run(*library, "show", "10.1000/e").stdout
+    assert f"document 2      {tmp_path / 'b.jsonl'}, record 1 (DOI 10.1000/e, with 1)" in shown
+    first, second = body(run(*library, "split", "10.1000/e", "2", "--json"), "split")["papers"]
+    assert [one["path"] for one in second["documents"]] == [str(tmp_path / "b.jsonl")]
+    assert "document" not in run(*library, "show", first["id"]).stdout
+    result = run(*library, "split", first["id"], "--undo")
+    assert result.stdout.splitlines()[0] == f"{first['id']}  Eels" and len(result.stdout.splitlines()) == 3
+    assert len(body(run(*library, "show", first["id"], "--json"), "show")["documents"]) == 2
+    assert run(*library, "split", first["id"], "--undo").exit_code == 2

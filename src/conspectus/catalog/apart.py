@@ -37,6 +37,13 @@ def put_split(connection: Connection, sides: Sequence[Iterable[Name]]) -> None:
     connection.execute(insert(splits), rows)
 
 
+def learn_names(connection: Connection, names: Iterable[tuple[int, int, Name]]) -> None:
+    """Keep more names, (split, side, name), of what is on the side of a split: its file was moved or changed."""
+    rows = [{"split": split, "side": side, "scheme": name[0], "value": name[1]} for split, side, name in names]
+    if rows:
+        connection.execute(insert(splits), rows)
+
+
 def drop_splits(connection: Connection, numbers: Sequence[int]) -> None:
     """Forget splits."""
     for chunk in chunks(list(numbers)):

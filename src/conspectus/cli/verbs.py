@@ -25,6 +25,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),
         "forget": Entry("forget", "Let go of files that were added, failed or are gone, and of what they said."),
+        "split": Entry("papers", "Take a paper apart that was made of documents of several, or undo that."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {

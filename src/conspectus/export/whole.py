@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from conspectus._version import __version__
-from conspectus.catalog import derived, summaries
+from conspectus.catalog import apart, derived, summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
@@ -20,7 +20,7 @@ from conspectus.models.protocol import TokenVectors
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
 from conspectus.records import Filters, KeyPhrase, Paper, ParsedPaper, Passage, Summary
 
-LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY = CATALOG_LINES
+LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY, SPLIT = CATALOG_LINES
 _BATCH = 32
 """Papers read at a time, with all that is theirs."""
 _encode = msgspec.json.Encoder().encode
@@ -32,7 +32,8 @@ def lines(
     catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
     """(papers so far, line) of each line: the library, its files, then each paper with all that is its own;
-    of a whole library also its answers. What models answered before they were put together is not written.
+    of a whole library also what was split and its answers. What models answered before they were put together is
+    not written.
 
     Args:
         catalog: should be one moment of it (`Catalog.snapshot`).
@@ -54,6 +55,8 @@ def lines(
         number = batch[-1][0]
         yield from _batch(catalog, batch, files, models if vectors else ())
     if not chosen:
+        for split, side, (scheme, value) in apart.every_split(catalog):
+            yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
 

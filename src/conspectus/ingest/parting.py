@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from conspectus.catalog.apart import sides_of
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Name
 from conspectus.ingest.grouping import Sides
 from conspectus.ingest.merge import SCHEMES, place
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a split that is not kept yet, or the end of others, makes of what is kept.
+
+    Attributes:
+        more: the sides of documents, by their keys.
+        without: splits that do not hold any more.
+    """
+
+    more: Mapping[int, Sides] = field(default_factory=dict)
+    without: Container[int] = ()
+
+
+NO_CHANGE = Change()
 
 
 def names_of(document: Document) -> tuple[Name, ...]:
@@ -26,10 +43,26 @@ def names_of(document: Document) -> tuple[Name, ...]:
     )
 
 
+def new_names(
+    catalog: Catalog, documents: Sequence[Document], sides: Sequence[Sides]
+) -> tuple[tuple[int, int, Name], ...]:
+    """(split, side, name) of documents that are on a side by one of their names, for those that are not kept yet."""
+    sided = [(one, mine) for one, mine in zip(documents, sides, strict=True) if mine]
+    known = sides_of(catalog, (name for one, _ in sided for name in names_of(one))) if sided else {}
+    found = {
+        (split, name): (split, side, name)
+        for one, mine in sided
+        for name in names_of(one)
+        for split, side in mine.items()
+        if split not in known.get(name, {})
+    }
+    return tuple(found.values())
+
+
 def sides_of_documents(
-    catalog: Catalog, documents: Sequence[Document], more: Mapping[int, Sides]
+    catalog: Catalog, documents: Sequence[Document], change: Change = NO_CHANGE
 ) -> list[dict[int, int]]:
-    """The side of each split on which each document is; `more`: of splits not kept yet, by keys of documents."""
+    """The side of each split on which each document is."""
     names = [names_of(document) for document in documents]
     known = sides_of(catalog, (name for group in names for name in group))
     found = []
@@ -37,7 +70,8 @@ def sides_of_documents(
         sides: dict[int, int] = {}
         for name in reversed(group):  # where it stands goes before what it says
             sides |= known.get(name, {})
-        found.append(sides | dict(more.get(document.key, {})))
+        kept = {split: side for split, side in sides.items() if split not in change.without}
+        found.append(kept | dict(change.more.get(document.key, {})))
     return found
 
 

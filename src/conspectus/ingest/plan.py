@@ -13,23 +13,24 @@ from conspectus.catalog.rows import Document, Draft, Name
 from conspectus.ingest.derive import phrases_of
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
 from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
-from conspectus.ingest.parting import are_parted, sides_of_documents
+from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.records.conditions import things
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 NOT_MOVED: Mapping[int, int] = MappingProxyType({})
-NO_SIDES: Mapping[int, Sides] = MappingProxyType({})
 LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the catalog is to be: drafts, the keys of papers that no document is left of, and what users are told."""
+    """What the catalog is to be: drafts, the keys of papers that no document is left of, what users are told, and
+    (split, side, name) of documents that were split off and are called otherwise now."""
 
     drafts: list[Draft]
     empty: list[int]
     notes: tuple[str, ...] = ()
+    names: tuple[tuple[int, int, Name], ...] = ()
 
 
 def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> Plan:
@@ -46,16 +47,16 @@ def replan(
     gone: Container[int],
     cut: Cut,
     moved: Mapping[int, int] = NOT_MOVED,
-    sides: Mapping[int, Sides] = NO_SIDES,
+    change: Change = NO_CHANGE,
 ) -> tuple[list[Draft], list[int]]:
     """The drafts of papers that lose the documents `gone`, and the keys of those that have none left.
 
-    `moved` are new numbers of documents in their files; `sides`, by keys of documents, those of a split that is made.
+    `moved` are new numbers of documents in their files; `change` what is split, or not any more.
     """
     keys = set(paper_keys)
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
     around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
-    found = _planned(catalog, around, (), cut, gone, moved, sides, keys)
+    found = _planned(catalog, around, (), cut, gone, moved, change, keys)
     return found.drafts, found.empty
 
 
@@ -66,7 +67,7 @@ def _planned(
     cut: Cut,
     gone: Container[int] = (),
     moved: Mapping[int, int] = NOT_MOVED,
-    sides: Mapping[int, Sides] = NO_SIDES,
+    change: Change = NO_CHANGE,
     asked: Container[int] = (),
 ) -> Plan:
     """The papers `keys`, with `new` documents and without those `gone`, grouped anew; those `asked` for always."""
@@ -76,7 +77,7 @@ def _planned(
     left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for found in stored.values() for one in found
             if one.key not in gone]  # fmt: skip
     documents = [*sorted(left, key=lambda one: (owner[one.key], one.key)), *new]
-    parted = sides_of_documents(catalog, documents, sides)
+    parted = sides_of_documents(catalog, documents, change)
     made = group(documents, parted)
     members = [[documents[number] for number in numbers] for numbers in made.groups]
     first = {number: max(parted[number].values(), default=0) for number in range(len(documents))}
@@ -90,7 +91,8 @@ def _planned(
         if not (len(mine) == 1 and mine[0] not in asked and before[mine[0]] == {one.key for one in found})
     ]
     empty = [key for key in stored if not any(key in mine for mine in owners)]
-    return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))))
+    names = new_names(catalog, new, parted[len(left) :])
+    return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))), names)
 
 
 def _owners(held: Sequence[set[int]], stay: Sequence[int]) -> list[tuple[int, ...]]:

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
-from conspectus.catalog import writer
+from conspectus.catalog import apart, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
@@ -342,7 +343,8 @@ class Adder:
 
     def _plan(self, reading: Reading, documents: Sequence[Document], made: Made | None) -> None:
         planned = plan(self._catalog, documents, self._cut)
-        self._write(planned.drafts, made)
+        learn = partial(apart.learn_names, names=planned.names)
+        write(self._catalog, self._embedder, planned.drafts, made, learn)
         reading.note(*planned.notes)
 
     def _put_alone(self, reading: Reading, document: Document, made: Made | None) -> None:

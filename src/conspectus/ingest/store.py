@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+
+from sqlalchemy import Connection
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
@@ -26,15 +28,25 @@ def cutter(settings: PassageSettings) -> Cut:
 
 
 def write(
-    catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding] | None = None
+    catalog: Catalog,
+    embedder: Embedder,
+    drafts: Sequence[Draft],
+    made: dict[bytes, Embedding] | None = None,
+    also: Callable[[Connection], object] = lambda _: None,
 ) -> None:
-    """Make the drafts true, in one transaction; `made` are embeddings that are there already, by digests of texts.
+    """Make the drafts true, in one transaction with what `also` writes.
 
-    Summaries stay with a paper whose sentences are what they were.
+    `made` are embeddings that are there already, by digests of texts. Summaries stay with a paper whose sentences are
+    what they were.
     """
     drafts = keep_summaries(catalog, drafts)
     embedded = _embed(catalog, embedder, drafts, made or {})
-    transact(catalog.engine, lambda connection: writer.put_papers(connection, drafts, embedded, embedder.id))
+
+    def put(connection: Connection) -> None:
+        also(connection)
+        writer.put_papers(connection, drafts, embedded, embedder.id)
+
+    transact(catalog.engine, put)
 
 
 def texts_of(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> dict[bytes, str]:

@@ -31,7 +31,7 @@ from conspectus.records.consensus import (
     Unjudged,
 )
 from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
-from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperFile
+from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile
 from conspectus.records.parsed import (
     Block,
     BlockKind,
@@ -114,6 +114,7 @@ __all__ = [
     "Outlying",
     "PageAccount",
     "Paper",
+    "PaperDocument",
     "PaperFile",
     "ParsedPaper",
     "Passage",

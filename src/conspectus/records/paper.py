@@ -112,6 +112,25 @@ class PaperFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperDocument:
+    """What one file says of a paper, and why it is of this paper.
+
+    Attributes:
+        number: from 1, in the order of the paths.
+        record: its number in the file; 0 where the whole file is the paper.
+        title: as it says it.
+        why: what holds it together with others of the paper (`DOI 10.1000/x, with 2`); empty for the only one.
+    """
+
+    number: int
+    path: str
+    record: int
+    title: str
+    full_text: bool
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class KeyPhrase:
     """Words of a paper that say what it is about, as written there; `score` (0 to 1): how sure that is."""
 

@@ -16,11 +16,13 @@ from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
+from conspectus.errors import UsageError
 from conspectus.records import (
     AskOptions,
     CitedWork,
     Filters,
     Paper,
+    PaperDocument,
     ParsedPaper,
     Passage,
     Summary,
@@ -91,19 +93,20 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
     with state.library() as library:
         found = library.paper(name)
         parts = list(library.passages(found.id))
+        made_of = library.documents(found.id)
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id)
         written = library.summaries(found.id)
     if state.json:
         body: dict[str, Any] = {"paper": encode.plain(found), "passage_count": len(parts)}
-        body |= {"summary_count": len(written)}
+        body |= {"summary_count": len(written), "documents": encode.plain(made_of)}
         body |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
         body |= {"passages": encode.plain(parts)} if passages else {}
         body |= {"references": encode.references(works)} if references else {}
         body |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
         state.out.json("show", body | ({"figures": encode.figures(parsed)} if figures else {}))
         return
-    _show(state.out, found, len(parts), written, parsed)
+    _show(state.out, found, len(parts), written, parsed, made_of)
     if passages:
         _show_passages(state.out, parts)
     if summaries:
@@ -152,7 +155,14 @@ def _places(paper: Paper) -> Iterator[str]:
         yield f"… and {len(places) - _MOST_PLACES} more, in --json"
 
 
-def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary], parsed: ParsedPaper) -> None:
+def _show(
+    out: Printer,
+    paper: Paper,
+    passages: int,
+    summaries: Sequence[Summary],
+    parsed: ParsedPaper,
+    made_of: Sequence[PaperDocument],
+) -> None:
     if paper.title:
         out.line((one_line(paper.title), "title"))
     out.fold(", ".join(author.name for author in paper.authors))
@@ -170,7 +180,11 @@ def _show(out: Printer, paper: Paper, passages: int, summaries: Sequence[Summary
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
         rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))
-    rows += [("file", file.path) for file in paper.files]
+    if len(made_of) == 1:
+        rows += [("file", file.path) for file in paper.files]
+    else:
+        why = [f" ({'; '.join(one.why)})" if one.why else "" for one in made_of]
+        rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
     rows += [(name, value) for name, value in paper.extra.items()]
     for name, value in rows:
         if value not in ("", None):
@@ -218,6 +232,36 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
+
+
+@click.command("split", cls=Verb)
+@click.argument("paper", metavar="PAPER")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
+@click.option("--undo", is_flag=True, help="Let what was split off from it be one with it again, if it agrees.")
+@click.pass_obj
+def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
+    """Take a paper apart that was made of documents of several, or undo that.
+
+    DOCUMENTS are the numbers of those that become another paper, as `show` numbers them, or their files; without any,
+    each becomes a paper of its own. They stay apart, also when they are added again or their files change.
+    """
+    if undo and documents:
+        raise UsageError("--undo takes no documents.", f"Say: conspectus split {paper} --undo")
+    with state.library() as library:
+        found = library.split(paper, documents, undo=undo)
+        made_of = {one.id: library.documents(one.id) for one in found}
+    if state.json:
+        papers = [encode.brief(one) | {"documents": encode.plain(made_of[one.id])} for one in found]
+        state.out.json("split", {"papers": papers})
+        return
+    for one in found:
+        state.out.line(f"{one.id}  {one_line(one.title)}")
+        for document in made_of[one.id]:
+            state.out.line((one_line(_place(document)), "dim"), indent=4)
+
+
+def _place(document: PaperDocument) -> str:
+    return document.path + (f", record {document.record}" if document.record else "")
 
 
 @click.command("remove", cls=Verb)

@@ -1,0 +1,109 @@
+"""Papers taken apart again, and put together as if that had never been; what holds a paper's documents together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+
+from conspectus.catalog import apart
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import Document
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.ingest.grouping import Bond, group
+from conspectus.ingest.parting import Change, names_of
+from conspectus.ingest.plan import LABELS, Cut, replan
+from conspectus.ingest.store import write
+from conspectus.models.protocol import Embedder
+from conspectus.records import PaperDocument
+
+_NEW = 0
+"""The number of a split that has none yet."""
+
+
+def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str], cut: Cut) -> list[int]:
+    """Take the documents `chosen` (none: each) out of a paper; the keys of the papers that it is then, itself first."""
+    documents = in_order(catalog.documents_of([key])[key])
+    if len(documents) == 1:
+        raise UsageError("The paper is made of one document only.", "`conspectus show PAPER` lists what it is made of.")
+    away = {number for name in chosen for number in _meant(documents, name)}
+    if len(away) == len(documents):
+        raise UsageError("That is all that the paper is made of.", "Leave out those that stay, or name none for each.")
+    side = {one.key: int(number in away) if away else number for number, one in enumerate(documents)}
+    sides = [[one for one in documents if side[one.key] == number] for number in range(max(side.values()) + 1)]
+    change = Change({key: {_NEW: number} for key, number in side.items()})
+    drafts, _ = replan(catalog, [key], set(), cut, change=change)
+    write(catalog, embedder, drafts, also=lambda connection: apart.put_split(connection, _names(sides)))
+    return _papers_of(catalog, documents, key)
+
+
+def unite(catalog: Catalog, embedder: Embedder, key: int, cut: Cut) -> list[int]:
+    """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
+    documents = catalog.documents_of([key])[key]
+    known = apart.sides_of(catalog, (name for one in documents for name in names_of(one)))
+    numbers = sorted({number for sides in known.values() for number in sides})
+    if not numbers:
+        raise UsageError("The paper was never split.", "`conspectus show PAPER` lists what it is made of.")
+    drafts, _ = replan(catalog, [key], set(), cut, change=Change(without=numbers))
+    touched = [one for draft in drafts for one in draft.documents]
+    write(catalog, embedder, drafts, also=lambda connection: apart.drop_splits(connection, numbers))
+    return _papers_of(catalog, touched, key)
+
+
+def described(documents: Iterable[Document]) -> tuple[PaperDocument, ...]:
+    """What a paper is made of, and what holds each with the others."""
+    ordered = in_order(documents)
+    bonds = group(ordered).bonds
+    return tuple(
+        PaperDocument(
+            number + 1,
+            one.path,
+            one.ordinal,
+            one.parsed.metadata.title,
+            one.parsed.has_full_text,
+            tuple(_why(bonds, number)),
+        )
+        for number, one in enumerate(ordered)
+    )
+
+
+def in_order(documents: Iterable[Document]) -> list[Document]:
+    """Documents in the order in which they are numbered for users."""
+    return sorted(documents, key=lambda one: (one.path, one.ordinal, one.key))
+
+
+def _why(bonds: Sequence[Bond], number: int) -> Iterable[str]:
+    said: dict[str, list[int]] = {}
+    for bond in bonds:
+        if number in (bond.one, bond.other):
+            other = bond.one + bond.other - number
+            said.setdefault(_reason(bond), []).append(other + 1)
+    return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in said.items())
+
+
+def _reason(bond: Bond) -> str:
+    reasons = {"bytes": "the same bytes", "link": "one names the other's file", "content": "says the same"}
+    return reasons.get(bond.why) or f"{LABELS[bond.name[0]]} {bond.name[1]}"
+
+
+def _meant(documents: Sequence[Document], name: str) -> list[int]:
+    """The documents, from 0, that a number, a path or a file's name means."""
+    if name.isdigit() and 1 <= int(name) <= len(documents):
+        return [int(name) - 1]
+    path = os.path.abspath(name)  # noqa: PTH100 - links stay links
+    found = [number for number, one in enumerate(documents) if one.path in (name, path)]
+    found = found or [number for number, one in enumerate(documents) if PurePath(one.path).name == name]
+    if not found:
+        raise NotFoundError(f"The paper has no document '{name}'.", "`conspectus show PAPER` numbers them.")
+    return found
+
+
+def _names(sides: Sequence[Sequence[Document]]) -> list[list[tuple[str, str]]]:
+    """The names of what is on each side; those that would be on two, such as copies of one file have, are left out."""
+    named = [list(dict.fromkeys(name for one in side for name in names_of(one))) for side in sides]
+    every = [name for names in named for name in names]
+    return [[name for name in names if every.count(name) == 1] for names in named]
+
+
+def _papers_of(catalog: Catalog, documents: Iterable[Document], first: int) -> list[int]:
+    return sorted(catalog.papers_of([one.key for one in documents]), key=lambda key: (key != first, key))
