@@ -41,7 +41,7 @@ Item = tuple[int, int]
 
 
 def title_of(item: Item) -> str:
-    return f"Work {item[0]} as of {item[1]}"
+    return f"Work {item[0]} (as of {item[1]})"
 
 
 def record(item: Item) -> dict[str, Any]:

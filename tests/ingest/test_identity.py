@@ -128,3 +128,20 @@ def test_a_copy_is_not_a_move(library: Library, tmp_path: Path) -> None:
     library.add([second])
     assert [row.path for row in library.status().files] == [str(first), str(second)]
     assert len(list(library.papers())) == 1
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "md"])
+def test_a_paper_whose_title_is_changed_keeps_its_id(library: Library, tmp_path: Path, ending: str) -> None:
+    """Citations of a paper would lead nowhere after its title was put right."""
+    path, ids = tmp_path / f"a.{ending}", []
+    for title in ("Tides of the sea", "Why the cat sleeps"):
+        if ending == "jsonl":
+            write_jsonl(path, [{"title": title, "doi": "10.1000/a"}])
+        else:
+            write(path, markdown(title, "It is so.", doi="10.1000/a"))
+        library.add(path)
+        (paper,) = library.papers()
+        ids.append(paper.id)
+        assert paper.title == title
+    assert ids[0] == ids[1]
+    assert_consistent(library)

@@ -12,7 +12,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft, Name
 from conspectus.ingest.derive import phrases_of
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
-from conspectus.ingest.merge import identities, linked_paths, merge, paper_id, place
+from conspectus.ingest.merge import SCHEMES, identities, linked_paths, merge, paper_id, place
 from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.records.conditions import things
@@ -82,7 +82,11 @@ def _planned(
     members = [[documents[number] for number in numbers] for numbers in made.groups]
     first = {number: max(parted[number].values(), default=0) for number in range(len(documents))}
     stay = [max(first[number] for number in numbers) for numbers in made.groups]
-    owners = _owners([{owner[one.key] for one in found if one.key} for found in members], stay)
+    held = [{owner[one.key] for one in found if one.key} for found in members]
+    for key, found in stored.items():
+        if all(one.key in gone for one in found) and (heir := _heir(found, members)) is not None:
+            held[heir].add(key)
+    owners = _owners(held, stay)
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     taken = catalog.known_ids([paper_id(identities(found[0])[0]) for found in members])
     drafts = [
@@ -93,6 +97,15 @@ def _planned(
     empty = [key for key in stored if not any(key in mine for mine in owners)]
     names = new_names(catalog, new, parted[len(left) :])
     return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))), names)
+
+
+def _heir(gone: Sequence[Document], members: Sequence[Sequence[Document]]) -> int | None:
+    """The group that goes on as a paper that is gone: where its file now says otherwise what the identifier names."""
+    names = {(one.file_key, name) for one in gone for name in identities(one) if name[0] in SCHEMES}
+    for number, found in enumerate(members):
+        if any((one.file_key, name) in names for one in found for name in identities(one)):
+            return number
+    return None
 
 
 def _owners(held: Sequence[set[int]], stay: Sequence[int]) -> list[tuple[int, ...]]:
