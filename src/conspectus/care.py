@@ -55,7 +55,7 @@ class Care(OpenLibrary):
 
     def _space(self) -> dict[str, float]:
         """Megabytes of the catalog with its log, of the index, and free on the disk."""
-        catalog = sum(path.stat().st_size for path in self.folder.glob("catalog.sqlite*"))
+        catalog = self._catalog.size()
         index = self._index.stats().megabytes + self._index.summaries.stats().megabytes
         free = shutil.disk_usage(self.folder).free
         return {"catalog": round(catalog / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}

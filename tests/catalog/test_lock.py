@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError
 from conspectus.ingest.progress import Progress
-from helpers import open_library, write_jsonl
+from helpers import markdown, open_library, write, write_jsonl
 
 GREEDY = """
 import sys, time
@@ -87,3 +88,33 @@ def test_a_wait_has_its_end_in_the_settings(tmp_path: Path) -> None:
         pytest.raises(BusyError, match=r"0\.2 s"),
     ):
         library.remove("x")
+
+
+def test_a_wait_for_another_program_s_transaction_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database browser that holds the file would let `add` stand still for a minute without a word."""
+    monkeypatch.setattr("conspectus.catalog.sqlite.TURN_SECONDS", 0.05)
+    news: list[Progress] = []
+    with open_library(tmp_path / "library") as library:
+        other = sqlite3.connect(tmp_path / "library" / "catalog.sqlite", isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+
+        def hear(step: Progress) -> None:
+            news.append(step)
+            if step.stage == "waiting for another writer" and other.in_transaction:
+                other.execute("ROLLBACK")
+
+        report = library.add(write(tmp_path / "eels.md", markdown("Eels", "They swim at night.")), progress=hear)
+        other.close()
+    assert report.added and news[0].stage == "waiting for another writer"
+
+
+def test_one_that_never_ends_is_told_once_it_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it waits for ever, or twice as long as it says."""
+    monkeypatch.setattr("conspectus.catalog.sqlite.TURN_SECONDS", 0.05)
+    monkeypatch.setattr("conspectus.catalog.sqlite.BUSY_SECONDS", 0.2)
+    with open_library(tmp_path / "library") as library:
+        other = sqlite3.connect(tmp_path / "library" / "catalog.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BusyError, match="Another process has been writing"):
+            library.add(write(tmp_path / "eels.md", markdown("Eels", "They swim at night.")))
+        other.close()

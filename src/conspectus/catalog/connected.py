@@ -79,6 +79,11 @@ class Connected:
         with self.engine.connect() as connection:
             return self.store.is_held(connection)
 
+    def size(self) -> int:
+        """How many bytes the catalog takes."""
+        with self.engine.connect() as connection:
+            return self.store.size(connection)
+
     def trouble(self) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
         with self.engine.connect() as connection:

@@ -66,6 +66,9 @@ class Store(Protocol):
     def opened(self, connection: Connection) -> None:
         """Called when the catalog is there and of this version."""
 
+    def size(self, connection: Connection) -> int:
+        """How many bytes the catalog takes, with its log and indexes."""
+
     def check(self, connection: Connection) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
 

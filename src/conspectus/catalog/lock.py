@@ -13,6 +13,7 @@ from conspectus import disk
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
+from conspectus.catalog.sqlite import waiting_told
 from conspectus.errors import BusyError
 
 LOCK_SECONDS = 60
@@ -41,6 +42,8 @@ def writer_lock(
             session = held.enter_context(catalog.store.lock(catalog.engine, wait, tell))
             held.enter_context(writing_through(catalog.engine, session))
         held.enter_context(folder_lock(folder, wait, tell))
+        token = waiting_told.set(tell)
+        held.callback(waiting_told.reset, token)
         yield
 
 

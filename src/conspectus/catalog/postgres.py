@@ -132,6 +132,14 @@ class PostgresStore:
             raise LibraryDamagedError(f"The catalog '{self.shown}' has lost its name.", "Restore it from a backup.")
         self.index_name = f"index-{known[:12]}"
 
+    def size(self, connection: Connection) -> int:
+        """See `Store.size`."""
+        query = text(
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_catalog.pg_class c "
+            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"
+        )
+        return int(connection.scalar(query, {"schema": self.schema}) or 0)
+
     def check(self, connection: Connection) -> str:
         """See `Store.check`: the server keeps its own rules; here only that it can be written."""
         if connection.scalar(text("SELECT pg_is_in_recovery()")):

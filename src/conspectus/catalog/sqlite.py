@@ -6,8 +6,9 @@ import errno
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from conspectus import disk
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
+TURN_SECONDS = 1.0
+waiting_told: ContextVar[Callable[[float], None]] = ContextVar("waiting_told", default=lambda _: None)
+"""Told now and then for how many seconds a write has waited for another program that writes to the file."""
 FOREIGN = (
     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master "
     "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name"
@@ -87,6 +91,10 @@ class SqliteStore:
 
     def opened(self, connection: Connection) -> None:
         """See `Store.opened`."""
+
+    def size(self, _: Connection) -> int:
+        """See `Store.size`."""
+        return sum(path.stat().st_size for path in self.path.parent.glob(f"{self.path.name}*"))
 
     def check(self, connection: Connection) -> str:
         """See `Store.check`."""
@@ -165,8 +173,40 @@ def _use_wal(connection: Any) -> None:
 
 def _begin(connection: Connection) -> None:
     # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
-    write = connection.get_execution_options().get("write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+    if not connection.get_execution_options().get("write", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    try:
+        if not _took_turn(connection):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # which says why not
+    finally:
+        with suppress(ConspectusError):
+            _be_patient(connection, BUSY_SECONDS)
+
+
+def _took_turn(connection: Connection) -> bool:
+    """Whether a transaction that writes has begun; while another program's holds it up, that is told."""
+    began = time.monotonic()
+    while (waited := time.monotonic() - began) < BUSY_SECONDS:
+        _be_patient(connection, min(TURN_SECONDS, BUSY_SECONDS - waited))
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                return False
+            waiting_told.get()(time.monotonic() - began)
+        else:
+            return True
+        finally:
+            cursor.close()
+    _be_patient(connection, 0)
+    return False
+
+
+def _be_patient(connection: Connection, seconds: float) -> None:
+    """Have SQLite itself wait so long for another program's lock."""
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={round(1000 * seconds)}")
 
 
 def driver(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:

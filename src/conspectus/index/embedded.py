@@ -65,7 +65,10 @@ class EmbeddedIndex:
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
         """See `SearchIndex.writing`."""
         with explained(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError) as error:
+                raise _no_folder(self.folder) from error
             keep_private(self.folder)
         with self._locked(LOCK_SECONDS):
             old = None if fresh else self._current()
@@ -208,6 +211,8 @@ class EmbeddedIndex:
             return read_text(self.folder / "CURRENT").strip()
         except FileNotFoundError:
             return None
+        except NotADirectoryError as error:
+            raise _no_folder(self.folder) from error
         except ValueError as error:
             raise _damaged(self.folder, "CURRENT names no generation") from error
         except OSError as error:
@@ -218,6 +223,13 @@ class EmbeddedIndex:
     def _next_number(self) -> int:
         numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]
         return max(numbers, default=0) + 1
+
+
+def _no_folder(folder: Path) -> LibraryDamagedError:
+    return LibraryDamagedError(
+        f"The index '{folder}' is a file, where a folder should be.",
+        "Move it elsewhere, or delete it: the next search makes the index anew from the catalog.",
+    )
 
 
 def _damaged(folder: Path, reason: str) -> LibraryDamagedError:
