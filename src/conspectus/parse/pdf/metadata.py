@@ -6,8 +6,9 @@ import html
 import re
 from dataclasses import dataclass, field, replace
 
+from conspectus.parse.own_doi import own_doi
 from conspectus.parse.pdf.names import names_in
-from conspectus.parse.pdf.printed import find_arxiv, find_date, find_doi, split_keywords
+from conspectus.parse.pdf.printed import find_arxiv, find_date, split_keywords
 from conspectus.parse.pdf.venue import find_venue
 from conspectus.records import Author, Metadata, normal_name
 
@@ -57,7 +58,7 @@ def said_by_info(info: dict[str, str]) -> Said:
     return Said(
         title=plausible_title(info.get("Title", "")),
         authors=(info["Author"],) if info.get("Author") else (),
-        doi=find_doi([doi]),
+        doi=own_doi([doi]),
         keywords=info.get("Keywords", ""),
     )
 
@@ -72,7 +73,7 @@ def said_by_xmp(data: bytes) -> Said:
     return Said(
         title=plausible_title(_xmp(text, "dc:title")),
         authors=tuple(_items(creators.group(1))) if creators else (),
-        doi=find_doi([_xmp(text, "prism:doi") or _xmp(text, "pdfx:doi") or _xmp(text, "dc:identifier")]),
+        doi=own_doi([_xmp(text, "prism:doi") or _xmp(text, "pdfx:doi") or _xmp(text, "dc:identifier")]),
         venue=_xmp(text, "prism:publicationName"),
         date=_xmp(text, "prism:coverDate") or _xmp(text, "prism:publicationDate"),
     )
@@ -110,7 +111,7 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
         abstract=printed.abstract,
         year=int(date[:4]) if date else None,
         date=date,
-        doi=next((said.doi for said in sources if said.doi), "") or find_doi(printed.front),
+        doi=own_doi(printed.front, [said.doi for said in sources]),
         arxiv_id=find_arxiv(printed.stamps + printed.front),
         venue=next((said.venue for said in sources if said.venue), "")
         or find_venue(printed.heads, printed.front, places),

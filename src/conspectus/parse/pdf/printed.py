@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-_DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d+)*/[^\s\"'<>{}|\\^`,;]+", re.I)
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -33,16 +32,6 @@ _LABELS = (
 _IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
 _SERIES = re.compile(rf"(?P<name>[A-Z][^\d,;:]{{3,60}}),?\s+\(?{_YEAR}\)?\.?")
 _ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
-
-
-def find_doi(texts: list[str]) -> str:
-    """The DOI most often printed in `texts`, in lower case; the first of those printed equally often."""
-    counts: dict[str, int] = {}
-    for text in texts:
-        for found in _DOI.findall(text):
-            doi = re.sub(r"[.):\]]+$", "", found.casefold()) if "(" not in found else found.casefold().rstrip(".:")
-            counts[doi] = counts.get(doi, 0) + 1
-    return max(counts, key=lambda doi: counts[doi]) if counts else ""
 
 
 def find_arxiv(texts: list[str]) -> str:
