@@ -87,13 +87,13 @@ def test_a_page_that_a_program_shows_is_read() -> None:
 def test_what_a_book_hides_is_kept_apart(way: str, tmp_path: Path) -> None:
     """As for web pages."""
     path = tmp_path / "a.epub"
-    path.write_bytes(_with_hidden(epub(SAMPLE), HIDING[way].format(SECRET)))
+    path.write_bytes(with_hidden(epub(SAMPLE), HIDING[way].format(SECRET)))
     paper = read_epub(path)
     assert "zebrafish" not in said(paper)
     assert any("zebrafish" in hidden.text for hidden in paper.hidden)
 
 
-def _with_hidden(data: bytes, put: str) -> bytes:
+def with_hidden(data: bytes, put: str) -> bytes:
     """The book with something put at the end of each of its pages."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
