@@ -16,6 +16,7 @@ import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
+from conspectus.parse.pdf.texfonts import meanings
 from conspectus.records import HiddenReason, Rect
 
 LINE_HYPHEN = 2
@@ -50,7 +51,7 @@ _UNNAMED = {
 _RETURN = 0x0D
 """PDFium's own line end; a ligature only in fonts that have others."""
 
-_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED}) - {_RETURN}
+_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(1, 32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
 
 _COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
 _ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
@@ -61,7 +62,7 @@ class Run:
     """What the glyphs of one text object, at address `item`, share.
 
     `turns` is None where the text does not run along an edge. `back` and `reach` bound the gap to a glyph that follows
-    without white space.
+    without white space. `signs` is what codes mean whose font does not say it, where that is one of TeX's.
     """
 
     item: int
@@ -71,6 +72,7 @@ class Run:
     y: float
     back: float
     reach: float
+    signs: Mapping[int, int] | None
 
 
 @dataclass(slots=True)
@@ -163,6 +165,8 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
         if key != last or run is None:
             last = key
             run = runs.get(key) or runs.setdefault(key, _run(handle, i, key))
+        if run.signs is not None and 32 <= code < 128 and pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
+            code = run.signs.get(code, code)
         if run.turns == 0:
             loose_box(handle, i, into)
             left, right = box.left, box.right
@@ -203,8 +207,20 @@ def _codes(raw: Any) -> list[int]:
             if code == _UNSURE:
                 codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
             elif pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
-                codes[i] = _named(codes, i)
+                table = meanings(_font_name(raw, i))
+                codes[i] = table.get(code, code) if table else _named(codes, i) if code in _UNNAMED else code
     return codes
+
+
+def _font_name(raw: Any, i: int) -> str:
+    name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
+    return _plain_name(name.value)
+
+
+def _plain_name(name: bytes) -> str:
+    """The font's name without its subset's prefix."""
+    return _SUBSET.sub("", name.decode("utf-8", "replace"))
 
 
 def _named(codes: list[int], i: int) -> int:
@@ -286,15 +302,14 @@ def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     size = bare.font_size(handle, i) * math.hypot(matrix.c, matrix.d)
     angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
-    return Run(
-        item, _style(name.value, flags.value, round(size, 1)), turns, origin[0], origin[1], -1.1 * size, 0.3 * size
-    )
+    style = _style(name.value, flags.value, round(size, 1))
+    return Run(item, style, turns, origin[0], origin[1], -1.1 * size, 0.3 * size, meanings(style.font))
 
 
 @lru_cache(maxsize=512)
 def _style(name: bytes, flags: int, size: float) -> Style:
     """The style of a font at a size: one object for all equal ones, so that they can be told apart by identity."""
-    font = _SUBSET.sub("", name.decode("utf-8", "replace"))
+    font = _plain_name(name)
     bold = _BOLD.search(font) is not None or bool(flags & 0x40000)
     italic = _ITALIC.search(font) is not None or bool(flags & 0x40)
     return Style(font, size, bold, italic)
