@@ -83,7 +83,7 @@ def test_a_page_that_a_program_shows_is_read() -> None:
     assert len(paper_of_page(whole.encode(), "a.html").blocks) > 5
 
 
-@pytest.mark.parametrize("way", ["display", "white", "one pixel"])
+@pytest.mark.parametrize("way", ["display", "white", "one pixel", "far", "white by name"])
 def test_what_a_book_hides_is_kept_apart(way: str, tmp_path: Path) -> None:
     """As for web pages."""
     path = tmp_path / "a.epub"

@@ -32,7 +32,9 @@ _MOST_SHEET, _MOST_TEXT = 500_000, 20_000
 _MOSTLY = 0.15
 """Styles that switch off more of a page than this keep it for a click."""
 
-_MOST = 0.5
+_MOST, _UNFOLDED = 0.5, ("switched off", "invisible")
+"""Pages of which most is hidden in these ways are shown by a program, once they are open."""
+
 Style = dict[str, str]
 
 
@@ -53,7 +55,7 @@ def take_hidden(root: Element) -> tuple[Hidden, ...]:
         if element.getparent() is None or next(elements(element, "math", "script"), None) is not None:
             continue
         text = plain_text(element)
-        if len(text) < _MOST * total:
+        if len(text) < _MOST * total or reason not in _UNFOLDED:
             remove(element)
             if text:
                 hidden.append(Hidden(text[:_MOST_TEXT], reason))
