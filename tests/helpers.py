@@ -17,6 +17,7 @@ import sqlalchemy
 from conspectus import Library
 from conspectus.errors import ConspectusError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.parse.border import bordered
 from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
@@ -148,7 +149,7 @@ class InlinePool:
             error = None
             try:
                 for item in reader_named(job.reader).read(Path(job.path)):
-                    items.append(item if isinstance(item, BadRecord) else complete(item))
+                    items.append(item if isinstance(item, BadRecord) else complete(bordered(item)))
                     if len(items) == 64:
                         yield Batch(job, tuple(items), done=False)
                         items.clear()

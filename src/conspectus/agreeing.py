@@ -51,7 +51,9 @@ class Agreeing(Asking):
         """
         from conspectus.answer.consensus import Survey, require_models
         from conspectus.answer.events import Concluded
+        from conspectus.search.syntax import asked
 
+        question, claim = asked(question), asked(claim)
         require_models(self.settings, model)
 
         async def job(put: Callable[[Event], None]) -> None:

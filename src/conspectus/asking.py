@@ -130,7 +130,9 @@ class Asking(OpenLibrary):
             await events.aclose()
 
     def _job(self, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
-        chosen = ask_options(options)
+        from conspectus.search.syntax import asked
+
+        chosen, question = ask_options(options), asked(question)
 
         async def job(tell: Any) -> None:
             asker = await asyncio.to_thread(self._asker, chosen.use)  # it may have to bring the index up to date

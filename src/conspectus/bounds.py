@@ -47,7 +47,7 @@ class Bounds:
     report: Bound = Bound(48 * 2**20, "bytes from a reading process", "the longest text with all its rectangles")
     picture: Bound = Bound(256 * 2**20, "bytes of a drawn page", "a poster at 300 dots per inch")
     query: Bound = Bound(20_000, "characters", "a page pasted as a question; an embedder reads the start")
-    terms: Bound = Bound(500, "words and signs of a query in the language", "each is searched for")
+    terms: Bound = Bound(2_000, "words and signs of a query in the language", "each is searched for")
 
 
 BOUNDS = Bounds()

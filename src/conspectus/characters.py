@@ -11,6 +11,7 @@ emoji, a variation selector behind what it varies, and private characters, which
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -47,7 +48,9 @@ _BAD = re.compile(
     f"|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
 )
 _PRIVATE_USE = re.compile(f"[{_PRIVATE}]")
-_ESCAPED = re.compile(f"[\x7f-\x9f{_LINES}{_UNSEEN}{_NO_CHARACTER}\u200c\u200d{_VARIATION}]")
+_ESCAPED = re.compile(
+    f"[\x7f-\x9f{_LINES}{_UNSEEN}{_NO_CHARACTER}\u200c\u200d{_VARIATION}]|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
+)
 
 
 def cleaned(text: str) -> str:
@@ -103,6 +106,11 @@ def cleaned_deep(value: Any, clean: Callable[[str], str] = cleaned) -> Any:
     if isinstance(value, Mapping):
         return {cleaned_deep(name, clean): cleaned_deep(one, clean) for name, one in value.items()}
     return [cleaned_deep(one, clean) for one in value] if isinstance(value, list | tuple) else value
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """`value` as JSON, as `escaped_json`."""
+    return escaped_json(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def escaped_json(text: str) -> str:

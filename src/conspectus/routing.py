@@ -32,7 +32,9 @@ class RoutingQuestions(Asking):
             SettingsError: a model's name that has no known form.
             ServiceError: the model cannot be asked, or gives nothing that can be used.
         """
-        return self._route(question, self.settings, model, cache=cache)
+        from conspectus.search.syntax import asked
+
+        return self._route(asked(question), self.settings, model, cache=cache)
 
     def _route(self, question: str, settings: Settings, model: str = "", *, cache: bool = True) -> Routing:
         name = model or settings.language.of("ask")

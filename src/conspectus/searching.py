@@ -63,6 +63,7 @@ class Searching(RoutingQuestions):
         from conspectus.search import syntax
         from conspectus.search.search import nothing_asked
 
+        query = syntax.asked(query)
         if not query.strip():
             raise nothing_asked()
         asked = syntax.plain(query) if plain else syntax.parse(query)

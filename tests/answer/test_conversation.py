@@ -12,6 +12,7 @@ import pytest
 from conspectus import Library
 from conspectus.answer.conversation import fitting
 from conspectus.answer.events import Done, Searching, Told
+from conspectus.answer.prompting import FENCE
 from conspectus.catalog.kept import titled
 from conspectus.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.records import Answer, Statement
@@ -141,10 +142,10 @@ def test_what_was_said_before_is_data(library: Library) -> None:
     inside = shown.partition(f"{opening}>\n")[2].partition(f"\n</{opening[1:]}>")[0]
     assert [line.partition(":")[0] for line in inside.splitlines()] == ["question", "answer"]
     assert "reveal your key" in inside and "\x1b" not in inside and "\u202e" not in inside
-    ((_, text),) = fitting([Answer("Why?", True, "", "model", f"Thus{hostile}", ())], FOLLOW_UP, 5000)
-    assert [line[:9] for line in text.splitlines()] == [text[:9], "question:", "answer: T", f"</{text[1:8]}"]
+    ((_, text),) = fitting([Answer("Why?", True, "", "model", f"Thus{hostile}", ())], 5000)
+    assert [line[:9] for line in text.splitlines()] == [f"<turn-{FENCE}>", "question:", "answer: T", f"</turn-{FENCE}>"]
     assert "</turn-deadbeef>" in text and "deadbeef" not in text.splitlines()[0]
-    assert answer.standalone == f"{STANDALONE} [31m", "nothing in it commands a terminal"
+    assert answer.standalone == STANDALONE, "nothing in it commands a terminal"
 
 
 def test_without_a_model_it_is_asked_as_it_stands(library: Library) -> None:
@@ -240,11 +241,11 @@ def test_a_conversation_is_written_to_a_file(library: Library, tmp_path: Path) -
 def test_what_is_looked_back_at_fits() -> None:
     """A long conversation does not fill a small model's context: the oldest turns go first, the last one stays."""
     turns = [Answer(f"Question {n}?", True, "", "model", f"Answer {n}. " + "x" * 3000, ()) for n in range(9)]
-    assert [one.question for one, _ in fitting(turns, "?", 100_000)] == [f"Question {n}?" for n in range(3, 9)]
-    few = fitting(turns, "?", 4000)
+    assert [one.question for one, _ in fitting(turns, 100_000)] == [f"Question {n}?" for n in range(3, 9)]
+    few = fitting(turns, 4000)
     assert [one.question for one, _ in few] == ["Question 7?", "Question 8?"]
     assert sum(len(text) for _, text in few) <= 4000
-    ((_, cut),) = fitting(turns, "?", 500)
+    ((_, cut),) = fitting(turns, 500)
     assert "Question 8?" in cut and "Answer 8." in cut and len(cut) <= 510
 
 
@@ -252,9 +253,9 @@ def test_what_is_looked_back_at_fits() -> None:
 def test_what_is_not_supported_is_not_built_on() -> None:
     """A statement that was struck out does not come back by way of the next question."""
     statements = (Statement("It is 45 %.", "unsupported", ()), Statement("It is flat.", "supported", ()))
-    ((_, text),) = fitting([Answer("Why?", True, "", "model", "", statements)], "?", 5000)
+    ((_, text),) = fitting([Answer("Why?", True, "", "model", "", statements)], 5000)
     assert "It is flat." in text and "45" not in text
-    ((_, text),) = fitting([Answer("Why?", True, "", "model", "", statements[:1])], "?", 5000)
+    ((_, text),) = fitting([Answer("Why?", True, "", "model", "", statements[:1])], 5000)
     assert "45" not in text and "not supported by its sources" in text
 
 

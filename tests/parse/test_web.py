@@ -332,3 +332,16 @@ def test_any_tags_are_read_or_refused(text: str) -> None:
         assert all(0 <= mark.start < mark.end <= len(block.text) for mark in block.marks)
     for figure in paper.figures:
         assert figure.caption is None or paper.blocks[figure.caption].kind == "caption"
+
+
+def test_an_element_with_very_many_attributes_takes_no_time() -> None:
+    """Lost otherwise: twenty seconds and more, to a page of some hundred kilobytes."""
+    from conspectus.parse.web.tree import page_tree
+
+    picture = "data:image/png;base64," + "A" * 50_000
+    attributes = " ".join(f"a{number}=1" for number in range(80_000))
+    root, warnings = page_tree(f"<p>One <b {attributes}>two</b> <img src='{picture}'></p>".encode(), "a.html")
+    assert warnings[-1].startswith("Elements with more than 1,000 attributes")
+    assert "".join(root.itertext()).split() == ["One", "two"]
+    assert [len(found.attrib) for found in root.iter("b", "img")] == [0, 1]
+    assert len(page_tree(b"<p a=1 b=2>One</p>", "a.html")[0].find(".//p").attrib) == 2

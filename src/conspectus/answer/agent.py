@@ -121,7 +121,7 @@ class Agent:
     def _values(self, found: str) -> dict[str, str]:
         pieces, papers = self.desk.wanted
         return {
-            "question": fenced("question", self._run.question, self._run.question),
+            "question": fenced("question", self._run.question),
             "limits": _limits(self._run.filters),
             "found": found,
             "pieces": str(pieces),

@@ -17,6 +17,6 @@ class Background(msgspec.Struct):
 
 async def background(caller: Caller, question: str, language: str) -> str:
     """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
-    values = {"question": fenced("question", question, question), "language": language}
+    values = {"question": fenced("question", question), "language": language}
     found = await caller.ask("ask", "background", values, Wanted(Background))
     return cleaned(found.text)[0]

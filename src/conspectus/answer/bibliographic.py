@@ -45,7 +45,7 @@ async def queries(caller: Caller, question: str) -> Queries:
     Raises:
         ModelAnswerError: the second answer, too, has one that its service would not take.
     """
-    values = {"question": fenced("question", question, question)}
+    values = {"question": fenced("question", question)}
     found = await caller.ask("write", "bibliographic", values, Wanted(Queries, trouble))
     ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
     return Queries(ads, openalex, pubmed, cleaned(found.explanation)[0])
@@ -65,10 +65,10 @@ def ads(query: str) -> str:
     if wrong := _common(query):
         return wrong
     bare = _QUOTED.sub('""', query)
-    for name in re.findall(r"[=^]?([A-Za-z_]+)\s*:", bare):
+    for name in re.findall(r"(?<![A-Za-z_])[=^]?([A-Za-z_]++)\s*+:", bare):
         if name.lower() not in ADS_FIELDS:
             return f"has the field '{name}', which is not one of its fields"
-    for name in re.findall(r"([A-Za-z_]+)\(", bare):
+    for name in re.findall(r"(?<![A-Za-z_])([A-Za-z_]++)\(", bare):
         if name.lower() not in ADS_OPERATORS and name not in ("AND", "OR", "NOT", "NEAR"):
             return f"has the operator '{name}()', which is not one of its operators"
     return _words(bare)
@@ -81,10 +81,10 @@ def pubmed(query: str) -> str:
     bare = _QUOTED.sub('""', query)
     if bare.count("[") != bare.count("]") or re.search(r"\[[^\]]*\[|\][^\[]*\]", bare):
         return "has square brackets that do not close"
-    for tag in re.findall(r"\[([^\]]*)\]", bare):
+    for tag in re.findall(r"\[([^\[\]]*+)\]", bare):
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 /:~*-]*", tag):
             return f"has the field '[{tag}]', which is not one of its fields"
-    return _words(re.sub(r"\[[^\]]*\]", "", bare))
+    return _words(re.sub(r"\[[^\[\]]*+\]", "", bare))
 
 
 def openalex(query: str) -> str:

@@ -13,8 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from conspectus.answer.account import Account, Spent, count
-from conspectus.answer.prompting import Prompts
+from conspectus.answer.prompting import Prompts, new_seal, sealed
 from conspectus.answer.purse import Purse
+from conspectus.characters import cleaned_deep, written
 from conspectus.errors import ModelAnswerError, ServiceAwayError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tool
 from conspectus.records import Usage
@@ -98,6 +99,7 @@ class Caller:
         self._ids: dict[int, tuple[LanguageModel, str]] = {}
         self._away: dict[int, ServiceAwayError] = {}
         self._naming = asyncio.Lock()
+        self._sent: dict[Message, Message] = {}
 
     @property
     def usage(self) -> Usage:
@@ -231,12 +233,25 @@ class Caller:
         seen: Callable[[str], None] | None,
     ) -> Reply:
         name = await self._id(model, share)
+        request = self._sealed(request)
 
         async def held() -> Reply:
             async with self._purse.hold(name, prompt_id, request, share):
                 return await self._asked(Spent(role, name, prompt_id, NOTHING), model, request, seen)
 
         return await self._in_time(held(), share)
+
+    def _sealed(self, request: Request) -> Request:
+        """The request with random fences. A message of a conversation that was sent stays what it was.
+
+        So a server has the beginning of what it gets still in its memory.
+        """
+        seal = new_seal()
+        if not request.tools:
+            return replace(request, messages=tuple(sealed(message, seal) for message in request.messages))
+        return replace(
+            request, messages=tuple(self._sent.setdefault(one, sealed(one, seal)) for one in request.messages)
+        )
 
     async def _asked(
         self, spent: Spent, model: LanguageModel, request: Request, seen: Callable[[str], None] | None
@@ -307,8 +322,9 @@ class Caller:
         if reply.finish == "length":
             raise _Useless("it is too long and breaks off; be shorter")
         try:
-            value = msgspec.json.decode(reply.text, type=wanted.kind, strict=False)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            said = cleaned_deep(msgspec.json.decode(reply.text), written)
+            value = msgspec.convert(said, type=wanted.kind, strict=False)
+        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError) as error:
             raise _Useless(f"it is not the JSON asked for ({error})") from error
         if trouble := wanted.check(value):
             raise _Useless(trouble)

@@ -43,7 +43,7 @@ def mechanically(statement: Statement, contexts: Sequence[str]) -> Verdict:
     return Verdict(found.status, found.why)
 
 
-async def judged(caller: Caller, question: str, statements: Sequence[Statement]) -> list[Verdict]:
+async def judged(caller: Caller, statements: Sequence[Statement]) -> list[Verdict]:
     """What a model says of each statement, all in one call.
 
     Raises:
@@ -52,7 +52,7 @@ async def judged(caller: Caller, question: str, statements: Sequence[Statement])
     lines = "\n\n".join(_shown(number, statement) for number, statement in enumerate(statements, 1))
     wanted = Wanted(Judgement, lambda said: _trouble(said, len(statements)))
     papers = [citation.paper.id for statement in statements for citation in statement.citations]
-    values = {"statements": fenced("statements", lines, question)}
+    values = {"statements": fenced("statements", lines)}
     said = await caller.ask("judge", "judge", values, wanted, papers=sorted(set(papers)))
     by_number = {verdict.number: verdict for verdict in said.verdicts}
     quotes = [citation.quote for statement in statements for citation in statement.citations]

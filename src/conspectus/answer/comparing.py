@@ -112,5 +112,5 @@ def _same_year(reference: Reference, record: Metadata) -> bool | None:
         return None
     if any(same_time(reference.year, year) for year in years):
         return True
-    plain = re.sub(r"\S*/\S*", " ", reference.text)  # years in identifiers and addresses say nothing
+    plain = re.sub(r"(?<!\S)[^\s/]*+/\S*+", " ", reference.text)  # years in identifiers and addresses say nothing
     return any(re.search(rf"(?<![\d–-]){year}(?![\d–-])", plain) for year in years)

@@ -44,7 +44,6 @@ async def checked(
     statements: Sequence[Statement],
     passages: Mapping[str, str],
     caller: Caller | None,
-    question: str,
     note: Callable[[str], None],
 ) -> tuple[Statement, ...]:
     """The statements with a verdict on each.
@@ -53,7 +52,6 @@ async def checked(
         statements: not yet checked.
         passages: the texts of the passages cited, by id.
         caller: whose judge is asked; None: only what can be said mechanically.
-        question: what was asked.
         note: told why the judge said nothing, where that went wrong.
     """
     if not statements:
@@ -64,7 +62,7 @@ async def checked(
     ]
     if caller is not None:
         try:
-            second = await judged(caller, question, statements)
+            second = await judged(caller, statements)
             verdicts = [together(*pair) for pair in zip(verdicts, second, strict=True)]
         except (ServiceError, BudgetError) as error:
             note(f"The statements were checked mechanically only: {error.message}")

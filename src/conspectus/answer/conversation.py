@@ -14,6 +14,7 @@ from conspectus.answer.pipeline import Run
 from conspectus.answer.prompting import fenced
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
+from conspectus.characters import line
 from conspectus.errors import BudgetError, ModelAnswerError
 from conspectus.records import Answer
 
@@ -33,7 +34,6 @@ AS_IT_STANDS = (
 )
 
 _MARK = re.compile(r"</?(?:turn|question)-[0-9a-f]{8}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Standalone(msgspec.Struct):
@@ -57,10 +57,10 @@ async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
     question = run.question
     if not earlier or not question.strip() or declined(question):
         return question
-    turns = fitting(earlier, question, _room(run, question))
+    turns = fitting(earlier, _room(run, question))
     values = {
         "conversation": "\n\n".join(text for _, text in turns),
-        "question": fenced("question", question, question),
+        "question": fenced("question", question),
     }
     papers = sorted({item.paper.id for one, _ in turns for said in one.statements for item in said.citations})
     wanted = Wanted(Standalone, lambda said: _trouble(said.question, question))
@@ -69,23 +69,23 @@ async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
     except (ModelAnswerError, BudgetError) as error:
         run.note(f"The question was asked as it stands, without the conversation before it: {error.message}")
         return question
-    found = _one_line(said.question)
-    if found.casefold() == _one_line(question).casefold():
+    found = line(said.question)
+    if found.casefold() == line(question).casefold():
         return question
     run.tell(Told(f"Asked as: {found}"))
     return found
 
 
-def fitting(earlier: Sequence[Answer], question: str, room: int) -> list[tuple[Answer, str]]:
+def fitting(earlier: Sequence[Answer], room: int) -> list[tuple[Answer, str]]:
     """The last turns as the prompt shows them, as many as have room (characters), the most recent last.
 
     The most recent one is always there, if need be cut shorter.
     """
     chosen: list[tuple[Answer, str]] = []
     for answer in reversed(earlier[-TURNS:]):
-        text = _turn(answer, question, ANSWER_CHARS)
+        text = _turn(answer, ANSWER_CHARS)
         if not chosen and len(text) > room:
-            text = _turn(answer, question, max(ANSWER_CHARS - (len(text) - room), 0))
+            text = _turn(answer, max(ANSWER_CHARS - (len(text) - room), 0))
         elif len(text) > room:
             break
         room -= len(text)
@@ -102,13 +102,13 @@ def _room(run: Run, question: str) -> int:
     return max(min(tokens * CHARS_PER_TOKEN - len(question), HISTORY_CHARS), 0)
 
 
-def _turn(answer: Answer, question: str, most: int) -> str:
+def _turn(answer: Answer, most: int) -> str:
     """A turn between marks of its own: it has words of models and of papers."""
     lines = (
         f"question: {_cut(answer.standalone or answer.question, QUESTION_CHARS)}",
         f"answer: {_cut(_said(answer), most)}",
     )
-    return fenced("turn", "\n".join(lines), question)
+    return fenced("turn", "\n".join(lines))
 
 
 def _said(answer: Answer) -> str:
@@ -123,7 +123,7 @@ def _said(answer: Answer) -> str:
 
 def _trouble(said: str, question: str) -> str:
     """What is wrong with a question made to stand alone."""
-    found = _one_line(said)
+    found = line(said)
     if not any(sign.isalnum() for sign in found):
         return "the question is empty; where nothing is to be put in, repeat it as it is"
     if len(found) > len(question) + LONGER:
@@ -133,10 +133,6 @@ def _trouble(said: str, question: str) -> str:
     return ""
 
 
-def _one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", text).split())
-
-
 def _cut(text: str, most: int) -> str:
-    text = _one_line(text)
+    text = line(text)
     return text if len(text) <= most else text[:most].rstrip() + " …"

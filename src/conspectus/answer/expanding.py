@@ -60,8 +60,8 @@ async def expansions(
         return tuple(await phrasings(caller, question, count))
     titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)
     values = {
-        "question": fenced("question", question, question),
-        "titles": fenced("titles", titles or "(none)", titles),
+        "question": fenced("question", question),
+        "titles": fenced("titles", titles or "(none)"),
         "count": "one abstract" if count == 1 else f"{count} abstracts, of papers that differ in what they did",
         "ending": CONCLUSION if settings.conclusion else "",
     }

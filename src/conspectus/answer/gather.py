@@ -116,7 +116,7 @@ async def phrasings(caller: Caller, question: str, count: int) -> list[str]:
     """Other ways to ask the question, at most `count`."""
     if not count:
         return []
-    values = {"question": fenced("question", question, question), "count": str(count)}
+    values = {"question": fenced("question", question), "count": str(count)}
     schema = schema_of(Phrasings)
     schema["properties"]["phrasings"]["maxItems"] = count
     found = await caller.ask("ask", "rephrase", values, Wanted(Phrasings, schema=schema), share=SHARE)
@@ -219,8 +219,8 @@ async def _read(caller: Caller, question: str, item: Candidate, label: str) -> l
     """What one passage says on the question; nothing, or of a summary one for each passage that it rests on."""
     spans = item.spans
     values = {
-        "question": fenced("question", question, question),
-        "passage": _shown(item, question, label),
+        "question": fenced("question", question),
+        "passage": _shown(item, label),
         "words": str(SUMMARY_WORDS),
     }
     wanted = Wanted(Read, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
@@ -237,12 +237,12 @@ async def _read(caller: Caller, question: str, item: Candidate, label: str) -> l
     ]
 
 
-def _shown(item: Candidate, question: str, label: str) -> str:
+def _shown(item: Candidate, label: str) -> str:
     """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
     lines = "\n".join(f"[{number}] {' '.join(span.text.split())}" for number, span in enumerate(item.spans, 1))
     if item.sources:
         lines = f"(A summary by a model, to be read along: {' '.join(item.passage.text.split())})\n{lines}"
-    return fenced("passage", lines, question, paper=label, title=item.paper.title, section=item.passage.section)
+    return fenced("passage", lines, paper=label, title=item.paper.title, section=item.passage.section)
 
 
 def _trouble(said: Read, count: int) -> str:

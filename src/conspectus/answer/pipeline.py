@@ -210,7 +210,7 @@ class Run:
     async def check(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """A verdict on each statement; by the judge too, unless a quick answer was asked for."""
         judge = None if self.options.depth == "quick" else self.caller
-        return await checked(statements, self.passages, judge, self.question, self.note)
+        return await checked(statements, self.passages, judge, self.note)
 
     async def _nuanced(
         self,

@@ -7,17 +7,21 @@ is put in is never looked at for further names.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
+from conspectus.characters import cleaned
 from conspectus.disk import explained, keep_private, read_text
 from conspectus.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
 from conspectus.standing import PROMPTS, keeping_trust
 
+FENCE = "\ufdd0"
+"""Stands in the marks around texts until a call is made: no character, so that it goes out of all that is cleaned."""
 _NAME = re.compile(r"\{([a-z_]+)\}")
 _FILE = re.compile(r"version: *(\S+)\nabout: *([^\n]+)\n+# system\n(.*?)\n# user\n(.*)", re.DOTALL)
 
@@ -45,9 +49,20 @@ class Prompt:
         return frozenset(_NAME.findall(self.system + self.user))
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The prompt with its values; those that it does not take are passed over."""
-        system, user = (_NAME.sub(lambda match: values[match[1]], text).strip() for text in (self.system, self.user))
+        """The prompt with its values, cleaned; those that it does not take are passed over."""
+        system, user = (
+            _NAME.sub(lambda match: _fit(values[match[1]]), text).strip() for text in (self.system, self.user)
+        )
         return Message("system", system), Message("user", user)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _NAME.sub(lambda match: _fit(values[match[1]]), text).strip()
+
+
+def _fit(value: str) -> str:
+    """A value without what lies; what is fenced has been cleaned."""
+    return FENCE.join(map(cleaned, value.split(FENCE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +177,26 @@ def built_in_text(name: str) -> str:
     return _files().joinpath(f"{name}.md").read_text("utf-8")
 
 
-def fenced(kind: str, text: str, question: str, **shown: str) -> str:
-    """Text of a paper as a prompt shows it: between marks that the paper cannot know beforehand.
+def fenced(kind: str, text: str, **shown: str) -> str:
+    """Text from elsewhere as a prompt shows it: between marks that nobody can know beforehand.
+
+    The marks have `FENCE` in them, which no cleaned text can have; each call puts random digits in its place
+    (`sealed`). What is kept of calls is found by the text as it was before.
 
     `shown` are attributes of the opening mark.
     """
-    own = blake2b(f"{question}\n{text}".encode(), digest_size=4).hexdigest()
-    attributes = "".join(f' {name}="{_BARE.sub(" ", value)}"' for name, value in shown.items() if value)
-    return f"<{kind}-{own}{attributes}>\n{text.strip()}\n</{kind}-{own}>"
+    attributes = "".join(f' {name}="{_BARE.sub(" ", cleaned(value))}"' for name, value in shown.items() if value)
+    return f"<{kind}-{FENCE}{attributes}>\n{cleaned(text).strip()}\n</{kind}-{FENCE}>"
+
+
+def sealed(message: Message, seal: str) -> Message:
+    """The message as a model gets it."""
+    return replace(message, text=message.text.replace(FENCE, seal)) if FENCE in message.text else message
+
+
+def new_seal() -> str:
+    """Sixteen random hexadecimal digits."""
+    return secrets.token_hex(8)
 
 
 _BARE = re.compile(r"[\s\"<>]+")

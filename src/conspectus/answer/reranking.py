@@ -161,8 +161,8 @@ def _most(room: int) -> int:
 async def _marks(caller: Caller, query: str, texts: Sequence[str], papers: Sequence[str]) -> list[float]:
     lines = "\n\n".join(f"[{number}] {' '.join(text.split())}" for number, text in enumerate(texts, 1))
     values = {
-        "question": fenced("question", query, query),
-        "passages": fenced("passages", lines, query),
+        "question": fenced("question", query),
+        "passages": fenced("passages", lines),
         "count": str(len(texts)),
     }
     wanted = Wanted(Marks, lambda said: _trouble(said, len(texts)), _schema(len(texts)))

@@ -10,6 +10,7 @@ import msgspec
 from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
+from conspectus.characters import line
 from conspectus.errors import UsageError
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
 from conspectus.search.parts import MOST
@@ -23,7 +24,6 @@ LONGEST_PART = 400
 """Characters of a sub-question."""
 LONGEST_REASON = 400
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MARK = re.compile(r"</?question-[0-9a-f]{8}")
 
 
@@ -51,13 +51,13 @@ async def route(caller: Caller, question: str, *, model: str = "") -> Routing:
     """
     if not question.strip():
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
-    values = {"question": fenced("question", question, question), "most": str(MOST)}
+    values = {"question": fenced("question", question), "most": str(MOST)}
     found = await caller.ask(ROLE, PROMPT, values, Wanted(Sorted, trouble), by=model)
     chosen = caller.models.named(model) if model else caller.models.of(ROLE)
     by = await asyncio.to_thread(lambda: chosen.id)
     flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)
-    parts = tuple(map(_one_line, found.parts)) if found.kind == "compositional" else ()
-    reason = cleaned(_one_line(found.reason))[0][:LONGEST_REASON]
+    parts = tuple(map(line, found.parts)) if found.kind == "compositional" else ()
+    reason = cleaned(line(found.reason))[0][:LONGEST_REASON]
     return Routing(question, found.kind, flags, (reason,) if reason else (), by, suggest(found.kind, flags), parts)
 
 
@@ -65,7 +65,7 @@ def trouble(found: Sorted) -> str:
     """What is wrong with an answer; "" where nothing is."""
     if found.kind != "compositional":
         return ""
-    parts = [_one_line(part) for part in found.parts]
+    parts = [line(part) for part in found.parts]
     if not 2 <= len(parts) <= MOST:
         return f"a compositional question has 2 to {MOST} parts, and these are {len(parts)}"
     if len({part.casefold() for part in parts}) < len(parts):
@@ -79,7 +79,3 @@ def _trouble_of_part(part: str) -> str:
     if len(part) > LONGEST_PART:
         return f"a part has more than {LONGEST_PART} characters"
     return "the marks around the question are not part of a sub-question" if _MARK.search(part) else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", text).split())

@@ -79,7 +79,7 @@ async def restated(caller: Caller, question: str) -> str:
     """
     most = len(question) + LONGEST_CLAIM
     wanted = Wanted(Restated, lambda said: _trouble_of_claim(said.claim, most))
-    said = await caller.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question, question)}, wanted)
+    said = await caller.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
     return _line(said.claim)
 
 
@@ -101,7 +101,7 @@ async def stance(caller: Caller, claim: str, item: Judgeable) -> Stance:
         BudgetError: the budget is used up.
     """
     spans = item.spans
-    values = {"claim": fenced("claim", claim, claim), "paper": _shown(item, claim)}
+    values = {"claim": fenced("claim", claim), "paper": _shown(item)}
     wanted = Wanted(Said, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
     said = await caller.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
     about = said.stance != "not about it"
@@ -128,7 +128,7 @@ def _citations(item: Judgeable, chosen: set[str]) -> list[Citation]:
     return found
 
 
-def _shown(item: Judgeable, claim: str) -> str:
+def _shown(item: Judgeable) -> str:
     """A paper as the prompt shows it: its sentences numbered through, and a line where another section begins."""
     lines: list[str] = []
     number = 0
@@ -138,7 +138,7 @@ def _shown(item: Judgeable, claim: str) -> str:
         for span in spans:
             number += 1
             lines.append(f"[{number}] {' '.join(span.text.split())}")
-    return fenced("paper", "\n".join(lines), claim, paper=item.label, title=item.paper.title)
+    return fenced("paper", "\n".join(lines), paper=item.label, title=item.paper.title)
 
 
 def _trouble(said: Said, count: int) -> str:

@@ -30,7 +30,7 @@ NUMBERED = 0.85
 """The part of a prompt's room that text fills; the numbers of sentences have the rest."""
 LEAST_ROOM = 600
 """Characters of a stretch even where a model's context has no room for them: the model then says so itself."""
-_NUMBERS = re.compile(r"\s*\[\d+(?:[\s,;–-]+\d+)*\]")
+_NUMBERS = re.compile(r"(?<!\s)\s*+\[\d++(?:[\s,;–-]++\d++)*+\]")
 _UNFIT = re.compile("[\\0\\ud800-\\udfff]")
 
 
@@ -194,7 +194,7 @@ def shown(paper: Paper, stretch: Stretch) -> str:
         for span in part.spans:
             number += 1
             lines.append(f"[{number}] {' '.join(span.text.split())}")
-    return fenced("passage", "\n".join(lines), paper.id, paper=paper.label, title=paper.title, section=stretch.section)
+    return fenced("passage", "\n".join(lines), paper=paper.label, title=paper.title, section=stretch.section)
 
 
 def plain(text: str) -> str:

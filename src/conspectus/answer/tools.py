@@ -127,7 +127,7 @@ class GatherEvidence(AgentTool):
             known = "They say nothing that was not found before." if begun.evidence else "None of them bears on it."
             return f"{read} {known} Other words may find more. {desk.status()}"
         best = new[0]
-        shown = fenced("evidence", best.summary, desk.run.question, paper=best.paper.id, source=best.label)
+        shown = fenced("evidence", best.summary, paper=best.paper.id, source=best.label)
         others = ", ".join(dict.fromkeys(item.paper.id for item in new))
         return (
             f"{read} New: {len(new)} pieces, from the papers {others}. The best, of relevance {best.score}:\n"
@@ -161,14 +161,14 @@ class ReadPassage(AgentTool):
         paper = desk.paper(args.paper or args.passage.partition(".")[0])
         kinds = desk.run.filters.kind
         passages = [item for item in desk.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
-        chosen = _around(passages, args.passage) if args.passage else _of_section(desk, passages, args.section)
+        chosen = _around(passages, args.passage) if args.passage else _of_section(passages, args.section)
         shown = "\n\n".join(_passage(item) for item in chosen)
         if len(shown) > SHOWN:
             shown = f"{shown[:SHOWN]} … (cut)"
-        text = fenced("passage", shown, desk.run.question, paper=paper.label, title=paper.title[:TITLE])
+        text = fenced("passage", shown, paper=paper.label, title=paper.title[:TITLE])
         if args.passage or args.section:
             return text
-        return f"{text}\nSections:\n{fenced('sections', _headings(passages), desk.run.question)}"
+        return f"{text}\nSections:\n{fenced('sections', _headings(passages))}"
 
 
 class SimilarArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -214,9 +214,9 @@ class WriteAnswer(AgentTool):
             )
         made = (await desk.write()).answer
         if not made.answered:
-            return f"It could not be answered:\n{fenced('reason', made.reason, desk.run.question)}\n{_BETTER}"
+            return f"It could not be answered:\n{fenced('reason', made.reason)}\n{_BETTER}"
         lines = "\n".join(map(_verdict, made.statements))
-        return f"The answer:\n{fenced('answer', lines, desk.run.question)}\n{_DONE}"
+        return f"The answer:\n{fenced('answer', lines)}\n{_DONE}"
 
 
 _BETTER = "Gather better evidence, by other words or for one part at a time, and call `answer` again."
@@ -259,7 +259,7 @@ def _words(text: str) -> str:
 def _listed(desk: Desk, hits: Sequence[Hit]) -> str:
     """Papers found, a line each; "" where there are none."""
     desk.show(hit.paper for hit in hits)
-    return fenced("papers", "\n".join(map(_hit, hits)), desk.run.question) if hits else ""
+    return fenced("papers", "\n".join(map(_hit, hits))) if hits else ""
 
 
 def _hit(hit: Hit) -> str:
@@ -278,12 +278,12 @@ def _around(passages: Sequence[Passage], name: str) -> Sequence[Passage]:
     raise UsageError(f"There is no passage '{name[:100]}'.", "`search` gives the ids of passages.")
 
 
-def _of_section(desk: Desk, passages: Sequence[Passage], heading: str) -> Sequence[Passage]:
+def _of_section(passages: Sequence[Passage], heading: str) -> Sequence[Passage]:
     """The passages of the sections whose headings have these words."""
     words = " ".join(heading.split()).casefold()
     found = [item for item in passages if words in item.section.casefold()]
     if not found:
-        known = fenced("sections", _headings(passages), desk.run.question)
+        known = fenced("sections", _headings(passages))
         raise UsageError(f"No section is called '{words}'.", f"There are:\n{known}")
     return found
 

@@ -106,8 +106,8 @@ class Writer:
         by: str = "",
     ) -> W:
         values |= {
-            "question": fenced("question", self.question, self.question),
-            "evidence": shown(self.evidence, self.question),
+            "question": fenced("question", self.question),
+            "evidence": shown(self.evidence),
             "audience": f"Write for this reader: {_plain(self.options.level)}." if self.options.level else EXPERT,
             "language": in_language(self.options.language),
         }
@@ -134,20 +134,20 @@ class Writer:
 
     def _answer(self, claims: Sequence[Claim], kind: str = "answer") -> str:
         lines = "\n".join(f"- {claim.text} ({', '.join(claim.evidence)})" for claim in claims)
-        return fenced(kind, lines, self.question)
+        return fenced(kind, lines)
 
 
 EXPERT = "The reader is an expert."
 
 
-def shown(evidence: Sequence[Evidence], question: str) -> str:
+def shown(evidence: Sequence[Evidence]) -> str:
     """Evidence as prompts show it."""
-    return "\n\n".join(_one(item, question) for item in evidence)
+    return "\n\n".join(_one(item) for item in evidence)
 
 
-def _one(item: Evidence, question: str) -> str:
+def _one(item: Evidence) -> str:
     text = f"summary: {item.summary}\nsentences: {item.quote}"
-    return fenced("evidence", text, question, id=item.id, source=item.label)
+    return fenced("evidence", text, id=item.id, source=item.label)
 
 
 def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_tokens: int) -> tuple[Evidence, ...]:
@@ -157,7 +157,7 @@ def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_to
     room = (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN - len(question)
     chosen: list[Evidence] = []
     for item in evidence:
-        room -= len(_one(item, question)) + 2
+        room -= len(_one(item)) + 2
         if room < 0 and chosen:
             break
         chosen.append(item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import traceback
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from conspectus.characters import json_text
 from conspectus.cli import leaving
 from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
 from conspectus.cli.printer import PipeClosed, clean, mute_stdout
@@ -72,7 +72,7 @@ def _report(state: State, kind: str, message: str, hint: str, code: int) -> int:
             sys.stderr.write(clean(traceback.format_exc()))
         if state.json:
             said = {"error": {"type": kind, "message": message, "hint": hint}}
-            sys.stderr.write(json.dumps(said, ensure_ascii=False) + "\n")
+            sys.stderr.write(json_text(said) + "\n")
         else:
             sys.stderr.write(f"error: {clean(message)}\n" + (f"{clean(hint)}\n" if hint else ""))
         sys.stderr.flush()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -14,6 +12,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from conspectus.characters import cleaned, json_text
+from conspectus.characters import line as on_one_line
 
 if TYPE_CHECKING:
     from conspectus.standing import Claim
@@ -32,8 +33,6 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
 _STRIKING = ("xterm", "tmux", "alacritty", "kitty", "foot", "wezterm", "konsole", "vte", "gnome", "ghostty", "iterm")
 """How the names of terminals begin that can strike text out; the others show it as it is, which would mislead."""
 WIDEST = 110
-_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_SPACE = re.compile(r"\s+")
 
 
 class PipeClosed(Exception):
@@ -41,13 +40,13 @@ class PipeClosed(Exception):
 
 
 def clean(text: str) -> str:
-    """`text` without what could command the terminal: control characters and changes of direction."""
-    return _CONTROL.sub("", text)
+    """`text` without what could command the terminal, hide or turn round what is shown (`characters`)."""
+    return cleaned(text)
 
 
 def one_line(text: str) -> str:
     """`text` cleaned, its white space made single spaces."""
-    return clean(_SPACE.sub(" ", text)).strip()
+    return on_one_line(text)
 
 
 def is_terminal(stream: Any) -> bool:
@@ -90,13 +89,12 @@ class Printer:
             self.line(*parts, indent=indent)
 
     def json(self, verb: str, body: Mapping[str, Any]) -> None:
-        """One object with the verb's schema, in UTF-8 whatever the locale; undecodable file names keep their bytes."""
+        """One object with the verb's schema, in UTF-8 whatever the locale; what nobody sees is written as escapes."""
         left = [{"name": one.name, "value": one.value, "origin": one.origin} for one in self.left_out]
-        whole = {"schema": f"conspectus.{verb}/1", **body, **({"left_out": left} if left else {})}
-        text = json.dumps(whole, ensure_ascii=False, indent=None)
+        text = json_text({"schema": f"conspectus.{verb}/1", **body, **({"left_out": left} if left else {})})
         with _piped():
             stream = sys.stdout.buffer
-            stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            stream.write(text.encode("utf-8") + b"\n")
             stream.flush()
 
     def _render(self, part: Part) -> str:

@@ -75,7 +75,7 @@ async def blindly(caller: Caller, question: str, choice: Choice) -> Picked:
 
 async def chosen_in(caller: Caller, question: str, choice: Choice, answer: Answer) -> Picked:
     """Which option an answer comes to, as a model judges."""
-    said = fenced("answer", answer.text, question)
+    said = fenced("answer", answer.text)
     papers = list(dict.fromkeys(one.paper.id for item in answer.statements for one in item.citations))
     values = {**_values(question, choice, _GIVEN), "answer": said}
     return await caller.ask("judge", "eval_choose", values, _wanted(choice), papers=papers)
@@ -90,8 +90,8 @@ def scores(option: str, right: str) -> dict[str, float]:
 
 def _values(question: str, choice: Choice, unsure: str) -> dict[str, str]:
     return {
-        "question": fenced("question", question, question),
-        "options": fenced("options", choice.text, question),
+        "question": fenced("question", question),
+        "options": fenced("options", choice.text),
         "unsure": unsure.format(letter=choice.unsure),
     }
 

@@ -195,9 +195,9 @@ async def judged(caller: Caller, question: str, one: Answer | None, other: Answe
 
     async def ask(shown: Sequence[str]) -> Verdict:
         values = {
-            "question": fenced("question", question, question),
-            "first": fenced("answer", shown[0], question, place="first"),
-            "second": fenced("answer", shown[1], question, place="second"),
+            "question": fenced("question", question),
+            "first": fenced("answer", shown[0], place="first"),
+            "second": fenced("answer", shown[1], place="second"),
         }
         return await caller.ask("judge", PROMPT, values, Wanted(Verdict), papers=papers)
 

@@ -76,7 +76,7 @@ async def _one(
     """Tell what the model makes of a question's sentence; "" where that cannot be used."""
     _, _, span = await asyncio.to_thread(library.citation, question.source)
     papers = list(question.relevant)
-    values = {"sentence": fenced("sentence", " ".join(span.text.split()), papers[0])}
+    values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
     async with turns:
         try:
             said = await caller.ask(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from conspectus.catalog.kept import SavedConversation
+from conspectus.characters import json_text
 from conspectus.errors import UsageError
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
@@ -62,7 +62,7 @@ def _conversation(saved: SavedConversation, to: str) -> str:
         return conversation_page(saved.conversation.title, relabelled(saved.answers))
     if to == "json":
         body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
-        return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+        return json_text(body, indent=1) + "\n"
     if to == "bib":
         return "".join(text for _, text in pieces("bibtex", lambda: cited(saved.answers)))
     raise _no_format("A conversation", to)
@@ -80,7 +80,7 @@ def _text(answer: Answer, to: str) -> str:
     if to == "json":
         from conspectus.records.answer_json import answer_body
 
-        return json.dumps({"schema": "conspectus.ask/1", **answer_body(answer)}, ensure_ascii=False, indent=1) + "\n"
+        return json_text({"schema": "conspectus.ask/1", **answer_body(answer)}, indent=1) + "\n"
     if to == "bib":
         return "".join(text for _, text in pieces("bibtex", lambda: cited([answer])))
     raise _no_format("An answer", to)

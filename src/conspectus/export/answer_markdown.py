@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from conspectus.characters import line as one_line
 from conspectus.records import Answer, Citation, Draft, Paper, Statement
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")
 _BEGINS = re.compile(r"^(\d*)([-+=#:.)])")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def escaped(text: str) -> str:
     """`text` on one line so that Markdown shows just that."""
-    line = _SIGNS.sub(r"\\\1", " ".join(_CONTROL.sub(" ", text).split()))
+    line = _SIGNS.sub(r"\\\1", one_line(text))
     return _ADDRESS.sub(r"\1\\\2", _BEGINS.sub(r"\1\\\2", line))
 
 

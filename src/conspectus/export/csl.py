@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from conspectus.characters import json_text
 from conspectus.export.people import parts
 from conspectus.parse.bibliography.csl import EXTRA
 from conspectus.parse.bibliography.kinds import kind_in, kind_of
@@ -45,7 +45,7 @@ def item(paper: Paper, key: str) -> str:
     if paper.citation_count is not None:
         own["citation_count"] = paper.citation_count
     kept = {name: value for name, value in found.items() if value not in ("", [], {})}
-    return json.dumps(kept | {"custom": {"conspectus": own}}, ensure_ascii=False)  # by which it is known for CSL
+    return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
 
 
 def _kind(paper: Paper, left: dict[str, Any]) -> str:

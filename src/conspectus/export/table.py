@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from conspectus.characters import escaped_json
 from conspectus.parse.fields import FIELDS
 from conspectus.records import Author, Metadata, Paper
 
@@ -17,7 +18,7 @@ _OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", 
 _COUNTED = ("citation_count", "references", "url")
 _EXTRA = ("type", "volume", "number", "pages", "publisher")
 COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA)
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_FORMULA = re.compile(r"'*+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 
 
 def _csv(cells: Sequence[str]) -> str:
@@ -46,7 +47,7 @@ def line(paper: Paper, files: Sequence[str] = ()) -> str:
     # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
     found |= {"files": list(files), "text": ""}
     found |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
-    return msgspec.json.encode(found).decode() + "\n"
+    return escaped_json(msgspec.json.encode(found).decode()) + "\n"
 
 
 def _written(author: Author) -> str:

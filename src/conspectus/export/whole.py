@@ -14,6 +14,7 @@ from conspectus.catalog import apart, derived, summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
+from conspectus.characters import escaped_json
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors
@@ -91,7 +92,7 @@ def _batch(
 
 
 def _line(schema: str, values: Mapping[str, Any]) -> str:
-    return _encode({"schema": schema, **values}).decode() + "\n"
+    return escaped_json(_encode({"schema": schema, **values}).decode()) + "\n"
 
 
 def papers_of(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
 from typing import Literal, get_args
 
+from conspectus.characters import cleaned_deep, line
 from conspectus.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.citekeys import Citekeys, any_id, citekey
-from conspectus.records import Paper
+from conspectus.parse.blocks import clean_paragraphs
+from conspectus.records import Author, Paper
 
 Format = Literal["bibtex", "ris", "csl", "csv", "jsonl"]
 FORMATS: tuple[str, ...] = get_args(Format)
@@ -30,7 +33,10 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Iterator[tupl
     Raises:
         UsageError: there is no such format.
     """
-    named = files or (lambda _: ())
+    given = files or (lambda _: ())
+    named: Files = given
+    if to in ("bibtex", "ris", "csv"):  # JSON has escapes
+        papers, named = _fit(papers), lambda paper: [line(path) for path in given(paper)]
     if to == "bibtex":
         keys = Citekeys(papers(), citekey)
         written = (bibtex.entry(paper, keys.of(paper), named(paper)) for paper in papers())
@@ -46,6 +52,28 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Iterator[tupl
     else:
         raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(FORMATS)}, library.")
     return enumerate(written, 1)
+
+
+def _fit(papers: Papers) -> Papers:
+    """The papers without characters that lie, and with no line end where a line of the format would end."""
+    return lambda: map(_clean, papers())
+
+
+def _clean(paper: Paper) -> Paper:
+    texts = {field.name: line(value) for field in fields(Paper) if isinstance(value := getattr(paper, field.name), str)}
+    return replace(
+        paper,
+        **texts | {"abstract": clean_paragraphs(paper.abstract)},  # type: ignore[arg-type]
+        authors=tuple(map(_person, paper.authors)),
+        keywords=tuple(map(line, paper.keywords)),
+        references=tuple(map(line, paper.references)),
+        extra=cleaned_deep(paper.extra, line),
+    )
+
+
+def _person(author: Author) -> Author:
+    name, family, given, orcid = (line(text) for text in (author.name, author.family, author.given, author.orcid))
+    return Author(name, family, given, orcid, tuple(map(line, author.affiliations)))
 
 
 def _list(items: Iterable[str]) -> Iterator[tuple[int, str]]:

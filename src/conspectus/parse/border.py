@@ -78,6 +78,10 @@ class _Told:
         self._cut[f"Cut after {bound.most:,} characters: {what}"] += 1
         return text[: bound.most]
 
+    def text(self, text: str, bound: Bound, what: str) -> str:
+        """The text of a field, cut and cleaned."""
+        return cleaned(self.cut(text, bound, what))
+
     def first(self, items: Sequence[_T], bound: Bound) -> tuple[_T, ...]:
         """The first items."""
         if len(items) > bound.most:
@@ -246,16 +250,14 @@ def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> I
             label=line(figure.label)[: BOUNDS.label.most],
             caption=None if figure.caption is None else moved.get(figure.caption),
             href=cleaned(figure.href)[: BOUNDS.field.most],
-            cells=tuple(
-                tuple(told.cut(cleaned(cell), BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells
-            )
+            cells=tuple(tuple(told.text(cell, BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells)
             if cells >= 0
             else (),
         )
 
 
 def _cell(text: str, told: _Told) -> str:
-    return told.cut(cleaned(text), BOUNDS.field, "cells of tables")
+    return told.text(text, BOUNDS.field, "cells of tables")
 
 
 def _references(references: Sequence[Reference], told: _Told) -> Iterator[Reference]:
@@ -266,7 +268,7 @@ def _references(references: Sequence[Reference], told: _Told) -> Iterator[Refere
             told.left_out(len(references) - number, BOUNDS.references)
             return
         short: dict[str, Any] = {
-            field.name: told.cut(cleaned(value), BOUNDS.field, "fields of references")
+            field.name: told.text(value, BOUNDS.field, "fields of references")
             for field in fields(Reference)
             if field.name not in ("key", "text") and isinstance(value := getattr(one, field.name), str) and value
         }
@@ -287,7 +289,7 @@ def _hidden(hidden: Sequence[Hidden], told: _Told) -> Iterator[Hidden]:
 
 def _metadata(found: Metadata, told: _Told) -> Metadata:
     values: dict[str, Any] = {
-        field.name: told.cut(cleaned(value), _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
+        field.name: told.text(value, _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
         for field in fields(Metadata)
         if isinstance(value := getattr(found, field.name), str) and value
     }
@@ -302,7 +304,7 @@ def _metadata(found: Metadata, told: _Told) -> Metadata:
 
 
 def _texts(texts: Sequence[str], most: Bound, longest: Bound, told: _Told) -> tuple[str, ...]:
-    return tuple(told.cut(cleaned(text), longest, most.unit) for text in told.first(texts, most))
+    return tuple(told.text(text, longest, most.unit) for text in told.first(texts, most))
 
 
 def _authors(authors: Sequence[Author], told: _Told) -> tuple[Author, ...]:
@@ -311,7 +313,7 @@ def _authors(authors: Sequence[Author], told: _Told) -> tuple[Author, ...]:
 
 def _author(author: Author, told: _Told) -> Author:
     name, family, given, orcid = (
-        told.cut(cleaned(text), BOUNDS.name, "names of authors")
+        told.text(text, BOUNDS.name, "names of authors")
         for text in (author.name, author.family, author.given, author.orcid)
     )
     return Author(name, family, given, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, told))

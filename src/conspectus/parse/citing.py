@@ -41,7 +41,7 @@ _PLAIN = str.maketrans(_SUPER + "⁻", "0123456789–")
 _BRACKETS = re.compile(r"\[(?P<list>[^\[\]]{2,160})\]")
 _NAME = re.compile(r"[^\W\d_]{2,}")
 _NAMED = re.compile(
-    r"(?P<name>[^\W\d_]{2,})(?:[’']s?)?(?:,?\s(?:et\sal\.?|and\s(?:colleagues|others|co-?workers)))?,?\s?$"
+    r"(?<![^\W\d_])(?P<name>[^\W\d_]{2,}+)(?:[’']s?)?(?:,?\s(?:et\sal\.?|and\s(?:colleagues|others|co-?workers)))?,?\s?$"
 )
 _UNITS = frozenset(
     "cm mm km nm pm dm μm µm ms μs µs hr Hz kHz MHz GHz kg mg mV kV mA Pa kPa eV keV MeV GeV kW pc kpc"
@@ -165,7 +165,7 @@ def _raised(text: str) -> Iterator[re.Match[str]]:
     """Raised numbers behind words and punctuation, rather than exponents behind numbers, units and symbols."""
     for match in _RAISED.finditer(text):
         before = text[max(match.start() - 24, 0) : match.start()].rstrip()
-        word = re.search(r"[^\W\d_]+$", before)
+        word = re.search(r"(?<![^\W\d_])[^\W\d_]++$", before)
         if word and (len(word[0]) < 2 or word[0] in _UNITS):
             continue
         if before and (

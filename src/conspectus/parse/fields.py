@@ -35,7 +35,7 @@ FIELDS = frozenset(
     ]
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?")
-_SEPARATOR = re.compile(r"\s*;\s*")
+_SEPARATOR = re.compile(r"(?<!\s)\s*+;\s*+")
 _IDENTIFIERS: dict[str, tuple[str, Callable[[str], str]]] = {
     "doi": ("a DOI", normal_doi),
     "arxiv_id": ("an arXiv identifier", normal_arxiv_id),

@@ -19,7 +19,7 @@ _ARXIV_IN_TEXT = re.compile(
     re.I,
 )
 _PMID = re.compile(
-    r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*:?\s*)?0*(\d{1,9})/?",
+    r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*+(?::\s*+)?)?0*+(\d{1,9})/?",
     re.I,
 )
 _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")

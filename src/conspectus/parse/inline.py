@@ -11,7 +11,7 @@ from conspectus.parse.blocks import text_block
 from conspectus.records import Block, BlockKind, Mark, MarkKind
 
 _RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
-_CAN_RAISE = re.compile(r"[\d+−–-]+(?:[,\s–−-]+\d+)*")
+_CAN_RAISE = re.compile(r"[\d+−–-]++(?:[,\s–−-]++\d++)*+")
 _DASH = re.compile(r"\]?\s?[-–—]\s?\[?")
 
 Resolve = Callable[[str], tuple[MarkKind, str] | None]

@@ -22,7 +22,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _NOTE = re.compile(r"^\[\^[^\]\s]{1,40}\]:\s*")
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
-_NEW_REFERENCE = re.compile(r"\n(?=\s*(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
+_NEW_REFERENCE = re.compile(r"\n(?=[^\S\n]*+(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
 
 
 def markdown_blocks(text: str) -> list[Block]:

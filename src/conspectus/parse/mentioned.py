@@ -17,15 +17,16 @@ _LONGEST = 200_000
 
 _URL = r"(?:https?://|www\.)[^\s<>\"'{}|\\^`\]]+"
 _LABEL = (
-    r"(?:\b(?:available (?:at|from|online at)|retrieved from|accessible at|via)\s+)?(?:\b(?:DOI|URL|link)\s*[:=]?\s*)?"
+    r"(?:\b(?:available (?:at|from|online at)|retrieved from|accessible at|via)\s++)?"
+    r"(?:\b(?:DOI|URL|link)\s*+[:=]?\s*+)?"
 )
 _IDENTIFIER = re.compile(
-    rf"!?\[(?P<name>[^\[\]\n]{{1,200}})\]\(\s*<?(?P<linked>{_URL})>?\s*\)"
+    rf"!?\[(?P<name>[^\[\]\n]{{1,200}})\]\(\s*+<?(?P<linked>{_URL})>?\s*+\)"
     rf"|{_LABEL}<?(?P<url>{_URL})>?"
     rf"|{_LABEL}(?P<doi>\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/[^\s\"'<>{{}}|\\^`]+)"
-    r"|\barXiv\s*:\s*(?P<arxiv>[\w.-]{1,20}/\d{7}|\d{4}\.\d{4,5})(?:v\d{1,3})?(?:\s?\[[\w.-]{2,20}\])?"
-    r"|\b(?:PMID|PubMed\s?ID)\s*[:#=]?\s*(?P<pmid>\d{1,9})\b"
-    r"|\bPMC(?:ID)?\s*[:#]?\s*(?:PMC)?(?P<pmc>\d{5,9})\b",
+    r"|\barXiv\s*+:\s*+(?P<arxiv>[\w.-]{1,20}/\d{7}|\d{4}\.\d{4,5})(?:v\d{1,3})?(?:\s?\[[\w.-]{2,20}\])?"
+    r"|\b(?:PMID|PubMed\s?ID)\s*+[:#=]?\s*+(?P<pmid>\d{1,9})\b"
+    r"|\bPMC(?:ID)?\s*+[:#]?\s*+(?:PMC)?(?P<pmc>\d{5,9})\b",
     re.I,
 )
 _NUMBERS = r"\d{1,3}(?:\s?(?:[,;–—−-]|,?\s?and)\s?\d{1,3})*"
@@ -62,7 +63,7 @@ _LEAD = (
 )
 _WHERE = r"(?::\s?\d[\d–-]*|,\s?(?:pp?\.|ch(?:ap)?\.|[Ff]igs?\.|[Tt]able|[Ss]ec\.|§)\s?[\dA-Z][\d–-]*)?"
 _PIECE = re.compile(
-    rf"\s*{_LEAD}(?P<names>{_NAME}(?P<more>{_MORE})?(?P<et_al>{_ET_AL})?)(?P<comma>,)?\s\(?(?P<years>{_YEARS})\)?{_WHERE}\s*"
+    rf"\s*+{_LEAD}(?P<names>{_NAME}(?P<more>{_MORE})?(?P<et_al>{_ET_AL})?)(?P<comma>,)?\s\(?(?P<years>{_YEARS})\)?{_WHERE}\s*+"
 )
 _AND_ANOTHER = re.compile(rf"(?<={_YEAR}),?\s(?:and|&)\s(?=[A-ZÀ-Þ])")
 _AT_END = re.compile(
@@ -70,8 +71,8 @@ _AT_END = re.compile(
 )
 _BRACKET = re.compile(r"\((?P<round>[^()\n]{3,600})\)|\[(?P<square>[^\[\]\n]{3,600})\](?!\()")
 _TOLD = re.compile(
-    rf"(?P<names>{_NAME}(?P<more>{_MORE})?(?P<et_al>{_ET_AL})?)(?:[’']s?)?(?P<cut>\s?[(\[]\s?(?P<years>{_YEARS})\s?[)\]])"
-    rf"|(?P<open>{_NAME}{_ET_AL})(?P<bare>,?\s(?P<year>{_YEARS}))(?![\w])"
+    rf"(?<![\w’'-])(?:(?P<names>{_NAME}(?P<more>{_MORE})?(?P<et_al>{_ET_AL})?)(?:[’']s?)?(?P<cut>\s?[(\[]\s?(?P<years>{_YEARS})\s?[)\]])"
+    rf"|(?P<open>{_NAME}{_ET_AL})(?P<bare>,?\s(?P<year>{_YEARS}))(?![\w]))"
 )
 _SAYING = re.compile(
     r"\s(?:(?:also|first|later|then|has|have|had)\s)?(?:show|found|find|report|demonstrat|suggest|argu|propos|describ"
@@ -166,7 +167,11 @@ def _named(text: str, start: int, end: int) -> MentionedWork:
 
 def _without_identifiers(piece: str) -> str:
     """`Smith et al., 2015, doi:10.1000/1` as `Smith et al., 2015`."""
-    return re.sub(r"[,:]?\s*(?=,?\s*$)", "", _IDENTIFIER.sub("", piece)) if "/" in piece or "PM" in piece else piece
+    return (
+        re.sub(r"(?:[,:]|(?<![,:\s]))\s*+(?=,?\s*+$)", "", _IDENTIFIER.sub("", piece))
+        if "/" in piece or "PM" in piece
+        else piece
+    )
 
 
 def _is_citation(piece: str) -> bool:

@@ -39,7 +39,7 @@ _ELSEWHERE = re.compile(
 _OF_OTHERS = re.compile(
     r"(?:\b(?:[Oo]riginal|[Ii]ts|[Tt]heir|[Hh]is|[Hh]er|[Aa]uthors[’'])\s(?:(?:original\s)?(?:paper|article|study|publication|work)[’']s\s)?"
     r"|\boriginal\s(?:paper|article|study|publication|work)[’']s\s"
-    r"|\b[A-Z][\w-]+(?:\set\sal\.?)?(?:[’']s?)\s|\set\sal\.?\s?[¹²³⁴-⁹⁰]*\s)$"
+    r"|(?<![\w-])[A-Z][\w-]++(?:\set\sal\.?)?(?:[’']s?)\s|\set\sal\.?\s?[¹²³⁴-⁹⁰]*\s)$"
 )
 """What stands before a mention of another paper's figure: `Original Fig. 3`, `their Table 1`, `Powell’s Figure 2`."""
 _KINDS = {"tab": "table", "fig": "figure", "abb": "figure"}
@@ -106,7 +106,7 @@ def _labels(match: re.Match[str]) -> Iterator[Label]:
     prefix = ""
     for item in _ITEM.finditer(match["items"]):
         number = item["number"]
-        digits = re.search(r"\d+$", number)
+        digits = re.search(r"(?<!\d)\d++$", number)
         if item["range"] and digits and last and 0 < int(digits[0]) - last < 30:
             for between in range(last + 1, int(digits[0])):
                 yield _label(match["further"], match["word"], f"{prefix}{between}")

@@ -6,12 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conspectus.bounds import BOUNDS
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.byline import read_byline
 from conspectus.records import Author
 
 SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
-_CONTACT = re.compile(r"(?:[\s*†‡§¶#∗✉,;(<\[]*(?:\be-?mail\s*:.*|[^\s@]+@[^\s@]+\.\w.*)|[*†‡§¶#∗✉,\s]+)$", re.I)
+_CONTACT = re.compile(
+    r"(?:(?<![\s*†‡§¶#∗✉,;(<\[])[\s*†‡§¶#∗✉,;(<\[]*+(?:\be-?mail\s*+:.*|[^\s@]{1,100}@[^\s@]+\.\w.*)"
+    r"|(?<![*†‡§¶#∗✉,\s])[*†‡§¶#∗✉,\s]++)$",
+    re.I,
+)
 _GLUED = re.compile(r"(?<=[^\W\d_])\d{1,2}(?:\s?,\s?(?:\d{1,2}|[*†‡§¶∗]))*$")
 """Numbers of affiliations, as copied from a page: `Ada Lindqvist1,2`."""
 _LISTED = re.compile(r"\sand\s|&|[^\W\d_]\d{1,2}\b|[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹]")
@@ -39,7 +44,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
 
 def author_named(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
-    name = without_contact(clean_line(name))
+    name = without_contact(clean_line(name[: BOUNDS.name.most + 1]))  # one more, so that the cut is told
     name = _GLUED.sub("", name) if " " in name else name
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma or not given or not family or SUFFIX.fullmatch(given):

@@ -34,7 +34,7 @@ CATALOG_LINES = tuple(
 OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
-_GUARDED = re.compile(r"'+[=+\-@]")
+_GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
 

@@ -59,15 +59,17 @@ _LISTS = (
 """The forms that the first name of a list may have, and those of the others."""
 
 _AND = r"(?:and|&|und|u\.|et|y|e|og|och|en|with)"
-_NEXT = re.compile(rf"\s*[,;]?\s*(?:…|\.\s?\.\s?\.)\s*(?:{_AND}\s+)?|\s*[,;/]\s*(?:{_AND}\s+)?|\s+{_AND}\s+|\s*&\s*")
+_NEXT = re.compile(
+    rf"\s*+[,;]?\s*+(?:…|\.\s?\.\s?\.)\s*+(?:{_AND}\s++)?|\s*+[,;/]\s*+(?:{_AND}\s++)?|\s++{_AND}\s++|\s*+&\s*+"
+)
 _ET_AL = re.compile(
-    r"\s*[,;]?\s*(?:\[?\(?\bet\.?\s?al(?:ii|ia)?\b\.?\]?\)?|(?:and|&) (?:others|colleagues|co-?workers)"
+    r"\s*+[,;]?\s*+(?:\[?\(?\bet\.?\s?al(?:ii|ia)?\b\.?\]?\)?|(?:and|&) (?:others|colleagues|co-?workers)"
     r"|u\.\s?a\.|…|et\.(?=\s[A-Z]))"
 )
 _EDITORS = re.compile(
-    r"\s*[,.]?\s*[(\[]\s*(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?\s*[)\]]"
-    r"|\s*,\s*(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?"
-    r"|\s*[,.]?\s*(?:[Ee]ds|[Ee]ditors?|Hrsg|Hg)\b\.?(?!\s+[a-z])|\s*\.?\s*(?:Ed|ed|Comp)\.(?!\s+[a-z])"
+    r"\s*+[,.]?\s*+[(\[]\s*+(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?\s*+[)\]]"
+    r"|\s*+,\s*+(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?"
+    r"|\s*+[,.]?\s*+(?:[Ee]ds|[Ee]ditors?|Hrsg|Hg)\b\.?(?!\s++[a-z])|\s*+\.?\s*+(?:Ed|ed|Comp)\.(?!\s++[a-z])"
 )
 _GROUP_WORDS = (
     "Academy|Administration|Agency|Alliance|Association|Authority|Board|Bureau|Cent(?:er|re)s?"

@@ -28,13 +28,13 @@ _PAGE_BREAK = re.compile(r"\n?[\x0b\x0c]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """Signs that are not seen, and would hide the label behind them."""
 _HEADING = re.compile(
-    r"\s*(?:#{1,6}\s*)?(?:[*_]{1,3})?\s*(?:\d{1,2}\.?\s+)?(?:(?:selected|key|cited|main|further)\s+)?"
+    r"\s*+(?:#{1,6}\s*+)?(?:[*_]{1,3})?\s*+(?:\d{1,2}\.?\s++)?(?:(?:selected|key|cited|main|further)\s++)?"
     r"(?:references?|bibliography|sources|works cited|literature(?: cited)?|citations|further reading)"
-    r"\s*:?\s*(?:[*_]{1,3})?\s*:?\s*",
+    r"\s*+:?\s*+(?:[*_]{1,3})?\s*+:?\s*+",
     re.I,
 )
 _OTHER_HEADING = re.compile(r"\s*#{1,6}\s+\S")
-_LABELLED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,4}[.)](?=\s)|[•▪◦*–+-](?=\s))\s*")
+_LABELLED = re.compile(r"(?<!\s)\s*+(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,4}[.)](?=\s)|[•▪◦*–+-](?=\s))\s*+")
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _KEYED = re.compile(r"(?:^|[\s;,.|(–-])(title|authors?|year|date|doi|journal|pmid|arxiv)\s*[:=]\s*", re.I)
 _QUOTED = re.compile(r"[“\"„«](?P<title>[^“”\"„»]{12,400}?)[,.]?[”\"»]")
@@ -45,7 +45,7 @@ _MAY_BE_ENTRY = re.compile(r"\d{4}|title", re.I)
 """Every entry has a year, an identifier, or a title that is called so."""
 _MOST_SMALL = 3
 """So many small words may stand behind a title in quotes; a sentence that quotes has more."""
-_ONLY_IDENTIFIER = re.compile(r"[\s\W]*(?:doi|arxiv|pmid|url|link|see|available at)?[\s\W]*", re.I)
+_ONLY_IDENTIFIER = re.compile(r"\W*+(?:doi|arxiv|pmid|url|link|see|available at)?\W*+", re.I)
 
 
 @dataclass(frozen=True, slots=True)

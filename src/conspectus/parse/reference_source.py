@@ -98,19 +98,21 @@ def _behind(title: str, text: str) -> Source:
 
 
 def _until_year(text: str) -> str:
-    return re.split(rf"[\s,.;(]+{YEAR}\b", text)[0]
+    return re.split(rf"(?<![\s,.;(])[\s,.;(]++{YEAR}\b", text)[0]
 
 
 def _clean(venue: str) -> str:
-    venue = re.sub(rf"[\s,.(]*\b{YEAR}[a-z]?[),.:;]*\s*$", "", venue)
-    venue = re.sub(rf"[\s,.(]*\b{YEAR} (?:\d{{1,2}} )?{MONTH}.*$", "", venue)
-    venue = re.sub(r"\s*\[(?:Internet|online)\]|[\s,.]+(?:vol(?:ume)?|no|pp?)\.?\s*$", "", venue, flags=re.I)
+    venue = re.sub(rf"(?<![\s,.(])[\s,.(]*+\b{YEAR}[a-z]?[),.:;]*\s*$", "", venue)
+    venue = re.sub(rf"(?<![\s,.(])[\s,.(]*+\b{YEAR} (?:\d{{1,2}} )?{MONTH}.*$", "", venue)
+    venue = re.sub(
+        r"(?<!\s)\s*+\[(?:Internet|online)\]|(?<![\s,.])[\s,.]++(?:vol(?:ume)?|no|pp?)\.?\s*+$", "", venue, flags=re.I
+    )
     return venue.strip(' ,;:(“”"’‘.') + ("." if re.search(r"\.\w+\.[\s,]*$", venue) else "")
 
 
 def venue_start(before: str, *, commas: bool) -> int | None:
     """Where in the text before a locator the venue begins; 0 where there is no title, None where no venue is seen."""
-    before = re.sub(rf"[\s,.(]+{YEAR}$", "", before.rstrip(" ,.;:(")).rstrip(" ,;:(")
+    before = re.sub(rf"(?<![\s,.(])[\s,.(]++{YEAR}$", "", before.rstrip(" ,.;:(")).rstrip(" ,;:(")
     if before.endswith(("?", "!")):
         return None
     cuts = [(match.start(), match.end(), match.lastgroup) for match in _BOUNDARY.finditer(before)]
@@ -188,7 +190,7 @@ def _without_locator(text: str, place: Locator | None, *, commas: bool) -> Sourc
     ]
     end = min(ends, key=lambda match: match.start(), default=None)
     if end is None:
-        title = re.sub(rf"[\s,.;(]+{YEAR}[a-z]?[).]*\s*$", "", text)
+        title = re.sub(rf"(?<![\s,.;(])[\s,.;(]++{YEAR}[a-z]?[).]*\s*$", "", text)
         return Source(title, rest=text[len(title) :], pages=place.pages if place else "")
     rest = text[end.end() :]
     venue = _clean(_until_year(_BOUNDARY.split(rest)[0] if len(rest) > 120 else rest))

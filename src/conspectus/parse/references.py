@@ -19,8 +19,8 @@ from conspectus.records import Author, Reference
 _LONGEST = 4000
 """Characters of an entry that are looked at: the longest lists of authors have about as many."""
 _LABEL = re.compile(
-    r"\s*(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
-    r"|\d{1,3}(?=\s+[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*"
+    r"\s*+(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
+    r"|\d{1,3}(?=\s++[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*+"
 )
 _LABELS_INSIDE = re.compile(
     r"(?:(?<=\s)|^)(?:(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<stop>\d{1,3})[.)])\s(?=\S)"
@@ -34,13 +34,13 @@ _FEWEST_BARE = 3
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?P<letter>[a-z])?"
 _YEAR_HEAD = (
     re.compile(
-        rf"[.,:;]?\s*[(\[](?:[A-Za-z.]+ "
-        rf"|\[?\d{{4}}\]?[ /])?{_YEAR}(?![\d])[^()\[\]]{{0,30}}[)\]]\s*(?P<stop>[.,:;]?)\s*"
+        rf"(?:[.,:;]|(?<![.,:;\s]))\s*+[(\[](?:[A-Za-z.]+ "
+        rf"|\[?\d{{4}}\]?[ /])?{_YEAR}(?![\d])[^()\[\]]{{0,30}}[)\]]\s*+(?P<stop>[.,:;]?)\s*+"
     ),
-    re.compile(rf"[.,:;]?\s*{_YEAR}\s*(?P<stop>[.,:;])\s+(?![\d;:])"),
+    re.compile(rf"(?:[.,:;]|(?<![.,:;\s]))\s*+{_YEAR}\s*+(?P<stop>[.,:;])\s++(?![\d;:])"),
     re.compile(
-        r"[.,:;]?\s*[(\[](?P<year>)(?P<letter>)(?:n\. ?d\.|in press|submitted|forthcoming|in preparation"
-        r"|to appear|accepted)[)\]]\s*(?P<stop>[.,:;]?)\s*",
+        r"(?:[.,:;]|(?<![.,:;\s]))\s*+[(\[](?P<year>)(?P<letter>)(?:n\. ?d\.|in press|submitted|forthcoming"
+        r"|in preparation|to appear|accepted)[)\]]\s*+(?P<stop>[.,:;]?)\s*+",
         re.I,
     ),
 )
@@ -52,28 +52,28 @@ _SINGLE = re.compile(r"[‘'](?P<title>.{6,400}?)[’'](?=\s*(?:[,.;(\[]|$))")
 _URL = re.compile(r"<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?")
 _LINKS = re.compile(
     r"[\s\[(]{0,3}(?:\b(?:Available|available|Retrieved|Accessed|Online)(?: (?:from|at|online|in"
-    r"|on))*\b(?:[^.]{0,40}?from)?:?\s*)?(?:\bURL:?\s*|\bdoi:?\s*|\bDOI:?\s*)*"
+    r"|on)){0,6}+\b(?:[^.]{0,40}?from)?:?\s*+)?(?:\bURL:?\s*+|\bdoi:?\s*+|\bDOI:?\s*+){0,6}+"
     r"(?:<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?|\b10\.\d{4,9}/\S+)[\])]*",
 )
-_DATED = re.compile(r"\s*\((?:(?:1[5-9]|20)\d\d[a-z]?|n\. ?d\.)(?:[,/–-][^()]{0,30})?\)[.,:]?\s*(?=\S|$)")
+_DATED = re.compile(r"(?<!\s)\s*+\((?:(?:1[5-9]|20)\d\d[a-z]?|n\. ?d\.)(?:[,/–-][^()]{0,30})?\)[.,:]?\s*+(?=\S|$)")
 _TORN = re.compile(r"((?:\bhttps?://|\bwww\.|\b10\.\d{4,9}/)\S*[./_=-])\s(?=[a-z0-9][\w-]*(?:[./_-][\w/.-]+|/?\.?$))")
 _NOTES = re.compile(
-    r"[\s.;,]{0,3}\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*(?:PMC)?(?P<pmid>\d{3,9})\b\.?"
-    r"|[\s;,]{0,3}\bPMC\d{4,9}\b|\s*\[PubMed\]|\s*\[CrossRef\]|\s*\[Google Scholar\]"
-    r"|[\s.;]{0,3}\bEpub (?:ahead of print )?\d{4}[/ \w]{0,12}\b\.?|\s*[\[(](?:[Aa]ccessed|cited"
+    r"[\s.;,]{0,3}\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*+(?:PMC)?(?P<pmid>\d{3,9})\b\.?"
+    r"|[\s;,]{0,3}\bPMC\d{4,9}\b|(?<!\s)\s*+\[(?:PubMed|CrossRef|Google Scholar)\]"
+    r"|[\s.;]{0,3}\bEpub (?:ahead of print )?\d{4}[/ \w]{0,12}\b\.?|(?<!\s)\s*+[\[(](?:[Aa]ccessed|cited"
     r"|[Ll]ast accessed|[Vv]isited|[Rr]etrieved)[^\])]{3,40}[\])]|[\s,.;]{0,3}\b(?:[Aa]ccessed|[Rr]etrieved"
     r"|[Ll]ast (?:accessed|visited))(?: on)?:? [\w,. /-]{4,25}\d{4}\b"
     r"|[\s,;]{0,3}\bar[Xx]iv(?: preprint)?(?:[: ]\s?ar[Xx]iv)?\s?:\s?[\w.\-/]+\d(?:v\d+)?"
     r"(?:\s?\[[\w.\-]+\])?(?:\s\((?!\d{4}\))[\w.-]+\))?"
-    r"|\s*\b(?:ISSN|ISBN)(?:-1[03])?:?\s[\dXx–-]{9,20}",
+    r"|(?<!\s)\s*+\b(?:ISSN|ISBN)(?:-1[03])?:?\s[\dXx–-]{9,20}",
 )
 _BARE_PMID = re.compile(r"(?<=[\s.])(?P<pmid>[1-9]\d{6,7})\.?\s*$")
 _TAIL_OF_TITLE = re.compile(
-    r"\s*(?:\[(?:Internet|internet|Online|online|Computer software|Data ?set|Software|Preprint|Abstract"
+    r"(?<!\s)\s*+(?:\[(?:Internet|internet|Online|online|Computer software|Data ?set|Software|Preprint|Abstract"
     r"|Letter|Review|in [A-Z]\w+|[A-Z]\w+ ?thesis)[^\]]*\]|[.,;] (?:\d+\w{2}|[Tt]hird|[Ss]econd|[Ff]irst"
     r"|[Rr]ev(?:ised|\.)) [Ee]d(?:ition|n)?\.?|[.;] [Vv]er(?:sion|\.)? ?[\d.]+|[.,;] [Vv]ol(?:ume|\.) ?\d+"
     r"|\((?:\d+\w{2} [Ee]d\.?[^)]*|latest|[^()]*\b[Ee]ds?\.[^()]*|[Vv]er(?:sion|\.)? ?[\w.]+|[Vv]ol\. \d+"
-    r"|pp?\. ?[\d–-]+)\))\s*$"
+    r"|pp?\. ?[\d–-]+)\))\s*+$"
 )
 
 
@@ -180,11 +180,11 @@ def _identifiers(text: str) -> tuple[_Ids, str]:
     bare = _LINKS.sub(" ", joined)
     pmid = next((match["pmid"] for match in _NOTES.finditer(bare) if match["pmid"] and "PMC" not in match[0]), "")
     bare = _NOTES.sub(" ", bare)
-    bare = re.sub(r"\s*\(?\b(?:doi|DOI|URL|url)\b:?\)?(?=[\s.,]*$)", "", bare).strip()
+    bare = re.sub(r"(?<!\s)\s*+\(?\b(?:doi|DOI|URL|url)\b:?+\)?+(?=[\s.,]*+$)", "", bare).strip()
     if last := _BARE_PMID.search(bare):
         pmid, bare = pmid or last["pmid"], bare[: last.start()].rstrip()
     ids = _Ids(find_doi(joined), find_arxiv_id(joined), pmid or "", url)
-    return ids, re.sub(r"\s+([.,;:])", r"\1", " ".join(bare.split()))
+    return ids, re.sub(r"(?<!\s)\s++([.,;:])", r"\1", " ".join(bare.split()))
 
 
 def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:

@@ -35,7 +35,7 @@ _OPPOSITES = (("hyper", "hypo"), ("inter", "intra"), ("macro", "micro"), ("ab", 
 """How words begin that look alike and say the opposite."""
 _MOST_WORDS = 80
 _MOST_TEXT = 4000
-_SUBTITLE = re.compile(r"\s*(?:[:?!.;]\s+|\s[–—-]\s+|—)")
+_SUBTITLE = re.compile(r"(?:[:?!.;]\s++|(?<=\s)[–—-]\s++|—)")
 _TAG = re.compile(r"</?(?:\w+:)?[a-zA-Z]\w*(?:\s[^<>]{0,300})?/?>")
 _GREEK = {
     chr(code): name

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from conspectus.characters import cleaned
 
 if TYPE_CHECKING:
     from conspectus.records.paper import Metadata
@@ -15,9 +16,6 @@ MOST = 50
 """Items shown of a long list."""
 MOST_CHARS = 600
 """Characters shown of a long text."""
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What could command a terminal, or turn the direction of what follows."""
 
 BOX = "max-width:60em;line-height:1.45"
 DIM = "opacity:.65;font-size:.9em"
@@ -49,7 +47,7 @@ def dim(said: str) -> str:
 
 def text(said: str, most: int | None = None) -> str:
     """A text, escaped, and cut to `most` characters."""
-    said = _CONTROL.sub("", said)
+    said = cleaned(said)
     return escape(said if most is None else cut(said, most), quote=True)
 
 

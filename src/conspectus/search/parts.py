@@ -25,9 +25,9 @@ _FOR = r"(?:(?:in|at|to|under|with|from|for|by)\s+)?"
 _SUBJECT = r"(?:the|it|they|this|these|there|its|their)\b"
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z)]{2}[.;:])\s+(?=\S)")
 _JOINED = re.compile(
-    rf"\s*[,;:]?\s+(?:and|but|or)\s+(?:if so,?\s+)?(?={_FOR}{WH}\b)"
-    rf"|\s*[,;:]\s+(?:and\s+|but\s+)?(?:if so,?\s+)?(?={_FOR}{WH}\b|{HELPS}\s+{_SUBJECT})"
-    rf"|\s*,?\s+and\s+(?={HELPS}\s+{_SUBJECT}|(?:say|explain|identify|describe|give|list|name|discuss)\s+)",
+    rf"(?:(?<!\s)\s*+[,;:]|(?<![,;:\s]))\s++(?:and|but|or)\s++(?:if so,?\s+)?(?={_FOR}{WH}\b)"
+    rf"|(?<!\s)\s*+[,;:]\s++(?:and\s+|but\s+)?(?:if so,?\s+)?(?={_FOR}{WH}\b|{HELPS}\s+{_SUBJECT})"
+    rf"|(?:(?<!\s)\s*+,|(?<![,\s]))\s++and\s++(?={HELPS}\s+{_SUBJECT}|(?:say|explain|identify|describe|give|list|name|discuss)\s+)",
     re.IGNORECASE,
 )
 _EXPLETIVE = r"(?! (?:is )?(?:possible|known|true|necessary|worth|likely|feasible|better)\b)"
@@ -46,7 +46,7 @@ _OWN = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _LEADS = re.compile(rf"^(?:{WH}\s+)?(?:(?:kinds?|types?|sorts?) of\s+)?(?:{HELPS}\s+)?(?:not\s+)?", re.IGNORECASE)
 _AFTER = re.compile(r"^(?:be |been |known about |used to |we |i |one |you )+", re.IGNORECASE)
 _VERB = re.compile(
-    rf"\s+(?:{HELPS}|be|been|being|had|might|may|must|to|that|which|when|during|under|after|before|if|because|while|"
+    rf"(?<!\s)\s++(?:{HELPS}|be|been|being|had|might|may|must|to|that|which|when|during|under|after|before|if|because|while|"
     r"regulate|affect|cause|control|drive|form|become|change|move|grow|influence|work|interact|evolve"
     r"|arise|occur|respond|"
     r"linked|related|measured|used|caused|formed|made|better|worse|suited|differ|combine|compare|publish)\b.*$",

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from conspectus.bounds import BOUNDS
+from conspectus.characters import cleaned
+from conspectus.errors import UsageError
 from conspectus.records.conditions import Condition, Not, Stands, all_of, any_of
 from conspectus.search.fields import condition_of
-from conspectus.search.signs import Sign, Signs, has_words, wrong
+from conspectus.search.signs import PLAIN, Sign, Signs, has_words, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,20 @@ class _Part:
     soft: tuple[str, ...] = ()
 
 
+def asked(text: str) -> str:
+    """A query or question as it is taken: without characters that lie.
+
+    Raises:
+        UsageError: it is longer than `BOUNDS.query`.
+    """
+    if len(text) > BOUNDS.query.most:
+        raise UsageError(
+            f"The question has {len(text):,} characters; {BOUNDS.query.most:,} are the most.",
+            "Ask with the words that matter; `similar` finds papers like one that the library has.",
+        )
+    return cleaned(text)
+
+
 def plain(text: str) -> Query:
     """A query of which every sign is text."""
     return Query(text, text, text)
@@ -62,6 +79,11 @@ def parse(text: str) -> Query:
     signs = Signs(text).found()
     if not signs:
         return plain(text)
+    if len(signs) > BOUNDS.terms.most:
+        raise UsageError(
+            f"The query has {len(signs):,} words and signs; {BOUNDS.terms.most:,} are the most of one with operators.",
+            PLAIN,
+        )
     part = _Parser(text, signs).whole()
     words, soft = (" ".join(found) for found in (part.words, part.soft))
     return Query(text, words if has_words(words) else "", soft if has_words(soft) else "", part.firm)

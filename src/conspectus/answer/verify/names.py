@@ -349,7 +349,7 @@ def _title_case(words: Sequence[Token], place: int) -> bool:
 
 def _shaped(text: str) -> bool:
     letters = [sign for sign in text if sign.isalpha()]
-    if not letters or re.fullmatch(r"\d+(?:[-.,/]?\d+)*-?(?:st|nd|rd|th|s|[a-z]{3,}(?:-[a-z]+)*)", text):
+    if not letters or re.fullmatch(r"\d++(?:[-.,/]\d++)*+-?(?:st|nd|rd|th|s|[a-z]{3,}(?:-[a-z]+)*)", text):
         return False
     upper = sum(sign.isupper() for sign in text)
     if any("α" <= sign.lower() <= "ω" for sign in text):

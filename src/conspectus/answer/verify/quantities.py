@@ -47,7 +47,7 @@ _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3})\)?")
 _SCALE = re.compile(r"[ -]?(hundred|thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _BETWEEN = re.compile(
-    r"(?:[ ]?(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?)+(?:and[ ]|or[ ]|±[ ]?)?", re.I
+    r"(?:[ ]?+(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?+){1,4}(?:and[ ]|or[ ]|±[ ]?)?", re.I
 )
 _ABOUT = re.compile(
     r"(?:~|≈|about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|more than|less than|close to|"
@@ -57,7 +57,7 @@ _ABOUT = re.compile(
 _P_VALUE = re.compile(
     r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE
 )
-_CODE_BEFORE = re.compile(r"(?:[A-Za-zα-ω]|[A-Za-zα-ω]{2,}[-_/])$")
+_CODE_BEFORE = re.compile(r"(?:[A-Za-zα-ω]|[A-Za-zα-ω]{2}[-_/])$")
 _FRACTION = re.compile(r"[ ]?/[ ]?(\d{1,6})(?![\d.])")
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
 _BOUND = 24

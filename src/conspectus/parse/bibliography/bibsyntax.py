@@ -21,8 +21,8 @@ _FRESH = re.compile(r"\s{0,3}@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=\"#%]+\s*,\s*(?:$|
 _SIGN = re.compile(r"[{})]")
 _BRACE = re.compile(r"[{}]")
 _BRACE_OR_QUOTE = re.compile(r'[{}"]')
-_KEY = re.compile(r"\s*([^\s,{}=]*(?:[ \t]+[^\s,{}=]+)*)\s*(?:,|$)")
-_NAME = re.compile(r"[\s,]*([^\s,={}\"#]+)\s*=\s*")
+_KEY = re.compile(r"\s*+([^\s,{}=]*+(?:[ \t]++[^\s,{}=]++)*+)\s*+(?:,|$)")
+_NAME = re.compile(r"[\s,]*+([^\s,={}\"#]++)\s*+=\s*+")
 _ATOM = re.compile(r"[^\s,#{}\"]+")
 _JOIN = re.compile(r"\s*#\s*")
 

@@ -38,7 +38,7 @@ _USED = frozenset(
     ]
 )
 _SEVERAL = frozenset({"editor", "translator"})
-_WORD = re.compile(r"\s*[;,]\s*")
+_WORD = re.compile(r"(?<!\s)\s*+[;,]\s*+")
 _NOT_INHERITED = frozenset({"crossref", "xdata", "file", "doi", "url", "abstract", "keywords", "eprint"})
 
 
@@ -130,12 +130,12 @@ def _value(name: str, text: str) -> str:
 
 
 def _pages(text: str) -> str:
-    return re.sub(r"\s*(?:-{2,3}|[–—])\s*", "-", clean_line(plain_text(text)))
+    return re.sub(r"(?<!\s)\s*+(?:-{2,3}|[–—])\s*+", "-", clean_line(plain_text(text)))
 
 
 def _keywords(text: str) -> list[str]:
     plain = plain_text(text)
-    words = re.split(r"\s*;\s*", plain) if ";" in plain else _WORD.split(plain)
+    words = re.split(r"(?<!\s)\s*+;\s*+", plain) if ";" in plain else _WORD.split(plain)
     return [line for word in words if (line := clean_line(word))]
 
 

@@ -99,7 +99,7 @@ def _lines(element: Element | None) -> Iterator[str]:
 
 
 def _pages(element: Element) -> str:
-    return re.sub(r"\s*[–—]\s*", "-", text_of(element, "pages"))
+    return re.sub(r"(?<!\s)\s*+[–—]\s*+", "-", text_of(element, "pages"))
 
 
 def _date(element: Element) -> str:

@@ -11,7 +11,7 @@ _PLAIN_SEMICOLON = re.compile(r"(?<!\\);")
 _ESCAPE = re.compile(r"\\([:;\\_&%#$ ~{}])")
 _DRIVE = re.compile(r"[A-Za-z]")
 _ADDRESS = re.compile(
-    r"(?!file:)[a-z][a-z0-9+.-]+:(?://|\\\\)|(?:https?|ftp|mailto|doi|urn|data|zotero|javascript):", re.I
+    r"(?!file:)[a-z][a-z0-9+.-]{1,30}+:(?://|\\\\)|(?:https?|ftp|mailto|doi|urn|data|zotero|javascript):", re.I
 )
 _KIND = re.compile(r"[\w.+-]+/[\w.+-]+|[A-Za-z][\w +-]{0,20}")
 _ROOTED = re.compile(r"(?:home|Users|root|mnt|media|Volumes|export|data)/", re.A)

@@ -16,7 +16,7 @@ from conspectus.parse.streams import Source, encoding_of
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) *- ?")
 _MAX_RECORD = 2**22
-_DOI = re.compile(r"(\S+) \[doi\]")
+_DOI = re.compile(r"(?<!\S)(\S++) \[doi\]")
 _LABEL = re.compile(r"(?:^|(?<=[.?!] ))(?=[A-Z][A-Z ,/&()-]{3,60}: )")
 _EXTRA = {"VI": "volume", "IP": "number", "PG": "pages", "LA": "language", "PB": "publisher", "PMC": "pmcid"}
 

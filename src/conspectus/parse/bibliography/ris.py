@@ -136,7 +136,7 @@ def _numbers(tags: Tags, record: dict[str, Any]) -> dict[str, str]:
     if arxiv := next((arxiv for word in words if (arxiv := find_arxiv_id(word))), ""):
         found["arxiv_id"] = arxiv
     for word in [*tags.get("AN", ()), *tags.get("C7", ()), *tags.get("N1", ())]:
-        if match := re.match(r"(?:pmid\s*:?\s*|MEDLINE:)(\d{1,9})\b", word, re.I):
+        if match := re.match(r"(?:pmid\s*+(?::\s*+)?|MEDLINE:)(\d{1,9})\b", word, re.I):
             found.setdefault("pmid", match[1])
     return found
 

@@ -19,8 +19,9 @@ from conspectus.parse.web.front import without, without_front, without_keywords
 from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper
 
-_SIGNS = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§¶,\s]+$")
-_NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,4}[^\W\d_][\w.'’-]*")
+_APART = re.compile(r"(?<!\s)\s*+(?:,|;|&|\band\b|\bund\b|\bet\b)\s*+")
+_SIGNS = re.compile(r"(?<![\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§¶,\s])[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§¶,\s]++$")
+_NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*+\s++){1,4}[^\W\d_][\w.'’-]*+")
 _PLACE = re.compile(
     r"\b(?:Universit|Institut|Department|Faculty|School of|College|Laborator|Hospital|Academy|Cent(?:er|re) for)|@"
 )
@@ -112,7 +113,7 @@ def author_names(line: str) -> list[str]:
     line = without_contact(line)
     if len(line) > 600 or line.endswith(".") or _PLACE.search(line):
         return []
-    parts = [_SIGNS.sub("", part).strip() for part in re.split(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b)\s*", line)]
+    parts = [_SIGNS.sub("", part).strip() for part in _APART.split(line)]
     parts = [re.sub(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]", "", part).strip() for part in parts]
     parts = [part for part in parts if part]
     fits = all(_NAME.fullmatch(part) and part[0].isupper() and part.split()[-1][0].isupper() for part in parts)

@@ -167,7 +167,7 @@ class DocumentWalker:
         rest = line.inline.text
         for formula in line.formulas:
             rest = rest.replace(f"${formula}$", "", 1)
-        return re.fullmatch(r"\W*(?:\(?\d[\d.]*[a-z]?\)?)?\W*", rest) is not None
+        return re.fullmatch(r"\W*+(?:\d[\d.]*+[a-z]?\)?)?\W*+", rest) is not None
 
     def _equation(self, line: Line) -> None:
         label = re.search(r"\(\d[\d.]*[a-z]?\)", re.sub(r"\$.*\$", "", line.inline.text))

@@ -7,17 +7,17 @@ import re
 from conspectus.records import normal_name
 
 _BANNER = re.compile(
-    r"(?:(?:the\s+)?(?:\w+\s+){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?"
-    r"|archives)\b(?:\s+(?:of|on|in|for)\b.*|\s*$)"
-    r"|(?:international|european|american|british)\s+journal\b.*"
-    r"|contents?\s+lists?\s+available.*|science\s?direct.*|available\s+online.*|journal\s+home\s?page.*"
+    r"(?:(?:the\s++)?(?:\w+\s++){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?"
+    r"|archives)\b(?:\s++(?:of|on|in|for)\b.*|\s*+$)"
+    r"|(?:international|european|american|british)\s++journal\b.*"
+    r"|contents?\s++lists?\s++available.*|science\s?direct.*|available\s++online.*|journal\s++home\s?page.*"
     r"|elsevier.*|springer.*|plos\b.*"
-    r"|(?:full|original|regular|short|brief|invited)?\s*(?:research|review|original)?\s*"
+    r"|(?:full|original|regular|short|brief|invited)?\s*+(?:research|review|original)?\s*+"
     r"(?:articles?|papers?|communications?|letters?|reports?|reviews?|notes?|editorial|commentary"
     r"|perspectives?|research|protocol)"
-    r"|open\s+access.*|(?:vol(?:ume)?\.?|issn|doi|https?:|www\.|arxiv|pre-?print|draft|version|received"
+    r"|open\s++access.*|(?:vol(?:ume)?\.?|issn|doi|https?:|www\.|arxiv|pre-?print|draft|version|received"
     r"|accepted|published|submitted|edited|copyright|©)\b.*"
-    r"|(?:replication|reproduction)\s*/.*|(?:(?:\w\s){4,}\w)|check\s+for\s+updates|citation:.*|pii:?.*|page\s+\d+.*)",
+    r"|(?:replication|reproduction)\s*+/.*|(?:(?:\w\s){4,}\w)|check\s++for\s++updates|citation:.*|pii:?.*|page\s++\d+.*)",
     re.I,
 )
 

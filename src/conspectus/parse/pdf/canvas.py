@@ -16,7 +16,7 @@ from conspectus.parse.pdf.roles import is_caption, is_heading
 from conspectus.parse.pdf.rows import cells
 from conspectus.records import Rect
 
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$")
+_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+\d*+\s*+$")
 _OPEN_END = re.compile(
     r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
 )

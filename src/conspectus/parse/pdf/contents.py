@@ -12,7 +12,7 @@ _NAMED = re.compile(
     r"|table des matières|índice|indice|sumário)[.:]?",
     re.I,
 )
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*(?:\d{1,4}|[ivxl]{1,6})?$")
+_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+(?:\d{1,4}|[ivxl]{1,6})?$")
 _NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
 _ENDING = re.compile(r"\S\s+\d{1,4}$")
 _LEAST = 3

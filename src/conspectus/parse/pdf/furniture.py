@@ -27,7 +27,7 @@ _MOST_BETWEEN = 0.15
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|p\.)?\s*(?:[A-Za-z]{0,2}\d{1,5}|[ivxlc]{1,6})(?:\s*(?:of|/)\s*\d{1,5})?\W*", re.I
+    r"\W*+(?:page|p\.)?\s*+(?:[A-Za-z]{0,2}\d{1,5}|[ivxlc]{1,6})(?:\s*+(?:of|/)\s*+\d{1,5})?\W*+", re.I
 )
 
 

@@ -81,11 +81,11 @@ def said_by_xmp(data: bytes) -> Said:
 
 def _xmp(text: str, name: str) -> str:
     found = re.search(rf"<{name}[^>]*>(.*?)</{name}>", text, re.S) or re.search(rf'{name}="([^"]*)"', text)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found.group(1))).split()) if found else ""
+    return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", found.group(1))).split()) if found else ""
 
 
 def _items(text: str) -> list[str]:
-    items = re.findall(r"<rdf:li[^>]*>(.*?)</rdf:li>", text, re.S)
+    items = re.findall(r"<rdf:li[^<>]*+>([^<]*+)</rdf:li>", text, re.S)
     return [" ".join(html.unescape(item).split()) for item in items if item.strip()]
 
 

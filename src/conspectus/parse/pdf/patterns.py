@@ -86,7 +86,7 @@ MONTH = (
 
 THEOREM = (
     r"(?:theorem|lemma|proof|remark|proposition|corollary|definition|example|assumption|claim|conjecture|affiliations?"
-    r"|step|case)(?:\s+[\dA-Z.]+)?\s*(?:\([^)]*\))?\s*[.:]$"
+    r"|step|case)(?:\s++[\dA-Z.]+)?\s*+(?:\([^()]*+\))?\s*+[.:]$"
 )
 """What is printed like a run-in heading and names a statement."""
 

@@ -24,7 +24,7 @@ _RAISED_GAP = 0.18
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
-_URL_GOES_ON = re.compile(r"[\w./:%#?=&~+-]*[/._=\d?#%-][\w./:%#?=&~+-]*$")
+_URL_GOES_ON = re.compile(r"(?=\S*?[/._=\d?#%-])[\w./:%#?=&~+-]++$")
 _AFTER_LABEL = re.compile(r"[\s.:|–—]*")
 _PREFIXES = frozenset({"self", "non", "all", "quasi", "well", "cross"})
 _CLOSED = frozenset(

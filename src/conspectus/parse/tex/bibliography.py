@@ -15,7 +15,7 @@ _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)\b\s*")
 _LIST = re.compile(r"\\begin\s*\{(?:the|mcite|mci)?thebibliography\}|\\begin\s*\{(?:references|chapthebibliography)\}")
 _CSL_ENDS = re.compile(r"\\(begin|end)\s*\{CSLReferences\}")
 _CSL_ITEM = re.compile(r"\\leavevmode(?:\\vadjust\s+pre\s*\{)?\\hypertarget\{([^{}]*)\}\{\}\}?")
-_LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*(?P<year>[^()]*)\)(?P<long>.*)", re.S)
+_LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*+(?P<year>[^()]*)\)(?P<long>.*)", re.S)
 _BIBLATEX = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
 _MAX_ENTRIES = 20_000
 
@@ -135,7 +135,7 @@ def byline(names: list[str]) -> str:
 def surnames(authors: str) -> list[str]:
     """The family names of a BibTeX author field."""
     found = []
-    for name in re.split(r"\s+and\s+", " ".join(authors.split())):
+    for name in re.split(r"(?<!\s)\s++and\s++", " ".join(authors.split())):
         family = name.split(",")[0].strip() if "," in name else (name.split() or [""])[-1]
         if name.startswith("{") and name.endswith("}"):
             family = name

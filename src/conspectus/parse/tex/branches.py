@@ -15,23 +15,23 @@ _TESTS = frozenset(
 _NUMBER = r"(?:[-+]?\d+|\\[A-Za-z@]+(?:\s*\{[^{}]*\})?)"
 _LENGTH = r"(?:[-+]?[\d.]+\s?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|ex|em|\\[A-Za-z@]+)|\\[A-Za-z@]+)"
 _OPERANDS = {
-    **dict.fromkeys(("if", "ifcat", "ifx"), re.compile(r"(?:\s*(?:\\[A-Za-z@]+|\S)){2}")),
-    "ifnum": re.compile(rf"\s*{_NUMBER}\s*[<=>]\s*{_NUMBER}|\s*\S*"),
-    "ifdim": re.compile(rf"\s*{_LENGTH}\s*[<=>]\s*{_LENGTH}|\s*\S*"),
-    **dict.fromkeys(("ifodd", "ifcase", "ifeof"), re.compile(rf"\s*{_NUMBER}|\s*\S*")),
-    **dict.fromkeys(("ifdefined", "ifvoid", "ifhbox", "ifvbox"), re.compile(r"\s*(?:\\[A-Za-z@]+|\S)")),
+    **dict.fromkeys(("if", "ifcat", "ifx"), re.compile(r"(?:\s*+(?:\\[A-Za-z@]+|\S)){2}")),
+    "ifnum": re.compile(rf"\s*+{_NUMBER}\s*+[<=>]\s*+{_NUMBER}|\s*+\S*"),
+    "ifdim": re.compile(rf"\s*+{_LENGTH}\s*+[<=>]\s*+{_LENGTH}|\s*+\S*"),
+    **dict.fromkeys(("ifodd", "ifcase", "ifeof"), re.compile(rf"\s*+{_NUMBER}|\s*+\S*")),
+    **dict.fromkeys(("ifdefined", "ifvoid", "ifhbox", "ifvbox"), re.compile(r"\s*+(?:\\[A-Za-z@]+|\S)")),
     "ifcsname": re.compile(r"[^\\]*\\endcsname"),
 }
 """What a test is made of behind its command."""
 _INPUT = (
-    r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*"
-    r"(?:\{\s*\"?(?P<file>[^{}\"]{1,300}?)\"?\s*\}|(?P<bare>[^\s{}\\%]{1,300}))"
-    r"|\\(?:sub)?import\s*\{(?P<folder>[^{}]{0,200})\}\s*\{(?P<inner>[^{}]{1,200})\}"
+    r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*+"
+    r"(?:\{\s*+\"?(?P<file>[^{}\"]{1,300}?)\"?\s*+\}|(?P<bare>[^\s{}\\%]{1,300}))"
+    r"|\\(?:sub)?import\s*+\{(?P<folder>[^{}]{0,200})\}\s*+\{(?P<inner>[^{}]{1,200})\}"
 )
 _PIECE = re.compile(
-    rf"{VERB}|{_INPUT}|\\newif\s*\\(?P<new>if[A-Za-z@]+)"
-    r"|\\let\s*\\(?P<let>if[A-Za-z@]+)\s*=?\s*\\if(?P<value>true|false)(?![A-Za-z@])"
-    r"|\\(?:def|let|newcommand|renewcommand|providecommand)\s*\{?\\if[A-Za-z@]*"
+    rf"{VERB}|{_INPUT}|\\newif\s*+\\(?P<new>if[A-Za-z@]+)"
+    r"|\\let\s*+\\(?P<let>if[A-Za-z@]+)\s*+=?\s*+\\if(?P<value>true|false)(?![A-Za-z@])"
+    r"|\\(?:def|let|newcommand|renewcommand|providecommand)\s*+\{?\\if[A-Za-z@]*"
     r"|\\(?P<word>if[A-Za-z@]*|else|or|fi|[A-Za-z@]+?(?:true|false))(?![A-Za-z@])|\\[\s\S]"
 )
 

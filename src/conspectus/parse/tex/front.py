@@ -18,11 +18,15 @@ _DROPPED = re.compile(
     r"\\(?:thanks|footnote|footnotemark|email|orcid(?:link|ID)?|altaffil\w*|corref|fnref|tnoteref|ead|IEEEmembership)\b\*?"
 )
 _KEYS = re.compile(
-    r"\\(?:inst|textsuperscript|affilmark|IEEEauthorrefmark|fnmsep|altaffilmark|tablenotemark)\s*\{([^{}]*)\}|\$\s*\^\s*\{?([^${}]*)\}?\s*\$|\^\{([^{}]*)\}"
+    r"\\(?:inst|textsuperscript|affilmark|IEEEauthorrefmark|fnmsep|altaffilmark|tablenotemark)\s*+\{([^{}]*)\}|\$\s*+\^\s*+\{?([^${}]*)\}?\s*+\$|\^\{([^{}]*)\}"
 )
-_KEY = re.compile(r"\s*(?:\\(?:inst|textsuperscript|label)\s*\{([^{}]*)\}|\$\s*\^\s*\{?([^${}]*)\}?\s*\$|\((\d+)\))\s*")
+_KEY = re.compile(
+    r"\s*+(?:\\(?:inst|textsuperscript|label)\s*+\{([^{}]*)\}|\$\s*+\^\s*+\{?([^${}]*)\}?\s*+\$|\((\d+)\))\s*+"
+)
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
-_ORDINAL = re.compile(r"(?<![\w\\])\d{1,3}\s*(?:\\textsuperscript\s*\{\s*(?:st|nd|rd|th)\s*\}|(?:st|nd|rd|th)\b)[\s~]*")
+_ORDINAL = re.compile(
+    r"(?<![\w\\])\d{1,3}\s*+(?:\\textsuperscript\s*+\{\s*+(?:st|nd|rd|th)\s*+\}|(?:st|nd|rd|th)\b)[\s~]*"
+)
 """The number before a name in the template of the IEEE."""
 _NAME = re.compile(r"[^\W\d_].*[^\W\d_.]\.?")
 
@@ -80,7 +84,7 @@ def authors_of_front(front: Front, rendered: Callable[[str], str]) -> tuple[Auth
                     loose.append((len(named), place))
     found: list[Author] = []
     for number, (name, keys) in enumerate(named):
-        words = re.sub(r"[\d*†‡§]+$", "", without_contact(rendered(name))).strip(" ,~")
+        words = re.sub(r"(?<![\d*†‡§])[\d*†‡§]++$", "", without_contact(rendered(name))).strip(" ,~")
         if _NAME.fullmatch(words) and len(words.split()) <= 8 and "@" not in words:
             near = tuple(places[key] for key in keys if places.get(key))
             found.append(replace(author_named(words), affiliations=near, orcid=orcids.get(number, "")))
@@ -106,18 +110,21 @@ def _names(source: str) -> tuple[list[tuple[str, list[str]]], list[str]]:
     from conspectus.parse.tex.scan import group_end
 
     while match := _DROPPED.search(source):
-        brace = re.match(r"\s*(?:\[[^\]]*\])?\s*\{", source[match.end() :])
+        brace = re.match(r"\s*+(?:\[[^\]]*+\])?\s*+\{", source[match.end() :])
         end = group_end(source, match.end() + brace.end() - 1) if brace else match.end()
         source = source[: match.start()] + " " + source[end:]
     names: list[tuple[str, list[str]]] = []
     places: list[str] = []
     for person in re.split(r"\\(?:and|And|AND|IEEEauthorblockN)\b", source):
-        first, *below = re.split(r"\\\\(?:\[[^\]]*\])?|\\IEEEauthorblockA", person.strip())
-        for part in re.split(r",(?![^{}]*\})|;|(?<![A-Za-z])and(?![A-Za-z])", _marked(_ORDINAL.sub("", first))):
+        first, *below = re.split(r"\\\\(?:\[[^\]\[]{0,200}\])?|\\IEEEauthorblockA", person.strip())
+        for part in re.split(r",(?![^{}]{0,300}\})|;|(?<![A-Za-z])and(?![A-Za-z])", _marked(_ORDINAL.sub("", first))):
             keys = [
-                key for group in re.findall(r"\x01([^\x02]*)\x02", part) for key in re.split(r"[,\s]+", group) if key
+                key
+                for group in re.findall(r"\x01([^\x01\x02]*+)\x02", part)
+                for key in re.split(r"[,\s]+", group)
+                if key
             ]
-            name = re.sub(r"\x01[^\x02]*\x02", "", part).strip()
+            name = re.sub(r"\x01[^\x01\x02]*+\x02", "", part).strip()
             if name:
                 names.append((name, keys))
         places += [line for line in below if line.strip(" {}\n")]

@@ -23,7 +23,7 @@ ENDINGS = (".tex", ".ltx", ".latex", ".bbl", ".bib")
 _CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.M)
 _BEGIN = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
 _INPUT = re.compile(
-    r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*(?:\{\s*\"?([^{}\"]{1,300}?)\"?\s*\}|([^\s{}\\%]{1,300}))"
+    r"\\(?:input|include|subfile|InputIfFileExists)(?![A-Za-z])\s*+(?:\{\s*+\"?([^{}\"]{1,300}?)\"?\s*+\}|([^\s{}\\%]{1,300}))"
 )
 _FAVOURED = re.compile(r"(?:^|/)(?:main|ms|paper|article|manuscript|arxiv)\.tex$", re.I)
 _MAX_INPUTS = 500

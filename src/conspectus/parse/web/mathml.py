@@ -6,7 +6,7 @@ import re
 
 from conspectus.parse.web.tree import Element, elements, is_element, names_of
 
-_STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
+_STYLE = re.compile(r"^\{\\(?:display|text)style\s*+(.*)\}$", re.S)
 _EQUATION = re.compile(
     r"(?:^|[\s_-])(?:ltx_equation|ltx_equationgroup|disp-formula|disp_formula|display-?math|mathdisplay|equation"
     r"|display-formula|mathjax_display|katex-display)(?:$|[\s_-])"

@@ -18,7 +18,7 @@ from conspectus.records import Author, Metadata
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
-_SITE = re.compile(r"\s+(?:[|–—·•]|-|::)\s+[^|–—·•]{1,60}$")
+_SITE = re.compile(r"(?<!\s)\s++(?:[|–—·•]|-|::)\s++[^|–—·•]{1,60}$")
 _ARTICLE_TYPES = re.compile(r"Article|Report|Posting|CreativeWork|Chapter|Thesis|Book|WebPage|Dataset", re.I)
 _MAX_JSON = 2 * 2**20
 _DATES = ("citation_publication_date", "citation_date", "citation_online_date", "dc.date.issued", "dc.date")
@@ -156,7 +156,7 @@ def _authors(root: Element, named: Named, linked: Mapping[str, Any]) -> tuple[Au
     if authors:
         return authors
     for key in ("citation_authors", "dc.creator", "dcterms.creator", "dc.contributor", "author", "article:author"):
-        names = [name for value in named.get(key, ()) for name in re.split(r"\s*;\s*", value)]
+        names = [name for value in named.get(key, ()) for name in map(str.strip, value.split(";"))]
         names = [name for name in names if name and not name.startswith("http")]
         if names:
             return tuple(author for name in names if (author := _author(name)).name)

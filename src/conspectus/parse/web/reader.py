@@ -98,8 +98,8 @@ def _authors(root: Element) -> tuple[Author, ...]:
     found: dict[str, Author] = {}
     for element in names[:500]:
         text = re.sub(r"^(?:by|von)\s+", "", plain_text(element), flags=re.I)
-        for part in re.split(r"\s*(?:,|;|&|\band\b)\s+", text) if len(text) < 300 else ():
-            part = re.sub(r"[\d*†‡§\W]+$", "", part)  # noqa: PLW2901
+        for part in re.split(r"(?<!\s)\s*+(?:,|;|&|\band\b)\s++", text) if len(text) < 300 else ():
+            part = re.sub(r"(?<![\d*†‡§\W])[\d*†‡§\W]++$", "", part)  # noqa: PLW2901
             if 2 <= len(part.split()) <= 5 and not re.search(r"[\d@]", part):
                 found.setdefault(part, author_named(part))
     return tuple(found.values())

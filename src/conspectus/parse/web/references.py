@@ -28,9 +28,9 @@ _BUTTON = re.compile(
     r"|external link.{0,40}|open url.{0,20}|\^|[a-z]|[↑↩])",
     re.I,
 )
-_EMPTY_BRACKETS = re.compile(r"\s*[\[(]\s*(?:[,;|·•]\s*)*[\])]")
+_EMPTY_BRACKETS = re.compile(r"(?<!\s)\s*+[\[(]\s*+(?:[,;|·•]\s*+)*+[\])]")
 _NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
-_TAIL = re.compile(r"(?:\s*[•·|]\s*)+$")
+_TAIL = re.compile(r"(?<![\s•·|])\s*+[•·|][\s•·|]*+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,12 @@ def _enriched(reference: Reference, value: str) -> Reference:
     if not title or _folded(title)[:60] not in _folded(reference.text):
         return reference
     year = re.match(r"(?:1[5-9]|20)\d\d", next(iter(fields.get("publication_date") or fields.get("year") or [""])))
-    names = [name for value in fields.get("author", []) for name in re.split(r"\s*;\s*|,\s+(?=\S+ \S)", value) if name]
+    names = [
+        name
+        for value in fields.get("author", [])
+        for name in re.split(r"(?<!\s)\s*+;\s*+|,\s+(?=\S+ \S)", value)
+        if name
+    ]
     first, last = fields.get("firstpage", [""])[0], fields.get("lastpage", [""])[0]
     return replace(
         reference,

@@ -51,7 +51,7 @@ _ROBOT = re.compile(
     r"|ddos protection by)\b",
     re.I,
 )
-_PARTS_OF_TITLE = re.compile(r"\s*[|·»]\s*|\s+[-–—]\s+")
+_PARTS_OF_TITLE = re.compile(r"(?<!\s)\s*+[|·»]\s*+|(?<!\s)\s++[-–—]\s++")
 _LONG = 1500
 """Characters: a page with more text is an article, whatever it says at its top."""
 

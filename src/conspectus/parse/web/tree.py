@@ -17,6 +17,8 @@ BLOCK_TAGS = frozenset(
     " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td"
     " tfoot th thead tr ul".split()
 )
+_MOST_ATTRIBUTES = 1_000
+_LONG_TAG = re.compile(r"<([A-Za-z][\w:-]*+)[^<>]{3000,}+>")
 _DEPTH = 200
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""", re.I)
@@ -56,6 +58,9 @@ def page_tree(data: bytes, name: str) -> tuple[Element, list[str]]:
     from lxml import etree
 
     text, warnings = decoded(data)
+    if (short := _LONG_TAG.sub(_short_tag, text)) != text:
+        text = short
+        warnings.append(f"Elements with more than {_MOST_ATTRIBUTES:,} attributes were read without them.")
     root = None
     if text.lstrip()[:5] == "<?xml" or "http://www.w3.org/1999/xhtml" in text[:2000]:
         root = _xml(text)
@@ -73,6 +78,11 @@ def page_tree(data: bytes, name: str) -> tuple[Element, list[str]]:
     if _depth_exceeded(root):
         warnings.append("The page is nested very deeply; what lies deepest may be missing.")
     return root, warnings
+
+
+def _short_tag(match: re.Match[str]) -> str:
+    """The tag; without its attributes if they are so many that the parser would compare each with each for minutes."""
+    return match[0] if len(match[0].split()) <= _MOST_ATTRIBUTES else f"<{match[1]}>"
 
 
 def _xml(text: str) -> Element | None:

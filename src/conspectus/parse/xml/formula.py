@@ -11,7 +11,7 @@ _TEX_BODY = re.compile(r"\\begin\{document\}(?P<body>.*?)\\end\{document\}", re.
 _TEX_FENCES = ("$$", "$", r"\[", r"\]", r"\(", r"\)")
 _SPACED = frozenset("=<>≤≥≈≠≡∼≃≅∝∈∉⊂⊆→←↔⇒⇔+−±×∗·∪∩")
 _INVISIBLE = str.maketrans("", "", "\u2061\u2062\u2063\u2064\u200b\ufeff")
-_SPACE_BEFORE = re.compile(r" +([,;.)\]}])")
+_SPACE_BEFORE = re.compile(r"(?<! ) ++([,;.)\]}])")
 _SPACE_AFTER = re.compile(r"([(\[{]) +")
 _SIMPLE = re.compile(r"[\w.′'∞]+")
 

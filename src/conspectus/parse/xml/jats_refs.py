@@ -17,7 +17,7 @@ _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
 _EDITORS = frozenset({"editor", "translator", "guest-editor", "assignee", "sponsor", "compiler", "director"})
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_SPACE_BEFORE = re.compile(r"\s+([.,;:)])")
+_SPACE_BEFORE = re.compile(r"(?<!\s)\s++([.,;:)])")
 _DOUBLE_STOP = re.compile(r"(?<!\.)\.\.$")
 _UNPRINTED = frozenset({"object-id", "pub-id", "label", "person-group-type"})
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from conspectus.records import Mark
 
-_DASH = re.compile(r"\s*[-–—−‐⁻]\s*")
-_NUMBER = re.compile(r"[\[(]?\s*(\d{1,4})\s*[\])]?")
-_RANGE = re.compile(r"[\[(]?\s*(\d{1,4})\s*[-–—−‐⁻]\s*(\d{1,4})\s*[\])]?")
+_DASH = re.compile(r"(?<!\s)\s*+[-–—−‐⁻]\s*+")
+_NUMBER = re.compile(r"(?:[\[(]\s*+)?(\d{1,4})(?:\s*+[\])])?")
+_RANGE = re.compile(r"[\[(]?\s*(\d{1,4})(?<!\s)\s*+[-–—−‐⁻]\s*+(\d{1,4})\s*[\])]?")
 _LOWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST = 60
 

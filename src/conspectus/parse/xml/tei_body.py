@@ -26,7 +26,7 @@ _BACK_TITLES = {
 }
 _BREAKS = frozenset({"formula", "list", "figure", "table", "note", "quote", "cit"})
 _PASSED_OVER = frozenset({"head", "listBibl", "pb", "lb", "cb", "fw", "label"})
-_LOOSE_STOP = re.compile(r"\s+([.:])")
+_LOOSE_STOP = re.compile(r"(?<!\s)\s++([.:])")
 _NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?")
 
 
@@ -182,7 +182,7 @@ class TeiBody:
 def _label(head: str, number: str, kind: FigureKind) -> str:
     """`Figure 3` out of the head (`Figure 3. A map`), else out of the number alone."""
     match = re.match(
-        r"(?:Supplementary\s+)?(?:fig(?:ure|\.)?|tab(?:le|\.)?)\s*[A-Z]?\d*[\w.-]*?(?=[\s.:|]|$)", head, re.I
+        r"(?:Supplementary\s++)?(?:fig(?:ure|\.)?|tab(?:le|\.)?)\s*+[A-Z]?\d*+[\w.-]{0,40}?(?=[\s.:|]|$)", head, re.I
     )
     if match and any(sign.isdigit() for sign in match[0]):
         return match[0].rstrip(".: ")

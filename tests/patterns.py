@@ -1,0 +1,216 @@
+"""All regular expressions of the program, and strings made from each that are the worst for it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+import conspectus
+
+METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
+_SPREAD = 20
+"""A repeat that can go on for less than so long makes nothing slow."""
+_FAILING = ("", "\x01", "!", "\n", "a", "0", ")")
+_SAMPLE = "a Z0.,;:-'\"()[]{}<>/\\=&*_#@|$^~+!?%\n\té\u0301中α–\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A pattern, where it stands, and the methods by which it is used there."""
+
+    where: str
+    pattern: re.Pattern[str]
+    methods: tuple[str, ...]
+
+
+def used_patterns() -> Iterator[Used]:
+    """Every pattern over text in the package, each once."""
+    seen: set[tuple[str, int, tuple[str, ...]]] = set()
+    for found in _all():
+        key = found.pattern.pattern, found.pattern.flags, found.methods
+        if isinstance(found.pattern.pattern, str) and key not in seen:
+            seen.add(key)
+            yield found
+
+
+def _all() -> Iterator[Used]:
+    modules = [
+        importlib.import_module(info.name)
+        for info in pkgutil.walk_packages(conspectus.__path__, "conspectus.")
+        if ".migrations." not in info.name and not info.name.endswith("__main__")
+    ]
+    uses = _uses([Path(str(module.__file__)) for module in modules])
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            for pattern in _inside(value, 3):
+                direct = isinstance(value, re.Pattern)
+                known = uses.get((str(module.__file__) if name.startswith("_") else "", name), ("search",))
+                yield Used(f"{module.__name__}.{name}", pattern, known if direct else ("search",))
+        yield from _within_functions(module)
+
+
+def _inside(value: object, depth: int) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, Mapping):
+        for one in [*value.keys(), *value.values()]:
+            yield from _inside(one, depth - 1)
+    elif depth and isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from _inside(one, depth - 1)
+    elif depth and type(value).__module__.startswith("conspectus") and hasattr(type(value), "__dataclass_fields__"):
+        for name in type(value).__dataclass_fields__:
+            yield from _inside(getattr(value, name, None), depth - 1)
+
+
+def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """(Module's file, name of a pattern) -> the methods by which it is used; public names also elsewhere."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for file in files:
+        for name, method in re.findall(rf"\b(_?[A-Z][A-Z0-9_]+)\.({'|'.join(METHODS)})\b", file.read_text("utf-8")):
+            found.setdefault((str(file) if name.startswith("_") else "", name), {})[method] = None
+    return {name: tuple(methods) for name, methods in found.items()}
+
+
+def _within_functions(module: Any) -> Iterator[Used]:
+    """Patterns that are written where they are used: `re.sub(r"…", …)`."""
+    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        receiver = node.func.value
+        if not (isinstance(receiver, ast.Name) and receiver.id == "re" and node.func.attr in (*METHODS, "compile")):
+            continue
+        flags = next((word.value for word in node.keywords if word.arg == "flags"), None)
+        position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(node.func.attr, 2)
+        flags = flags or (node.args[position] if len(node.args) > position else None)
+        try:
+            text = eval(compile(ast.Expression(node.args[0]), "pattern", "eval"), vars(module))
+            value = eval(compile(ast.Expression(flags), "flags", "eval"), vars(module)) if flags else 0
+        except NameError:  # made of what only the function knows
+            continue
+        if isinstance(text, str) and node.func.attr != "compile":
+            yield Used(f"{module.__name__}:{node.lineno}", re.compile(text, value), (node.func.attr,))
+
+
+def worst_strings(pattern: re.Pattern[str], length: int) -> Iterator[str]:
+    """Strings of about `length` characters on which a pattern that tries too much would try the most."""
+    flags = pattern.flags
+    made = _Made(flags)
+    tree = parser.parse(pattern.pattern, flags & ~re.DEBUG)
+    made.walk(tree, "")
+    pieces = list(dict.fromkeys((before, atom) for before, atom in made.repeats if atom))
+    atoms = list(dict.fromkeys(atom for _, atom in pieces))
+    given = set()
+    whole = _example(tree, flags)
+    for before, atom in [*pieces, *(("", f"{before}{atom}") for before, atom in pieces), ("", whole)]:
+        if not atom:
+            continue
+        many = atom * (length // len(atom))
+        for failing in _FAILING:
+            for text in (before + many + failing, many + failing):
+                if text not in given:
+                    given.add(text)
+                    yield text
+    for first in atoms[:6]:
+        for second in atoms[:6]:
+            if first != second:
+                yield first * (length // 2 // len(first)) + second * (length // 2 // len(second)) + "\x01"
+                both = first + second
+                yield both * (length // len(both)) + "\x01"
+
+
+class _Made:
+    """What is repeated in a pattern, and what must stand before it."""
+
+    def __init__(self, flags: int) -> None:
+        self._flags = flags
+        self.repeats: list[tuple[str, str]] = []
+
+    def walk(self, tree: Any, before: str) -> None:
+        for op, value in tree:
+            if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+                _, most, inner = value
+                if most > _SPREAD:
+                    for atom in _examples(inner, self._flags):
+                        self.repeats.append((before, atom))
+                self.walk(inner, before)
+            elif op is sre.SUBPATTERN:
+                self.walk(value[3], before)
+            elif op is sre.BRANCH:
+                for branch in value[1]:
+                    self.walk(branch, before)
+            elif op is sre.ATOMIC_GROUP:
+                self.walk(value, before)
+            elif op in (sre.ASSERT, sre.ASSERT_NOT):
+                self.walk(value[1], before)
+            before += _example([(op, value)], self._flags)
+
+
+def _examples(tree: Any, flags: int) -> list[str]:
+    """Some strings that match: by each alternative, and by several characters of a class."""
+    if len(tree) == 1:
+        op, value = tree[0]
+        if op in (sre.IN, sre.ANY, sre.NOT_LITERAL, sre.CATEGORY):
+            return _characters(op, value, flags)[:4]
+        if op is sre.SUBPATTERN:
+            return _examples(value[3], flags)
+        if op is sre.BRANCH:
+            return [_example(branch, flags) for branch in value[1]][:6]
+    found = [_example(tree, flags)]
+    for op, value in tree:  # one with what may be left out
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and value[0] == 0:
+            inner = _example(value[2], flags)
+            found.append(found[0] + inner if inner else found[0])
+    return found[:4]
+
+
+def _example(tree: Any, flags: int) -> str:
+    """A string that matches, but for what looks around."""
+    out = ""
+    for op, value in tree:
+        if op is sre.LITERAL:
+            out += chr(value)
+        elif op in (sre.IN, sre.ANY, sre.NOT_LITERAL, sre.CATEGORY):
+            found = _characters(op, value, flags)
+            out += found[0] if found else ""
+        elif op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+            out += _example(value[2], flags) * value[0]
+        elif op is sre.SUBPATTERN:
+            out += _example(value[3], flags)
+        elif op is sre.ATOMIC_GROUP:
+            out += _example(value, flags)
+        elif op is sre.BRANCH:
+            out += _example(value[1][0], flags)
+    return out
+
+
+def _characters(op: Any, value: Any, flags: int) -> list[str]:
+    """Some characters that match a class."""
+    if op is sre.ANY:
+        return ["a", " ", "(", "0"]
+    if op is sre.NOT_LITERAL:
+        return [sign for sign in _SAMPLE if ord(sign) != value][:4]
+    if op is sre.CATEGORY:
+        value = [(op, value)]
+    state = parser.State()
+    state.flags = flags
+    one = re._compiler.compile(parser.SubPattern(state, [(sre.IN, value)]), flags & ~re.VERBOSE)  # type: ignore[attr-defined]
+    candidates = [sign for sign in _SAMPLE if one.match(sign)]
+    literal = [chr(what) for kind, what in value if kind is sre.LITERAL]
+    ranged = [chr(what[0]) for kind, what in value if kind is sre.RANGE]
+    spread = [kind for sign in candidates if (kind := sign)]
+    return list(dict.fromkeys([*spread[:1], *literal[:2], *ranged[:1], *spread[1:4]])) or [*literal, *ranged]
+
+
+if __name__ == "__main__":
+    for found in used_patterns():
+        sys.stdout.write(f"{found.where} {found.methods} {found.pattern.pattern[:80]!r}\n")
