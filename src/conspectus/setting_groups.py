@@ -82,7 +82,12 @@ class ParseSettings:
     """Limits of the child processes that read files."""
 
     workers: Natural = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
-    timeout: Seconds = _guarded("seconds that one file may take", 120.0)
+    timeout: Seconds = _guarded(
+        "seconds that one file may take without a sign of life, and in all as many, with as many again for each "
+        "megabyte begun (four times that where pages are recognised); the time in which what was read waits is not "
+        "counted",
+        120.0,
+    )
     memory: Annotated[int, msgspec.Meta(ge=100)] = _guarded("MB of memory that reading one file may take", 2000)
     grobid_url: str = _guarded("address of a GROBID server that reads PDFs; empty: they are read here", "")
     grobid_away: Literal["fail", "wait", "embedded"] = _doc(

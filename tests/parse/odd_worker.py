@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
 import time
@@ -63,6 +64,12 @@ def slow_but_steady(path: Path) -> Iterator[Item]:
         yield from (paper(f"{number} {i}") for i in range(64))
 
 
+def endless(path: Path) -> Iterator[Item]:
+    for number in itertools.count():
+        time.sleep(0.05)
+        yield from (paper(f"{number} {i}") for i in range(64))
+
+
 def hungry(path: Path) -> Iterator[Item]:
     hoard = [bytearray(2**20 * 64) for _ in range(1000)]
     yield paper(str(len(hoard)))
@@ -106,7 +113,7 @@ def environment(path: Path) -> Iterator[Item]:
     yield paper(" ".join(sorted(os.environ)))
 
 
-_ACTS = [fine, many, counted, sleepy, slow_but_steady, hungry, exits, segfaults, raises, encrypted, babbles]
+_ACTS = [fine, many, counted, sleepy, slow_but_steady, endless, hungry, exits, segfaults, raises, encrypted, babbles]
 _ACTS += [surrogates, environment]
 READERS = {act.__name__: Odd(act.__name__, act) for act in _ACTS}
 

@@ -88,12 +88,25 @@ def test_a_file_that_takes_too_long_is_given_up() -> None:
         assert still_works(pool)
 
 
-def test_time_is_counted_from_batch_to_batch() -> None:
+def test_a_large_file_that_is_read_steadily_has_its_time(tmp_path: Path) -> None:
     """Lost otherwise: large record files that are read steadily but not within the time for one paper."""
+    large = tmp_path / "large"
+    large.write_bytes(bytes(3 * 2**20))
     with ParsePool(1, Limits(seconds=0.8, memory_mb=700), command=ODD) as pool:
-        batches = one(pool, "slow_but_steady")
+        batches = one(pool, "slow_but_steady", str(large))
         assert sum(len(batch.items) for batch in batches) == 256
         assert batches[-1].error is None
+
+
+def test_a_file_without_end_is_given_up(tmp_path: Path) -> None:
+    """Lost otherwise: the whole import, with one file that always has another page, each of them soon read."""
+    small = tmp_path / "small.pdf"
+    small.write_bytes(b"%PDF")
+    with ParsePool(1, Limits(seconds=0.4, memory_mb=700), command=ODD) as pool:
+        last = one(pool, "endless", str(small))[-1]
+        assert isinstance(last.error, LimitError)
+        assert "'small.pdf' took longer than 0.8 s to read in all" in last.error.message
+        assert still_works(pool)
 
 
 def test_a_slow_caller_is_not_a_slow_file() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +18,8 @@ from conspectus.errors import ConspectusError, InputError, LimitError, Unavailab
 from conspectus.parse.wire import Order, Report, receive, send
 
 _START_SECONDS = 60.0
+_RECOGNISING = 4
+"""Pages that are pictures take so much longer for their bytes than others."""
 _ABORTED = 6
 """SIGABRT, by which libraries in C++ end where they get no memory."""
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CATALOG_URL")
@@ -39,11 +42,16 @@ class Child:
             yield Report(done=True), error
             return
         done = late = False
+        left = self._seconds * _shares(order)
         while not done:
-            report, timed_out = self._next(process, self._seconds, BOUNDS.picture if order.drawing else BOUNDS.report)
+            began = time.monotonic()  # the time in which its reports wait to be taken does not count
+            report, timed_out = self._next(
+                process, min(self._seconds, max(left, 0.0)), BOUNDS.picture if order.drawing else BOUNDS.report
+            )
+            left -= time.monotonic() - began
             late = late or timed_out
             if report is None:
-                yield Report(done=True), self._death(Path(os.fsdecode(order.path)).name, late)
+                yield Report(done=True), self._death(order, late, left)
                 return
             done = report.done
             if report.leaving:
@@ -122,10 +130,13 @@ class Child:
             self.kill()
         return report, timed_out.is_set()
 
-    def _death(self, name: str, timed_out: bool) -> ConspectusError:
+    def _death(self, order: Order, timed_out: bool, left: float) -> ConspectusError:
+        name = Path(os.fsdecode(order.path)).name
         if timed_out:
+            seconds = self._seconds if left > 0 else self._seconds * _shares(order)
+            in_all = "" if left > 0 else " in all"
             return LimitError(
-                f"'{name}' took longer than {self._seconds:g} s to read.", "The setting is parse.timeout."
+                f"'{name}' took longer than {seconds:g} s to read{in_all}.", "The setting is parse.timeout."
             )
         if self._process is not None and self._process.returncode == -_ABORTED:
             return LimitError(
@@ -136,6 +147,15 @@ class Child:
             f"Reading '{name}' crashed the program that reads files.",
             "The file is damaged or made to do that: fetch or export it anew.",
         )
+
+
+def _shares(order: Order) -> int:
+    """How often the time between two signs of life a file may take in all: once, and once for each megabyte begun."""
+    try:
+        size = Path(os.fsdecode(order.path)).stat().st_size
+    except OSError:
+        size = 0
+    return (1 + -(-size // 2**20)) * (_RECOGNISING if order.reader.startswith("pdf-ocr") else 1)
 
 
 def _pipe(stream: object) -> BinaryIO:

@@ -26,7 +26,7 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading may take. `seconds` count for a file, or within a record file from batch to batch."""
+    """What reading may take. `seconds` count between two reports; in all a file has them once, and once a megabyte."""
 
     seconds: float = 120.0
     memory_mb: int = 2000
