@@ -17,6 +17,7 @@ from conspectus.catalog import derived, schema, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
+from conspectus.catalog.kinds import OF_VALUES
 from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.disk import is_private
 from conspectus.errors import ConspectusError, LibraryDamagedError
@@ -65,6 +66,10 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
             if error.message not in told:
                 told.add(error.message)
                 yield Finding("catalog", False, error.message, error.hint)
+            continue
+        except OF_VALUES:
+            if not subject.catalog.trouble():  # else it has been told
+                raise
             continue
         if fix and found is not None and not found.ok and mend is not None:
             found = _mended(subject, check, mend, found)

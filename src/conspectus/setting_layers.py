@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from conspectus.disk import read_text
+from conspectus.disk import read_file
 from conspectus.errors import LibraryError, SettingsError
 
 FILE_NAME = "conspectus.toml"
+MOST_BYTES = 2**16
+MOST_DOTS = 500
 PREFIX = "CONSPECTUS_"
 RESERVED = frozenset({"CONSPECTUS_LIBRARY", "CONSPECTUS_DATA", "CONSPECTUS_STATE"})
 
@@ -34,7 +36,7 @@ def from_file(folder: Path | None) -> Iterator[Layer]:
             "Give yourself the right to it, or choose another with --library.",
         ) from error
     try:
-        tree = tomllib.loads(read_text(path))
+        tree = tomllib.loads(_plain(read_file(path, MOST_BYTES).decode()))
     except RecursionError as error:
         raise SettingsError(f"'{path}' is not valid TOML: it is nested too deeply.", "No setting is.") from error
     except ValueError as error:  # of TOML, of UTF-8, of a number of thousands of digits
@@ -49,6 +51,17 @@ def from_file(folder: Path | None) -> Iterator[Layer]:
             continue
         for name, value in table.items():
             yield f"{group}.{name}", value, str(path)
+
+
+def _plain(text: str) -> str:
+    """The text; a key of thousands of parts, with which TOML's reader takes minutes, is none.
+
+    Raises:
+        ValueError: a line has more dots than a setting can have.
+    """
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise ValueError(f"a line has more than {MOST_DOTS} dots")
+    return text.replace("\r\n", "\n")
 
 
 def from_environment(environ: Mapping[str, str]) -> Iterator[Layer]:

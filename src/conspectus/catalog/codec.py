@@ -26,6 +26,8 @@ class SpanRow(msgspec.Struct, frozen=True, array_like=True):
     recognised: bool = False
 
 
+MOST_UNFOLDED = 2**28
+"""Bytes: as many as a process that reads may report at once."""
 _HALVES = re.compile("[\ud800-\udfff]")
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
@@ -36,7 +38,7 @@ _spans = msgspec.msgpack.Decoder(list[SpanRow])
 def _as_written(what: str) -> Iterator[None]:
     try:
         yield
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (zlib.error, msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise LibraryDamagedError(
             f"The catalog is damaged: {what} cannot be unpacked ({error}).",
             "`conspectus doctor` says of which papers. Restore a backup: conspectus restore FILE --replace",
@@ -82,14 +84,23 @@ def pack_parsed(parsed: ParsedPaper) -> bytes:
 def unpack_parsed(raw: bytes) -> ParsedPaper:
     """The inverse of `pack_parsed`."""
     with _as_written("what was read of a file"):
-        return _parsed.decode(zlib.decompress(raw))
+        return _parsed.decode(_unfolded(raw))
+
+
+def _unfolded(raw: bytes) -> bytes:
+    """What was compressed, where it is not larger than what one file can have said."""
+    unfolding = zlib.decompressobj()
+    found = unfolding.decompress(raw, MOST_UNFOLDED)
+    if not unfolding.eof:
+        raise ValueError("it is cut, or unfolds to too much")
+    return found
 
 
 def check_parsed(raw: bytes) -> bool:
     """Whether these are the bytes that `pack_parsed` made, by their checksum."""
     try:
-        zlib.decompress(raw)
-    except zlib.error:
+        _unfolded(raw)
+    except (zlib.error, ValueError, TypeError):
         return False
     return True
 
@@ -123,6 +134,7 @@ def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
 
 def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:
     """Word vectors from their two columns."""
-    begins = np.frombuffer(starts, np.uint32)
-    values = np.frombuffer(words, np.int8)
-    return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))
+    with _as_written("a passage's word vectors"):
+        begins = np.frombuffer(starts, np.uint32)
+        values = np.frombuffer(words, np.int8)
+        return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))

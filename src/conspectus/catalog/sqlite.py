@@ -18,6 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
 from conspectus import disk
+from conspectus.catalog.kinds import ill_typed
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
@@ -101,6 +102,8 @@ class SqliteStore:
         said = list(connection.scalars(text("PRAGMA quick_check")))
         if said != ["ok"]:
             return "; ".join(said[:3])
+        if odd := ill_typed(connection):
+            return "; ".join(odd[:3])
         orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
         return f"{len(orphans)} rows without their parent" if orphans else ""
 
