@@ -22,8 +22,8 @@ def unreadable(catalog: Connected) -> list[str]:
         found |= dict.fromkeys(row.id for row in rows if not (check_parsed(row.parsed) and _is_metadata(row.metadata)))
         last = rows[-1].key
     last = 0
-    query = select(passages.c.key, passages.c.spans, papers.c.id).join(papers).order_by(passages.c.key)
-    while rows := catalog.rows(query.where(passages.c.key > last).limit(_BATCH)):
+    spans = select(passages.c.key, passages.c.spans, papers.c.id).join(papers).order_by(passages.c.key)
+    while rows := catalog.rows(spans.where(passages.c.key > last).limit(_BATCH)):
         found |= dict.fromkeys(row.id for row in rows if not _is_spans(row.spans))
         last = rows[-1].key
     return list(found)

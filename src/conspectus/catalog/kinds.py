@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -11,6 +13,7 @@ from sqlalchemy import (
     Float,
     Integer,
     LargeBinary,
+    distinct,
     func,
     not_,
     or_,
@@ -18,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import StatementError
 
-from conspectus.catalog.schema import metadata
+from conspectus.catalog.schema import metadata, models, token_vectors, vectors
 
 OF_VALUES = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError, StatementError)
 """What values raise that cannot be what was written; of other errors the catalog is not the cause."""
@@ -39,7 +42,19 @@ def ill_typed(connection: Connection) -> list[str]:
         counts = connection.execute(select(*(func.count().filter(_is_odd(column)) for column in columns))).one()
         odd = zip(columns, counts, strict=True)
         found += [f"{table.name}.{column.name}: {count} of another kind" for column, count in odd if count]
+    if not found:
+        found += [f"{name}: {count} of another length" for name, count in _lengths(connection) if count]
     return found
+
+
+def _lengths(connection: Connection) -> Iterator[tuple[str, int]]:
+    """How many vectors have not the length of their model's."""
+    short = func.length(vectors.c.vector) != 4 * models.c.dimensions
+    yield "vectors.vector", connection.scalar(select(func.count()).select_from(vectors.join(models)).where(short)) or 0
+    starts, words = func.length(token_vectors.c.starts), func.length(token_vectors.c.vectors)
+    widths = func.count(distinct(4.0 * words / starts))
+    uneven = select(widths).where(starts > 0).group_by(token_vectors.c.model_key)
+    yield "token_vectors.vectors", sum(width > 1 for width in connection.scalars(uneven))
 
 
 def _is_odd(column: Column[object]) -> ColumnElement[bool]:
