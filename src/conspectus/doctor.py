@@ -29,7 +29,7 @@ from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
 from conspectus.parse.passages import has_text
-from conspectus.records import Finding
+from conspectus.records import LACKING, Finding
 from conspectus.settings import Role, Settings
 from conspectus.sources.drives import drive_of, is_network
 from conspectus.standing import remedy, standing, told
@@ -344,6 +344,17 @@ def _failed(subject: Subject) -> Finding:
     return Finding("files read", True, "all")
 
 
+def _letters(subject: Subject) -> Finding | None:
+    """Files of whose pages a part is in nothing that can be searched: no fault, but to be known."""
+    rows = rows_of(subject.catalog.file_rows())
+    told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
+    if not told:
+        return None
+    shown = "; ".join(f"'{Path(path).name}': {note.removeprefix(LACKING).lstrip(': ')}" for path, note in told[:3])
+    more = f" (and {len(told) - 3} more)" if len(told) > 3 else ""
+    return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
+
+
 def _names(paths: list[str]) -> str:
     return ", ".join(f"'{Path(path).name}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
@@ -417,6 +428,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_index, _reindex),
     (_ocr, None),
     (_failed, None),
+    (_letters, None),
     (_missing, None),
     (_leftovers, _clean),
     (_private, None),

@@ -103,6 +103,7 @@ def test_markdown_becomes_clean_reading_text(tmp_path: Path) -> None:
         ("heading", "1. Methods"),
         ("paragraph", "We watched twelve cats. See cat.py."),
         ("caption", "Fig. 1. A cat asleep."),
+        ("code", 'print("not. for. reading.")'),
         ("heading", "1.1 Cats"),
         ("paragraph", "Tom, a tabby."),
         ("paragraph", "Felix."),
@@ -115,7 +116,7 @@ def test_markdown_becomes_clean_reading_text(tmp_path: Path) -> None:
     assert [block.level for block in paper.blocks if block.kind == "heading"] == [2, 2, 3, 2]
     assert paper.metadata.abstract == "Cats sleep. They dream of mice."
     assert paper.metadata.references == ("Lee A. Dogs. 2001.", "Roe B. Mice. 2002.")
-    assert sentences(paper.blocks[8]) == ["cat | hours", "Tom | 14."]
+    assert sentences(paper.blocks[9]) == ["cat | hours", "Tom | 14."]
     assert paper.has_full_text
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.characters import line
+from conspectus.characters import cleaned, line
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
+_LONGEST_LISTING = 600
 _HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
@@ -60,6 +61,36 @@ def text_block(kind: BlockKind, text: str, level: int = 0) -> Block:
     """A block without places; a heading is one sentence, other text as many as it has. `text` must be clean."""
     spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
     return Block(kind, text, tuple(Sentence(start, end) for start, end in spans), level)
+
+
+def code_block(text: str) -> Block | None:
+    """A listing with its lines and indents; None where there is nothing in it."""
+    lines = [row.expandtabs(4).rstrip() for row in cleaned(text).split("\n")]
+    whole = "\n".join(lines).strip("\n")
+    spans = listing_sentences(whole)
+    return Block("code", whole, tuple(Sentence(start, end) for start, end in spans)) if spans else None
+
+
+def listing_sentences(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of a listing are: all of it, or pieces of whole lines, cut at blank lines if there are some.
+
+    Pieces have at most `_LONGEST_LISTING` characters, unless a line has more.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        end = len(text)
+        if end - start > _LONGEST_LISTING:
+            limit = start + _LONGEST_LISTING
+            cut = text.rfind("\n\n", start, limit)
+            cut = cut if cut > start else text.rfind("\n", start, limit)
+            cut = cut if cut > start else text.find("\n", limit)
+            end = cut + 1 if cut > start else len(text)
+        piece = text[start:end]
+        if piece.strip():
+            spans.append((end - len(piece.lstrip()), start + len(piece.rstrip())))
+        start = end
+    return spans
 
 
 def section_role(heading: str) -> str:

@@ -1,6 +1,6 @@
 """Markdown as blocks of clean reading text: inline marks go, links keep their words, images become captions.
 
-Code blocks, HTML comments and rules are left out. A table is one paragraph whose rows are its sentences. The parser is
+HTML comments and rules are left out. A table is one paragraph whose rows are its sentences. The parser is
 markdown-it-py (CommonMark with tables).
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import clean_line, code_block, labelled_abstract, section_role, text_block
 from conspectus.records import Block, Sentence
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ def _raw_blocks(tokens: list[Token]) -> Iterator[Block]:
             yield from _heading(tokens[at + 1], int(token.tag[1:]))
         elif token.type == "paragraph_open":
             yield from _paragraph(tokens[at + 1])
+        elif token.type in ("fence", "code_block"):
+            if block := code_block(token.content):
+                yield block
         elif token.type == "html_block":
             yield from _text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
         elif token.type == "table_open":

@@ -35,7 +35,7 @@ class MarkdownReader:
 
     name: str = "markdown"
     one_paper: bool = True
-    version: int = 1
+    version: int = 2
     suffixes: tuple[str, ...] = (".md", ".markdown")
     signatures: tuple[bytes, ...] = ()
     max_bytes: int = 64 * 2**20

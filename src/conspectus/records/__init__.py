@@ -1,6 +1,6 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
-from conspectus.records.account import LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
+from conspectus.records.account import LACKING, LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
 from conspectus.records.answering import (
     AnswerKind,
     AskOptions,
@@ -71,6 +71,7 @@ from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionF
 __all__ = [
     "CONSENSUS_LEVELS",
     "FACETS",
+    "LACKING",
     "LEAST_SEARCHED",
     "QUESTION_FLAGS",
     "QUESTION_KINDS",

@@ -16,6 +16,9 @@ heads, numbers of pages and lines, stamps, lists of contents); in what nobody se
 LEAST_SEARCHED = 0.98
 """Pages of which a smaller part can be searched are told of."""
 
+LACKING = "Not all letters can be searched"
+"""How the note begins that tells of such pages."""
+
 _LEFT = ("figure", "furniture", "hidden", "unread")
 _USUAL_FURNITURE, _FEW = 0.1, 200
 """Running heads and the like up to this part of a page, or so many letters, are as they should be."""
@@ -78,7 +81,7 @@ def told_lacking(accounts: Iterable[PageAccount]) -> str:
         return ""
     shown = "; ".join(f"page {page}: {why}" for page, why in told[:_SHOWN])
     more = f"; and {len(told) - _SHOWN} pages more" if len(told) > _SHOWN else ""
-    return f"Not all letters can be searched: {shown}{more}."
+    return f"{LACKING}: {shown}{more}."
 
 
 def _where(share: Share) -> str:

@@ -18,7 +18,7 @@ from conspectus.errors import InputError, NotFoundError, UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.records import Block, Figure, Hidden, ParsedPaper
+    from conspectus.records import Block, Figure, Hidden, LeftOut, ParsedPaper
 
 _SHOWN = 90
 
@@ -119,6 +119,7 @@ def _as_json(state: State, papers: list[ParsedPaper], notes: list[str], page: in
         kept = {number for number, _ in _blocks(paper, page)}
         body["blocks"] = [block for block in numbered if block["number"] in kept]
         body["figures"] = encode.plain(_figures(paper, page))
+        body["left_out"] = encode.plain(_left_out(paper, page))
         body["hidden"] = encode.plain(_hidden(paper, page))
         bodies.append(body)
     picture = str(path.absolute()) if path else None
@@ -136,6 +137,10 @@ def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
 
 def _figures(paper: ParsedPaper, page: int | None) -> list[Figure]:
     return [f for f in paper.figures if page is None or (f.place is not None and f.place.page == page)]
+
+
+def _left_out(paper: ParsedPaper, page: int | None) -> list[LeftOut]:
+    return [left for left in paper.left_out if page is None or left.place.page == page]
 
 
 def _hidden(paper: ParsedPaper, page: int | None) -> list[Hidden]:
@@ -166,6 +171,10 @@ def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
         out.line()
         for reference in paper.references:
             out.line((f"{reference.key:>4}  ", "dim"), _short(reference.text))
+    if left_out := _left_out(paper, page):
+        out.line()
+        for left in left_out:
+            out.line((f"left out ({left.reason})  p. {left.place.page}  ", "dim"), (_short(left.text), "dim"))
     if hidden := _hidden(paper, page):
         out.line()
         for text in hidden:

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from conspectus.parse.pdf.columns import find_gutters
 from conspectus.parse.pdf.model import Line, Style, Word
 from conspectus.parse.pdf.render import page_picture
-from conspectus.records import Block, Figure, Mark, ParsedPaper, Place, Rect
+from conspectus.records import Block, Figure, LeftOut, Mark, ParsedPaper, Place, Rect
 
 Color = tuple[int, int, int]
 
@@ -29,6 +29,7 @@ COLORS: dict[str, Color] = {
     "mark": (214, 0, 140),
     "gutter": (0, 150, 200),
     "hidden": (255, 0, 0),
+    "left out": (120, 90, 160),
 }
 _PANEL = 250
 """The width of the legend, in points."""
@@ -65,6 +66,8 @@ def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> I
         for mark in block.marks:
             for rect in mark_rects(block, mark, page):
                 pen.underline(rect)
+    for left in _left_out(paper, page):
+        pen.fill(left.place.rect, COLORS["left out"], 45)
     for text in _hidden(paper, page):
         pen.fill(text.rect, COLORS["hidden"], 70)
         pen.frame(text.rect, COLORS["hidden"])
@@ -133,6 +136,11 @@ def _sentences(pen: _Pen, block: Block, page: int) -> None:
         for place in sentence.places:
             if place.page == page:
                 pen.fill(place.rect, COLORS[block.kind], _TINTS[i % 2])
+
+
+def _left_out(paper: ParsedPaper, page: int) -> list[LeftOut]:
+    """What of the page is in no block: title page matter, words of figures, running heads, stamps."""
+    return [left for left in paper.left_out if left.place.page == page]
 
 
 def _hidden(paper: ParsedPaper, page: int) -> list[Place]:
@@ -270,6 +278,10 @@ def _legend(
         yield "mark", "marks that point to references, figures or notes (place is about right)"
     if gutter:
         yield "gutter", "between columns"
+    for reason in dict.fromkeys(left.reason for left in _left_out(paper, page)):
+        yield "left out", f"in no block: {reason}"
+    if told := next((account.lacking for account in paper.accounts if account.page == page), ""):
+        yield "", f"Not searched: {told}"
     if count := len(_hidden(paper, page)):
         yield "hidden", f"hidden text: {count}, kept apart"
     yield "", ""

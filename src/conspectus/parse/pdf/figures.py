@@ -54,6 +54,7 @@ def take_figures(
     for canvas in canvases:
         for caption in canvas.captions:
             caption.group.role = "caption"
+    _keep_text(regions, groups)
     _settle(pages, regions)
     taken = {id(line) for region in regions for line in region.lines}
     for page in groups:
@@ -62,6 +63,28 @@ def take_figures(
                 group.lines = [line for line in group.lines if id(line) not in taken]
         page[:] = [group for group in page if group.lines]
     return regions
+
+
+def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None:
+    """Takes the words out of regions that their captions call listings, algorithms or boxes: they are text.
+
+    Those of listings and algorithms become a listing behind the caption.
+    """
+    for region in regions:
+        if region.caption is None or not region.caption.text_like or not region.lines:
+            continue
+        lines, region.lines = region.lines, []
+        if region.caption.label.casefold().startswith("box"):
+            continue
+        own = set(map(id, lines))
+        for page in groups:
+            for group in page:
+                if group is not region.caption.group:
+                    group.lines = [line for line in group.lines if id(line) not in own]
+            page[:] = [group for group in page if group.lines]
+        home = next(page for page in groups if any(group is region.caption.group for group in page))
+        at = next(i for i, group in enumerate(home) if group is region.caption.group)
+        home.insert(at + 1, Group(lines, 1.0, "code"))
 
 
 def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:

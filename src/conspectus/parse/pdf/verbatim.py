@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from conspectus.parse.blocks import listing_sentences
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.text import Piece, places_of
-from conspectus.records import Block, Sentence
-
-_LONGEST = 600
-"""Listings of more characters are cut at line ends, at blank lines if there are some."""
+from conspectus.records import Block, BlockKind, Sentence
 
 _WIDEST = 200
 """No more columns of white space are kept."""
@@ -31,11 +29,10 @@ def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
         page = row[0][0].page
         lefts[page] = min(lefts.get(page, row[0][1].x0), row[0][1].x0)
     usual = _usual_step(rows)
-    text, starts, pieces = "", list[int](), list[Piece]()
+    text, pieces = "", list[Piece]()
     for number, row in enumerate(rows):
         if number:
             text += "\n\n" if _step(rows[number - 1], row) > _BLANK * usual else "\n"
-        starts.append(len(text))
         begin = len(text)
         for line, word in row:
             column = min(round((word.x0 - lefts[line.page] + _slack(word, cell)) / cell), len(text) - begin + _WIDEST)
@@ -43,7 +40,7 @@ def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
             text += " " * max(column - (len(text) - begin), 0 if glued or len(text) == begin else 1)
             pieces.append(Piece(len(text), len(text) + len(word.text), word, line))
             text += word.text
-    return _block(text, _chunks(text, starts), pieces, frames, "code")
+    return _block("code", text, listing_sentences(text), pieces, frames)
 
 
 def rows_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
@@ -57,7 +54,7 @@ def rows_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
             text += " " if i and not word.glued else ""
             pieces.append(Piece(len(text), len(text) + len(word.text), word, line))
             text += word.text
-    return _block(text, starts, pieces, frames, "paragraph")
+    return _block("paragraph", text, list(zip(starts, [*starts[1:], len(text)], strict=True)), pieces, frames)
 
 
 def _rows(lines: Sequence[Line]) -> list[_Row]:
@@ -97,25 +94,12 @@ def _usual_step(rows: Sequence[_Row]) -> float:
     return median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000.0])
 
 
-def _chunks(text: str, starts: Sequence[int]) -> list[int]:
-    """Where the sentences of a listing begin: pieces of whole lines of at most `_LONGEST` characters."""
-    if len(text) <= _LONGEST:
-        return [0]
-    chunks, blank = [0], 0
-    for before, start in pairwise(starts):
-        if text[before:start].endswith("\n\n"):
-            blank = start
-        end = text.find("\n", start)
-        if (end if end >= 0 else len(text)) - chunks[-1] > _LONGEST and start > chunks[-1]:
-            chunks.append(blank if blank > chunks[-1] else start)
-    return chunks
-
-
-def _block(text: str, starts: Sequence[int], pieces: Sequence[Piece], frames: dict[int, Frame], kind: str) -> Block:
+def _block(
+    kind: BlockKind, text: str, spans: Sequence[tuple[int, int]], pieces: Sequence[Piece], frames: dict[int, Frame]
+) -> Block:
     sentences = []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in spans:
         inside = [piece for piece in pieces if start <= piece.start < end]
         whole = text[start:end]
-        begin, stop = end - len(whole.lstrip()), start + len(whole.rstrip())
-        sentences.append(Sentence(begin, stop, places_of(inside, frames)))
-    return Block("code" if kind == "code" else "paragraph", text, tuple(sentences))
+        sentences.append(Sentence(end - len(whole.lstrip()), start + len(whole.rstrip()), places_of(inside, frames)))
+    return Block(kind, text, tuple(sentences))

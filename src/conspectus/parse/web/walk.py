@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import clean_line, code_block, labelled_abstract, section_role, text_block
 from conspectus.parse.inline import Inline, resolved
 from conspectus.parse.web.figures import found_figure, is_figure, is_figure_box, table_cells
 from conspectus.parse.web.mathml import equation, is_equation, is_math
@@ -250,9 +250,13 @@ class Walker:
         self._page.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
 
     def _pre(self, element: Element) -> None:
-        """Programs are left out; other text that is set as it stands is kept."""
+        """A program keeps its lines; other text that is set as it stands is read as paragraphs."""
         near = names_of(element) + " " + " ".join(names_of(e) for e in list(element.iterancestors())[:3])
         if _CODE.search(near) or next(elements(element, "code", "samp", "kbd"), None) is not None:
+            block = code_block("".join(element.itertext()))
+            if block is not None and self._role != "skip":
+                self._flush()
+                self._page.blocks.append(block)
             return
         for part in re.split(r"\n\s*\n", "".join(element.itertext())):
             self._line.add(part)
