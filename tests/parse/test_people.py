@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
+from conspectus.parse.affiliations import keyed_places
+from conspectus.parse.byline import byline
 from conspectus.parse.people import authors_of
 from conspectus.records import Author
 
@@ -34,3 +39,22 @@ def test_whole_names(text: str) -> None:
 def test_organisations_stay_whole(text: str) -> None:
     """Lost otherwise: authors that are no persons, torn apart."""
     assert [author.name for author in authors_of(text, ValueError)] == [text]
+
+
+@pytest.mark.parametrize("piece", ["a", ",", "(", " \n", "\x01", "1,", "@", "A."])
+@pytest.mark.parametrize(
+    "read", [lambda text: authors_of(text, ValueError), byline, lambda text: keyed_places(text, {"1"})]
+)
+def test_time_grows_with_the_length_of_what_a_stranger_wrote(piece: str, read: Callable[[str], object]) -> None:
+    """Lost otherwise: minutes for one field of 50,000 characters."""
+
+    def best(count: int) -> float:
+        text = "Ada Roe " + piece * (count // len(piece)) + "x"
+        times = []
+        for _ in range(3):
+            began = time.perf_counter()
+            read(text)
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    assert best(16_000) < 10 * best(4_000) + 0.3

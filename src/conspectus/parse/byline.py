@@ -40,7 +40,7 @@ _RAISED_DIGITS = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍ�
 _KEY = rf"(?:\d{{1,3}}|[a-z]|[{_SIGNS}]+)"
 _KEYS = re.compile(rf"(\d{{1,3}})\s*[–-]\s*(\d{{1,3}})|\d{{1,3}}|[a-z]{{1,2}}|[{_SIGNS}]+", re.I)
 _TOKEN = re.compile(
-    rf"{OPEN}(?P<mark>[^{CLOSE}]*){CLOSE}"
+    rf"{OPEN}(?P<mark>[^{OPEN}{CLOSE}]{{0,60}}){CLOSE}"
     r"|(?:https?://)?(?:orcid\.org/)?(?P<orcid>\d{4}-\d{4}-\d{4}-\d{3}[\dX])"
     r"|(?P<mail>\{[^{}]{0,200}\}@[^\s,;]+|[^\s,;@]{1,64}@[^\s,;]+)"
     rf"|[(\[]\s*(?P<round>{_KEY}(?:\s*,\s*{_KEY})*)\s*[)\]]"
@@ -103,9 +103,11 @@ def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
 def _one_line(text: str) -> str:
     """The text with its line ends as white space, or as separators where each line is a name of its own."""
     text = _RAISED_DIGITS.sub(lambda found: OPEN + re.sub("[·˒‚]", ",", found[0].translate(_RAISED)) + CLOSE, text)
-    text = re.sub(r"(?<=\w)[-‐]\s*\n\s*(?=[A-ZÀ-Þ])", "-", re.sub(r"(?<=\w)[-‐]\s*\n\s*(?=[a-zß-ÿ])", "", text))
+    text = re.sub(
+        r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[A-ZÀ-Þ])", "-", re.sub(r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[a-zß-ÿ])", "", text)
+    )
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    bare = [re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", line).split() for line in lines]
+    bare = [re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]{{0,60}}{CLOSE}", "", line).split() for line in lines]
     alone = len(lines) > 1 and all(is_name(words) and len(words) < 6 for words in bare)
     return ("; " if alone else " ").join(lines)
 
