@@ -221,8 +221,8 @@ def _settings() -> Iterator[Case]:
         "no UTF-8": b"a = '\xff'",
         "NUL": b"a = '\x00'",
         "large": b"#" * 2**25,
-        "infinite": b"[parse]\ntimeout = inf",
-        "not a number": b"[parse]\ntimeout = nan",
+        "infinite": b"[passages]\nchars = inf",
+        "not a number": b"[passages]\nchars = nan",
         "date": b"[passages]\nchars = 1999-01-01",
     }.items():
         yield f"settings: {name}", partial(_set, text)
