@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,19 @@ def test_a_figure_of_the_library_is_a_picture(shelf: Shelf):
         assert abs(library.figure_image(paper.id, figure.key, 1.0).width - (x1 - x0 + 2)) < 3
         with pytest.raises(NotFoundError, match="no figure 'f99'"):
             library.figure_image(paper.id, "f99")
+
+
+def test_several_files(run: Run, tmp_path: Path):
+    """One bad file would cost the others, or each had to be asked for alone."""
+    good, bad, other = tmp_path / "good.md", tmp_path / "bad.pdf", tmp_path / "other.md"
+    good.write_text("# Tides of the sea\n\nThe sea rises.\n", "utf-8")
+    other.write_text("# Sleep of the cat\n\nCats sleep.\n", "utf-8")
+    bad.write_bytes(b"%PDF-1.4 nothing else")
+    words = ("--library", tmp_path / "none", "inspect", good, bad, other)
+    result = run(*words)
+    assert result.exit_code == 1
+    assert all(said in result.stdout for said in ("Tides of the sea", "Sleep of the cat", "bad.pdf"))
+    found = json.loads(run("--json", *words).stdout)
+    assert [paper["metadata"]["title"] for paper in found["papers"]] == ["Tides of the sea", "Sleep of the cat"]
+    assert [one["name"] for one in found["failed"]] == [str(bad)]
+    assert run(*words, "--out", tmp_path / "x.png").exit_code == 2

@@ -28,6 +28,9 @@ def test_from_summarising_to_finding(run: Run, own: Path) -> None:
         assert result.exit_code == 0, result.stderr
         assert "1 paper summarised" in result.stdout and "--abstracts" in result.stdout
         assert "tokens" in result.stdout and "scripted" in result.stdout
+        assert "Summary by" in result.stdout, "what was made is shown"
+        again = body(run(*at, "--json", "summarise", "--again"), "summarise")["summarised"]
+        assert again and all(len(one["summaries"]) == one["passages"] for one in again)
         done = body(run(*at, "--json", "summarise"), "summarise")
     assert (done["already"], done["summarised"], done["usage"]["calls"]) == (1, [], 0)
     found = body(run("--library", own, "--json", "search", "planet transit", "--use", "summary"), "search")

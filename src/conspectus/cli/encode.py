@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from conspectus.records import (
@@ -141,10 +141,13 @@ def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def summarise_report(report: SummariseReport) -> dict[str, Any]:
-    """The body of `summarise`."""
+def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summary]]) -> dict[str, Any]:
+    """The body of `summarise`; `made`: the summaries of each paper that was."""
     return {
-        "summarised": [{"paper": name, "passages": number} for name, number in report.summarised.items()],
+        "summarised": [
+            {"paper": name, "passages": number, "summaries": [summary(one) for one in made.get(name, ())]}
+            for name, number in report.summarised.items()
+        ],
         "failed": [{"paper": name, "reason": reason} for name, reason in report.failed.items()],
         "already": report.already,
         "short": report.short,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ _SHOWN = 90
 
 
 @click.command("inspect", cls=Verb)
-@click.argument("file", metavar="FILE|PAPER")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|PAPER…")
 @click.option("--page", type=click.IntRange(min=1), metavar="N", help="Only this page (a picture: else the first).")
 @click.option(
     "--out",
@@ -34,25 +35,61 @@ _SHOWN = 90
 )
 @click.option("--scale", type=click.FloatRange(0, 20, min_open=True), default=2.0, help="Pixels per point [2].")
 @click.pass_obj
-def inspect_verb(state: State, file: str, page: int | None, out: Path | None, scale: float) -> None:
+def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Path | None, scale: float) -> int:
     """Show what was read of a file or a paper: a page in colour, or its structure.
 
     FILE is read as `add` would read it (a PDF by a GROBID server, where one is set), and nothing is added; PAPER is a
     paper of the library, by any of its names. The structure is printed: blocks in reading order, figures, references,
     warnings. With --out a page is drawn, with blocks, sentences, columns, captions and their figures.
     """
-    path = Path(file).expanduser()
-    if path.exists():
-        papers, notes, picture = _of_file(state, path, page or 1, scale, draw=out is not None)
-    else:
-        papers, notes, picture = _of_paper(state, file, page or 1, scale, draw=out is not None)
-    written = _write(picture, out) if picture is not None and out is not None else None
+    if len(files) == 1:
+        papers, notes, picture = _of(state, files[0], page, scale, draw=out is not None)
+        written = _write(picture, out) if picture is not None and out is not None else None
+        if state.json:
+            _as_json(state, papers, notes, page, written)
+        elif written is not None:
+            state.out.line(str(written))
+        else:
+            _say(state, papers, notes, page)
+        return 0
+    if out is not None:
+        raise UsageError("--out draws a page of one file.", "Name one file or paper.")
+    return _several(state, files, page, scale)
+
+
+def _several(state: State, files: tuple[str, ...], page: int | None, scale: float) -> int:
+    """Each of several; one that cannot be read costs that one, and the exit code."""
+    read: list[ParsedPaper] = []
+    noted: list[str] = []
+    failed: list[dict[str, str]] = []
+    for name in files:
+        try:
+            papers, notes, _ = _of(state, name, page, scale, draw=False)
+        except (InputError, NotFoundError) as error:
+            failed.append({"name": name, "message": error.message, "hint": error.hint})
+            continue
+        read, noted = read + papers, noted + notes
+        if not state.json:
+            state.out.line((one_line(name), "dim"))
+            _say(state, papers, notes, page)
+            state.out.line()
     if state.json:
-        _as_json(state, papers, notes, page, written)
-        return
-    if written is not None:
-        state.out.line(str(written))
-        return
+        _as_json(state, read, noted, page, None, failed)
+    for one in [] if state.json else failed:
+        state.out.line((one_line(f"{one['name']}: {one['message']}"), "bad"))
+    return int(bool(failed))
+
+
+def _of(
+    state: State, name: str, page: int | None, scale: float, *, draw: bool
+) -> tuple[list[ParsedPaper], list[str], Image | None]:
+    path = Path(name).expanduser()
+    if path.exists():
+        return _of_file(state, path, page or 1, scale, draw=draw)
+    return _of_paper(state, name, page or 1, scale, draw=draw)
+
+
+def _say(state: State, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:
     for paper in papers:
         _print(state, paper, page)
     for note in notes:
@@ -111,7 +148,14 @@ def _write(picture: Image, out: Path) -> Path:
     return path
 
 
-def _as_json(state: State, papers: list[ParsedPaper], notes: list[str], page: int | None, path: Path | None) -> None:
+def _as_json(
+    state: State,
+    papers: list[ParsedPaper],
+    notes: list[str],
+    page: int | None,
+    path: Path | None,
+    failed: Sequence[dict[str, str]] = (),
+) -> None:
     bodies: list[dict[str, Any]] = []
     for paper in papers:
         body = encode.plain(paper)
@@ -123,7 +167,9 @@ def _as_json(state: State, papers: list[ParsedPaper], notes: list[str], page: in
         body["hidden"] = encode.plain(_hidden(paper, page))
         bodies.append(body)
     picture = str(path.absolute()) if path else None
-    state.out.json("inspect", {"picture": picture, "page": page, "papers": bodies, "notes": notes})
+    state.out.json(
+        "inspect", {"picture": picture, "page": page, "papers": bodies, "notes": notes, "failed": list(failed)}
+    )
 
 
 def _pages(block: Block) -> list[int]:

@@ -110,7 +110,7 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
     if passages:
         _show_passages(state.out, parts)
     if summaries:
-        _show_summaries(state.out, written)
+        show_summaries(state.out, written)
     if references:
         _show_references(state.out, works)
     if figures:
@@ -194,7 +194,7 @@ def _show(
         out.fold(paper.abstract)
 
 
-def _show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
+def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
     """What a model wrote, each sentence with the ids of the paper's own that carry it."""
     for one in summaries:
         out.line()

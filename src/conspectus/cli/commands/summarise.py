@@ -8,10 +8,11 @@ import click
 
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
+from conspectus.cli.commands.papers import show_summaries
 from conspectus.cli.describe import counted
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer
+from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import SummariseReport
@@ -44,10 +45,15 @@ def summarise_verb(
     step_back()
     with state.library() as library, showing(state) as tell:
         report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
-        titles = {name: library.paper(name).title for name in report.failed}
+        titles = {name: library.paper(name).title for name in (*report.failed, *report.summarised)}
+        made = {name: library.summaries(name) for name in report.summarised}
     if state.json:
-        state.out.json("summarise", encode.summarise_report(report))
+        state.out.json("summarise", encode.summarise_report(report, made))
     else:
+        for name, summaries in made.items():
+            state.out.line((name, "dim"), "  ", (one_line(titles[name]), "title"))
+            show_summaries(state.out, summaries)
+            state.out.line()
         _say(state.out, report, titles, abstracts)
     return int(bool(report.failed or report.stopped))
 
