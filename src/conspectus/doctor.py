@@ -28,6 +28,7 @@ from conspectus.ingest.merge import SCHEMES, merge
 from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
+from conspectus.parse.concealed import tells_of_hidden
 from conspectus.parse.passages import has_text
 from conspectus.records import LACKING, Finding
 from conspectus.settings import Role, Settings
@@ -355,6 +356,14 @@ def _letters(subject: Subject) -> Finding | None:
     return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
 
 
+def _hidden(subject: Subject) -> Finding | None:
+    """Files that hold text which nobody sees, as their reader noted: it is kept apart, and that is well."""
+    told = [row.path for row in rows_of(subject.catalog.file_rows()) if any(map(tells_of_hidden, row.notes))]
+    if not told:
+        return None
+    return Finding("hidden text", True, f"kept apart in {len(told)} files: {_names(told)} (`conspectus inspect FILE`)")
+
+
 def _names(paths: list[str]) -> str:
     return ", ".join(f"'{Path(path).name}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
@@ -429,6 +438,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_ocr, None),
     (_failed, None),
     (_letters, None),
+    (_hidden, None),
     (_missing, None),
     (_leftovers, _clean),
     (_private, None),

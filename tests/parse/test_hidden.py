@@ -9,11 +9,13 @@ import hidden_samples as samples
 import pytest
 from click.testing import CliRunner
 from hidden_samples import HIDING, SECRET, SHOWING, SPOTS, WORD
+from pdf_samples import TITLE
 
 from conspectus.cli.app import app
 from conspectus.errors import EmptyTextError
 from conspectus.parse.pdf import draw_structure, read_pdf
 from conspectus.records import ParsedPaper
+from helpers import open_library
 
 
 def said(paper: ParsedPaper) -> str:
@@ -115,3 +117,15 @@ def test_inspect_shows_what_is_hidden(tmp_path: Path) -> None:
     printed = CliRunner().invoke(app, ["inspect", str(path)])
     assert "hidden (same colour)  p. 1" in printed.output
     assert SECRET in printed.output
+
+
+def test_show_and_doctor_tell_of_it(tmp_path: Path) -> None:
+    """Once added, nobody would learn any more that a paper hides something."""
+    path = samples.paper(tmp_path / "a.pdf", HIDING["mode 3"], SPOTS["body"])
+    with open_library(tmp_path / "library") as library:
+        assert any("hidden text" in note for row in library.add(path).rows for note in row.notes)
+        found = {finding.check: finding for finding in library.doctor()}
+        assert found["hidden text"].ok
+        assert "a.pdf" in found["hidden text"].detail
+    shown = CliRunner().invoke(app, ["--library", str(tmp_path / "library"), "show", TITLE])
+    assert "44 letters invisible" in " ".join(shown.output.split())

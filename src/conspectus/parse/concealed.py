@@ -19,6 +19,7 @@ _WORTH_TELLING = 8
 """Fewer letters of a page, as of a number under the legend of a plot, are not told of."""
 
 _MOST_PAGES = 5
+_KEPT = "hidden text, which is kept apart"
 
 
 def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
@@ -30,8 +31,13 @@ def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
     told = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
     notes = [_note(page, counts) for page, counts in list(told.items())[:_MOST_PAGES]]
     if len(told) > _MOST_PAGES:
-        notes.append(f"{len(told) - _MOST_PAGES} more pages have hidden text, which is kept apart.")
+        notes.append(f"{len(told) - _MOST_PAGES} more pages have {_KEPT}.")
     return notes
+
+
+def tells_of_hidden(note: str) -> bool:
+    """Whether a note is one of these."""
+    return _KEPT in note
 
 
 def letters(text: Hidden) -> int:
@@ -40,6 +46,6 @@ def letters(text: Hidden) -> int:
 
 
 def _note(page: int, counts: dict[HiddenReason, int]) -> str:
-    where = f"Page {page} has hidden text" if page else "There is hidden text"
+    where = f"Page {page} has {_KEPT}" if page else f"There is {_KEPT}"
     parts = ", ".join(f"{count:,} letters {_REASONS[reason]}" for reason, count in counts.items())
-    return f"{where}, which is kept apart and not searched: {parts}."
+    return f"{where} and not searched: {parts}."

@@ -17,6 +17,7 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
+from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     AskOptions,
     CitedWork,
@@ -104,6 +105,7 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
         body |= {"passages": encode.plain(parts)} if passages else {}
         body |= {"references": encode.references(works)} if references else {}
         body |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
+        body |= {"hidden": encode.plain(parsed.hidden)} if parsed.hidden else {}
         state.out.json("show", body | ({"figures": encode.figures(parsed)} if figures else {}))
         return
     _show(state.out, found, len(parts), written, parsed, made_of)
@@ -177,6 +179,7 @@ def _show(
     kind = "full text" if paper.has_full_text else "abstract"
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
     rows += [("letters", accounted(parsed.accounts)), ("not searched", told_lacking(parsed.accounts))]
+    rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
         rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))
