@@ -105,6 +105,8 @@ def test_no_pattern_takes_long_for_a_text_made_for_it() -> None:
         gc.enable()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
 def test_patterns_are_found_and_a_bad_one_is_told() -> None:
     """Lost otherwise: the test above, which would pass without looking at anything."""
     import re
