@@ -13,7 +13,7 @@ from overlays import OVERLAYS, overlaid
 
 from conspectus.errors import ConspectusError
 from conspectus.parse.pdf import read_pdf
-from conspectus.records import ParsedPaper
+from conspectus.records import LACKING, LEAST_SEARCHED, ParsedPaper
 
 TYPESET = Path(__file__).resolve().parent / "typeset"
 NAMES = sorted(path.stem for path in TYPESET.glob("*.pdf"))
@@ -66,6 +66,23 @@ def test_every_letter_is_accounted_for(name: str) -> None:
     paper = plain(name)
     check_law(TYPESET / f"{name}.pdf", paper)
     assert len(paper.accounts) == paper.pages
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_published_papers_lose_nothing_in_silence(data: Path) -> None:
+    """What journals print that our own documents do not have would take text away, and nobody would be told."""
+    papers = sorted(path for name in ("pdf_jose", "pdf_rescience") for path in (data / name).glob("*.pdf"))
+    assert papers
+    for path in papers:
+        paper = read_pdf(path)
+        check_law(path, paper)
+        assert len(paper.accounts) == paper.pages
+        told = " ".join(paper.warnings)
+        for account in paper.accounts:
+            lost = 1 - account.part("text", "equation", "reference", "front", "furniture")
+            assert lost <= 1 - LEAST_SEARCHED or account.lacking, (path.name, account)
+            assert not account.lacking or LACKING in told
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ LACKING = "Not all letters can be searched"
 """How the note begins that tells of such pages."""
 
 _LEFT = ("figure", "furniture", "hidden", "unread")
-_USUAL_FURNITURE, _FEW = 0.1, 200
+_USUAL_FURNITURE, _FEW = 0.1, 300
 """Running heads and the like up to this part of a page, or so many letters, are as they should be."""
 
 
