@@ -4,8 +4,10 @@ import asyncio
 import itertools
 import tracemalloc
 
+import httpx2
 import pytest
 
+from conspectus import web
 from conspectus.errors import ConspectusError, ServiceError
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.names import language_model
@@ -55,6 +57,41 @@ def test_redirects_stay_at_home_and_end() -> None:
             exchange("GET", f"{url}/away", timeout=5)
         with pytest.raises(NoAnswerError, match="without end"):
             exchange("GET", f"{url}/on", timeout=5)
+
+
+def test_redirects_to_another_port_are_refused() -> None:
+    """Behind another port of the same machine another user may listen, who would be sent the texts."""
+    heard = []
+
+    class Other(QuietHandler):
+        def do_POST(self) -> None:
+            heard.append(self.path)
+            self.send(200, b"{}", {})
+
+    with listening(Other) as other:
+
+        class Handler(QuietHandler):
+            def do_POST(self) -> None:
+                self.send(307, b"", {"location": f"{other}/embeddings"})
+
+        with listening(Handler) as url, pytest.raises(NoAnswerError, match="another host"):
+            exchange("POST", f"{url}/embeddings", body={"input": "private"}, timeout=5)
+    assert not heard
+
+
+@pytest.mark.parametrize(
+    ("asked", "following", "home"),
+    [
+        ("http://a.example/x", "https://a.example/y", True),
+        ("https://a.example/x", "https://a.example:443/y", True),
+        ("https://a.example/x", "http://a.example/y", False),
+        ("http://a.example:8070/x", "https://a.example/y", False),
+        ("https://a.example/x", "https://b.example/y", False),
+    ],
+)
+def test_what_is_one_server(asked: str, following: str, home: bool) -> None:
+    """HTTP after HTTPS would show a text to all on the way; HTTPS after HTTP is what servers ask for."""
+    assert web._is_at_home(httpx2.URL(asked), httpx2.URL(following)) is home
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name not in SLOW])

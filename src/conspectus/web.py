@@ -17,7 +17,7 @@ from conspectus._version import __version__
 from conspectus.waiting import tell_wait
 
 if TYPE_CHECKING:
-    from httpx2 import Request
+    from httpx2 import URL, Request
 
     from conspectus.transport import BoundedClient
 
@@ -200,14 +200,24 @@ def asked_pause(retry_after: str) -> float:
 
 
 async def _followed(client: BoundedClient, request: Request) -> Reply:
-    """The reply; redirects are followed on the same host only."""
+    """The reply; redirects are followed on the same host and port only, and from HTTP to HTTPS on that host."""
     for _ in range(_MOST_REDIRECTS + 1):
         reply = await client.send(request, stream=True)
         async with aclosing(reply):
             following = reply.next_request if reply.status_code in _REDIRECTS else None
             if following is None:
                 return Reply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
-        if following.url.host != request.url.host:
-            raise NoAnswerError(f"it sends on to another host, '{following.url.host}'", retry=False)
+        if not _is_at_home(request.url, following.url):
+            where = following.url.netloc.decode("ascii", "replace")
+            raise NoAnswerError(f"it sends on to another host, '{following.url.scheme}://{where}'", retry=False)
         request = following
     raise NoAnswerError("it sends on without end", retry=False)
+
+
+def _is_at_home(asked: URL, following: URL) -> bool:
+    """Whether both are of one server: another port may be another user's, and HTTP after HTTPS is open to all."""
+    if asked.host != following.host:
+        return False
+    ports = {"http": 80, "https": 443}
+    places = [(url.scheme, url.port or ports.get(url.scheme)) for url in (asked, following)]
+    return places[0] == places[1] or places == [("http", 80), ("https", 443)]
