@@ -7,6 +7,8 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from conspectus.records import Rect
+
 _ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
 
 
@@ -59,3 +61,12 @@ def colour_of(getter: Any, item: int) -> tuple[int, int, int, int] | None:
         return None
     red, green, blue, opacity = _VALUES
     return red, green, blue, opacity
+
+
+def box_of(raw: Any, i: int) -> Rect:
+    """The tight box of a text page's glyph; PDFium's loose one is right for upright text only."""
+    values = (ctypes.c_double * 4)()
+    at = ctypes.addressof(values)
+    char_box(ctypes.cast(raw, _ADDRESS), i, at, at + 8, at + 16, at + 24)
+    left, right, bottom, top = values
+    return left, bottom, right, top

@@ -15,6 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.accents import MARKS, compose, whole
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
 from conspectus.parse.pdf.texfonts import meanings
 from conspectus.records import HiddenReason, Rect
@@ -52,9 +53,6 @@ _RETURN = 0x0D
 """PDFium's own line end; a ligature only in fonts that have others."""
 
 _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(1, 32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
-
-_COMBINING = dict(zip("´¨ˆ˜ˇ˘˚˙¯¸˝", "\u0301\u0308\u0302\u0303\u030c\u0306\u030a\u0307\u0304\u0327\u030b", strict=True))
-_ACCENTED = re.compile(f"([{''.join(_COMBINING)}])([^\\W\\d_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +117,8 @@ def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen)
         unseen: Which of them are hidden.
     """
     codes = _codes(textpage.raw)
+    if not MARKS.isdisjoint(codes):
+        compose(textpage.raw, codes, lambda i: _meant(textpage.raw, i, codes[i]))
     pieces = _pieces(textpage.raw, codes)
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
@@ -127,8 +127,8 @@ def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen)
         pieces = [piece for i, piece in enumerate(pieces) if i not in reasons]
         frame = _frame(pieces, box, shown)
     own = [piece for piece in pieces if piece.run.turns == frame.turns]
-    words = [_word(piece, frame) for piece in own if piece.text not in _COMBINING]
-    unread = len(own) - len(words) + (sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0)
+    words = [_word(piece, frame) for piece in own]
+    unread = sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
     return PageWords(frame, words, _stamps(pieces, frame), hidden, unread)
 
@@ -183,7 +183,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
                 current = _new_piece(current, run, i, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
         else:
-            current = _turned(current, run, i, code, char_box(raw, i), pieces)
+            current = _turned(current, run, i, code, bare.box_of(raw, i), pieces)
         before = code
         if code == LINE_HYPHEN:
             current = None
@@ -212,6 +212,13 @@ def _codes(raw: Any) -> list[int]:
     return codes
 
 
+def _meant(raw: Any, i: int, code: int) -> int:
+    """What a code means where its font is one of TeX's that do not say it."""
+    if 32 <= code < 128 and pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
+        return (meanings(_font_name(raw, i)) or {}).get(code, code)
+    return code
+
+
 def _font_name(raw: Any, i: int) -> str:
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
@@ -238,7 +245,9 @@ def _odd_code(code: int, high: int) -> tuple[int, int]:
         return 0, code
     if 0xDC00 <= code < 0xE000:
         return (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00) if high else 0), 0
-    if code in _NEVER or code > 0x10FFFF or (code < 32 and code != LINE_HYPHEN):
+    if code > 0x10FFFF:
+        return code, 0  # a letter with its accent
+    if code in _NEVER or (code < 32 and code != LINE_HYPHEN):
         return 0, 0
     return code, 0
 
@@ -254,6 +263,8 @@ def _text(code: int) -> str:
         return "-"
     if 0x1D400 <= code < 0x1D800:
         return unicodedata.normalize("NFKC", chr(code))
+    if code > 0x10FFFF:
+        return whole(code)
     return _EXPAND.get(code) or chr(code)
 
 
@@ -283,15 +294,6 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
     return pieces[-1]
 
 
-def char_box(raw: Any, i: int) -> Rect:
-    """The glyph's tight box; PDFium's loose one is right for upright text only."""
-    values = (ctypes.c_double * 4)()
-    at = ctypes.addressof(values)
-    bare.char_box(ctypes.cast(raw, ctypes.c_void_p), i, at, at + 8, at + 16, at + 24)
-    left, right, bottom, top = values
-    return left, bottom, right, top
-
-
 def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
     matrix, origin, flags = pdfium.FS_MATRIX(), (ctypes.c_double * 2)(), ctypes.c_int()
@@ -316,8 +318,6 @@ def _style(name: bytes, flags: int, size: float) -> Style:
 
 
 def _word(piece: Piece, frame: Frame) -> Word:
-    if not piece.text.isascii() and _ACCENTED.search(piece.text):
-        piece.text = _ACCENTED.sub(_with_accent, piece.text)
     if frame.turns == 0:  # the common case, without calls: it runs for every word
         left, _, _, above = frame.box
         x0, x1, top, bottom = piece.left - left, piece.right - left, above - piece.top, above - piece.bottom
@@ -328,12 +328,6 @@ def _word(piece: Piece, frame: Frame) -> Word:
     if not top - 1 <= base <= bottom + 1:
         base = bottom  # the text object holds more than one line
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)
-
-
-def _with_accent(found: re.Match[str]) -> str:
-    """An accent that is printed as a glyph of its own, and the letter under it, as one character where there is one."""
-    whole = unicodedata.normalize("NFC", found[2].replace("ı", "i") + _COMBINING[found[1]])
-    return whole if len(whole) == 1 else found[0]
 
 
 def _stamps(pieces: list[Piece], frame: Frame) -> list[Turned]:

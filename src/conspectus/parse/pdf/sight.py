@@ -18,7 +18,7 @@ import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.extras import Extras
-from conspectus.parse.pdf.glyphs import Piece, char_box
+from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, LAST, NO_INK, Look, lightness, look_at
 from conspectus.parse.pdf.model import Frame
 from conspectus.parse.pdf.objects import Cover, PageObjects, begins_caption, page_objects, paint_of
@@ -100,7 +100,7 @@ class Sight:
     def _is_tiny(self, piece: Piece, length: float, shown: float) -> bool:
         if len(piece.text) >= _WORD and length < _NARROW * shown * len(piece.text):
             return True
-        boxes = [char_box(self._text, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
+        boxes = [bare.box_of(self._text, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
         if piece.run.turns is None:
             high = wide = max(high, wide)
@@ -114,7 +114,7 @@ class Sight:
         for item, piece in firsts.items():
             font = bare.font_of(item) or 0
             if font not in fonts and piece.text[0].isalnum():
-                left, bottom, right, top = char_box(self._text, piece.first)
+                left, bottom, right, top = bare.box_of(self._text, piece.first)
                 fonts[font] = right <= left or top <= bottom
             if fonts.get(font):
                 yield item

@@ -1,0 +1,160 @@
+"""Accents that are glyphs of their own, brought to the letters that they are printed over or under.
+
+By their places: TeX prints an accent before its letter, other programs after it, and a tilde in an address, or a hat
+between two letters of a formula, is no accent at all.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from conspectus.parse.pdf import bare
+from conspectus.records import Rect
+
+_SPACING = dict(
+    zip(
+        "`´¨ˆ^˜~ˇ˘˚°˙¯ˉ˝¸˛ˋˊ",
+        "\u0300\u0301\u0308\u0302\u0302\u0303\u0303\u030c\u0306\u030a\u030a\u0307\u0304\u0304\u030b\u0327\u0328\u0300\u0301",
+        strict=True,
+    )
+)
+_COMBINING = {ord(sign): ord(mark) for sign, mark in _SPACING.items()}
+_COMBINING |= {code: code for code in (*range(0x300, 0x370), 0x20D7)}
+MARKS = frozenset(_COMBINING)
+"""The codes of what may be an accent."""
+
+_BELOW = frozenset({0x327, 0x328, *range(0x323, 0x334)})
+_UNDOTTED = {"ı": "i", "ȷ": "j", "\uf6be": "j"}  # the last is Adobe's code of the second
+_SHIFT = 24
+_GONE = 0xFEFF
+"""A character that shows nothing and is never read: where an accent, or half of a letter, was."""
+_REACH = 4
+"""An accent stands so many characters from its letter, at most: spaces that PDFium makes up may lie between."""
+_NO_INK = 0.02
+"""The box of a glyph that is not drawn is so thin."""
+_SHARE = 0.6
+"""So much of the narrower of the two has to be over the other."""
+
+
+def compose(raw: Any, codes: list[int], meant: Callable[[int], int]) -> None:
+    """Put each accent on its letter: the letter's code in `codes` becomes both's, and the accent's means nothing.
+
+    Args:
+        raw: PDFium's text page.
+        codes: The characters of the page. Both in one are a number that `whole` reads.
+        meant: What character a number of the page stands for, by its font.
+    """
+    for i, code in enumerate(codes):
+        if code in MARKS and (mark := _COMBINING.get(meant(i))) and (owner := _owner(raw, codes, i, mark, meant)) >= 0:
+            letter = meant(owner)
+            if 0xDC00 <= letter < 0xE000:
+                letter = 0x10000 + ((codes[owner - 1] - 0xD800) << 10) + (letter - 0xDC00)
+                codes[owner - 1] = _GONE
+            codes[owner] = _both(letter, mark)
+            codes[i] = _GONE
+            _close(raw, codes, i)
+
+
+def whole(code: int) -> str:
+    """What a number stands for that `compose` made."""
+    return chr(code & 0x1FFFFF) + chr(code >> _SHIFT)
+
+
+def _both(letter: int, mark: int) -> int:
+    """A letter with its mark as one code: that of the character where there is one."""
+    text = unicodedata.normalize("NFKC", chr(letter)) if letter > 0xFFFF else chr(letter)
+    base = text if mark in _BELOW else _UNDOTTED.get(text, text)
+    made = unicodedata.normalize("NFC", base + chr(mark))
+    return ord(made) if len(made) == 1 else mark << _SHIFT | ord(base)
+
+
+def _owner(raw: Any, codes: Sequence[int], i: int, mark: int, meant: Callable[[int], int]) -> int:
+    """The number of the letter over or under which mark `i` is; -1 where it is a sign of its own."""
+    turns = _turns(raw, i)
+    own, tight = _box(raw, i, turns)
+    best, found = _SHARE, -1
+    for near in (*_near(codes, i, meant), *_under(raw, codes, own if turns == 0 else None, mark, meant)):
+        box, sharp = _box(raw, near, turns)
+        overlap = min(own[2], box[2]) - max(own[0], box[0])
+        share = overlap / max(min(own[2] - own[0], box[2] - box[0]), 1e-6)
+        if best < share and (not (tight and sharp) or _is_at(own, box, mark)):
+            best, found = share, near
+    return found
+
+
+def _near(codes: Sequence[int], i: int, meant: Callable[[int], int]) -> Iterator[int]:
+    """The letters and digits about a place, that after it first."""
+    for step in (1, -1):
+        for j in range(i + step, i + step * (_REACH + 1), step):
+            if not 0 <= j < len(codes):
+                break
+            if codes[j] > 0x10FFFF:  # it has an accent
+                break
+            if _is_letter(meant(j)):
+                yield j
+                break
+
+
+def _under(raw: Any, codes: Sequence[int], own: Rect | None, mark: int, meant: Callable[[int], int]) -> Iterator[int]:
+    """The letter at the place that a mark of level text speaks of: PDFium may have put the mark into another line."""
+    if own is None or own[3] - own[1] <= _NO_INK:
+        return
+    size = own[2] - own[0]
+    at = own[3] + size if mark in _BELOW else own[1] - size
+    found = pdfium.FPDFText_GetCharIndexAtPos(raw, (own[0] + own[2]) / 2, at, size / 2, size)
+    if 0 <= found < len(codes) and codes[found] <= 0x10FFFF and _is_letter(meant(found)):
+        yield found
+
+
+def _is_letter(code: int) -> bool:
+    """Whether a code is of a letter or digit, or the second half of one."""
+    return 0xDC00 <= code < 0xE000 or (code not in MARKS and (chr(code).isalnum() or chr(code) in _UNDOTTED))
+
+
+def _is_at(mark: Rect, letter: Rect, code: int) -> bool:
+    """Whether a mark's box is above the letter's, or below it, as the mark has to be."""
+    middle, height = (letter[1] + letter[3]) / 2, max(letter[3] - letter[1], mark[3] - mark[1])
+    if code in _BELOW:
+        return mark[3] < middle and mark[3] > letter[1] - height
+    return mark[1] > middle and mark[1] < letter[3] + height
+
+
+def _close(raw: Any, codes: list[int], i: int) -> None:
+    """Take out the spaces that PDFium made up about a mark that stood between the letters of a word."""
+    before = next((j for j in range(i - 1, max(i - 4, -1), -1) if not _is_made_up(raw, codes, j)), -1)
+    after = next((j for j in range(i + 1, min(i + 4, len(codes))) if not _is_made_up(raw, codes, j)), -1)
+    if after - before < 2 or before < 0 or chr(min(codes[before], 0x10FFFF)).isspace():
+        return
+    turns = _turns(raw, i)
+    left, right = _box(raw, before, turns, loose=True)[0], _box(raw, after, turns, loose=True)[0]
+    size = left[3] - left[1]
+    if abs(right[0] - left[2]) < 0.1 * size and abs(right[1] - left[1]) < 0.5 * size:
+        codes[before + 1 : after] = [_GONE] * (after - before - 1)
+
+
+def _is_made_up(raw: Any, codes: Sequence[int], i: int) -> bool:
+    return codes[i] == _GONE or (codes[i] <= 0x20 and pdfium.FPDFText_IsGenerated(raw, i) == 1)
+
+
+def _turns(raw: Any, i: int) -> int:
+    """In how many quarter turns a glyph runs."""
+    matrix = pdfium.FS_MATRIX()
+    bare.text_matrix(ctypes.cast(raw, ctypes.c_void_p), i, ctypes.addressof(matrix))
+    return round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
+
+
+def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bool]:
+    """A glyph's box as it is when its text is level, and whether it is that of its ink."""
+    x0, y0, x1, y1 = bare.box_of(raw, i)
+    tight = not loose and min(x1 - x0, y1 - y0) > _NO_INK
+    if not tight:
+        found = pdfium.FS_RECTF()
+        pdfium.FPDFText_GetLooseCharBox(raw, i, found)
+        x0, y0, x1, y1 = found.left, found.bottom, found.right, found.top
+    return ((x0, y0, x1, y1), (y0, -x1, y1, -x0), (-x1, -y1, -x0, -y0), (-y1, x0, -y0, x1))[turns], tight
