@@ -85,6 +85,32 @@ def test_it_is_known_by_what_a_copy_cannot_have(tmp_path: Path, how: str) -> Non
 
 
 @posix
+@pytest.mark.parametrize("name", ["index", "index/CURRENT.new", "index/summaries", "catalog.sqlite", "write.lock"])
+def test_links_in_the_place_of_what_is_written_are_not_followed(tmp_path: Path, name: str) -> None:
+    """A search in a colleague's library would overwrite a file of one's own, or delete folders called `tmp-…`."""
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    with open_library(theirs) as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Graphene", "abstract": "It is thin."}]))
+    shutil.move(theirs / "catalog.sqlite", tmp_path / "kept")
+    shutil.rmtree(theirs)
+    (theirs / "index").mkdir(parents=True)
+    shutil.copy(tmp_path / "kept", theirs / "catalog.sqlite")
+    (mine / "tmp-work").mkdir(parents=True)
+    (mine / "file").write_text("precious")
+    shutil.copy(tmp_path / "kept", mine / "catalog")
+    place = theirs / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    place.symlink_to(mine / {"catalog.sqlite": "catalog", "index": "", "index/summaries": ""}.get(name, "file"))
+    with pytest.raises(UntrustedError, match="is a link to") as told:
+        open_library(theirs)
+    assert "conspectus trust" in told.value.hint
+    assert sorted(path.name for path in mine.iterdir()) == ["catalog", "file", "tmp-work"]
+    assert (mine / "file").read_text() == "precious"
+    assert name in [claim.name for claim in trust(theirs).claims]
+    open_library(theirs).close()
+
+
+@posix
 def test_a_link_to_the_mark_of_ones_own_library_is_none(tmp_path: Path) -> None:
     """A folder unpacked with a link in it would pass for one's own."""
     mine, theirs = made(tmp_path / "mine"), toml(tmp_path / "theirs")

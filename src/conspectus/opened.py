@@ -20,7 +20,7 @@ from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, default_folder, load_settings
-from conspectus.standing import Claim, Standing, is_new, remedy, standing, told
+from conspectus.standing import Claim, Standing, is_new, refuse_links, remedy, standing, told
 
 if TYPE_CHECKING:
     from conspectus.index.embedded import EmbeddedIndex
@@ -43,6 +43,7 @@ class OpenLibrary:
         self.settings.require("catalog.url")
         if self.left_out and not isinstance(settings, Settings):  # else whoever loaded them tells
             logging.getLogger("conspectus").warning("%s %s", told(self.left_out), remedy(self.folder))
+        refuse_links(standing(self.folder))  # `_standing` is looked at when the library is made
         new = create and is_new(self.folder)
         try:
             os.fsencode(self.folder).decode("utf-8")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b, file_digest
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from conspectus.setting_layers import FILE_NAME, PREFIX, Layer, from_file
 
 PROMPTS = "prompts"
 """The folder of a library's own prompts."""
+_WRITTEN = ("catalog.sqlite*", "index*", "write.*")
+"""What the program writes in a library's folder."""
 _USER = re.compile(r"//[^#]*@")
 _PASSWORD = re.compile(r"//[^@]*:[^#]*@|[?&](ssl)?password=.")
 
@@ -34,16 +37,18 @@ class Claim:
     """One thing that a library's folder says and that counts only where the library is trusted.
 
     Attributes:
-        name: a setting, or a prompt as `prompts/NAME.md`.
-        value: as it may be shown: without users and passwords; "" for a prompt.
+        name: a setting, a prompt as `prompts/NAME.md`, or a link in the place of what the program writes (`index`).
+        value: as it may be shown: without users and passwords; "" for a prompt; where a link leads.
         origin: the file that says it.
         folder: the library's.
+        is_link: it is a link: without trust the library is not opened.
     """
 
     name: str
     value: str
     origin: str
     folder: str
+    is_link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +95,16 @@ def remedy(folder: str | Path) -> str:
 
 def refused(claim: Claim) -> UntrustedError:
     """The error to raise where a claim does not count, and nothing can stand for it."""
-    what = f"'{claim.origin}' sets {claim.name} to '{claim.value}', and the library was not made here."
+    says = f"is a link to '{claim.value}'" if claim.is_link else f"sets {claim.name} to '{claim.value}'"
+    what = f"'{claim.origin}' {says}, and the library was not made here."
     return UntrustedError(what, remedy(claim.folder))
+
+
+def refuse_links(found: Standing) -> None:
+    """Raise UntrustedError where a library that is not trusted has links in the place of what is written in it."""
+    for claim in found.left_out:
+        if claim.is_link:
+            raise refused(claim)
 
 
 def standing(folder: Path | None) -> Standing:
@@ -111,6 +124,9 @@ def standing(folder: Path | None) -> Standing:
         claims.append(Claim(f"{PROMPTS}/{path.name}", "", str(path), str(folder)))
         with open_file(path) as file:
             said.append((path.name, file_digest(file, "sha256").hexdigest()))
+    for path in _links(folder):
+        claims.append(Claim(str(path.relative_to(folder)), str(path.readlink()), str(path), str(folder), is_link=True))
+        said.append((claims[-1].name, claims[-1].value))
     digest = blake2b(repr(said).encode(), digest_size=16).hexdigest()
     made_here = user_state.is_made_here(folder)
     trusted = made_here or user_state.is_allowed(folder, digest)
@@ -191,6 +207,14 @@ def _prompts(folder: Path) -> list[Path]:
         return sorted(path for path in (folder / PROMPTS).glob("*.md") if path.is_file())
     except OSError:
         return []
+
+
+def _links(folder: Path) -> list[Path]:
+    """Links in the place of what the program writes: where they lead it would overwrite and delete."""
+    own = [path for name in _WRITTEN for path in folder.glob(name)]
+    folders = (path for path in own if not path.is_symlink())
+    within = (Path(root) / name for path in folders for root, *names in os.walk(path) for name in chain(*names))
+    return sorted(path for path in chain(own, within) if path.is_symlink())
 
 
 def _refuse_secrets(key: str, value: Any, origin: str) -> None:
