@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -17,7 +17,7 @@ import pypdfium2.raw as pdfium
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.accents import MARKS, compose, whole
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
-from conspectus.parse.pdf.texfonts import meanings
+from conspectus.parse.pdf.texfonts import Signs, meanings
 from conspectus.records import HiddenReason, Rect
 
 LINE_HYPHEN = 2
@@ -52,7 +52,7 @@ _UNNAMED = {
 _RETURN = 0x0D
 """PDFium's own line end; a ligature only in fonts that have others."""
 
-_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(1, 32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
+_UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Run:
     y: float
     back: float
     reach: float
-    signs: Mapping[int, int] | None
+    signs: Signs | None
 
 
 @dataclass(slots=True)
@@ -165,8 +165,8 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
         if key != last or run is None:
             last = key
             run = runs.get(key) or runs.setdefault(key, _run(handle, i, key))
-        if run.signs is not None and 32 <= code < 128 and pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
-            code = run.signs.get(code, code)
+        if run.signs is not None:
+            code = run.signs.meant(code, partial(_is_unsure, raw, i))
         if run.turns == 0:
             loose_box(handle, i, into)
             left, right = box.left, box.right
@@ -195,9 +195,8 @@ def _codes(raw: Any) -> list[int]:
     count = pdfium.FPDFText_CountChars(raw)
     units = (ctypes.c_ushort * (count + 1))()
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
-    if written != count + 1:
-        return [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
-    codes: list[int] = units[:count]
+    whole_text = written == count + 1
+    codes: list[int] = units[:count] if whole_text else [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
     odd = _UNSURE_OR_UNNAMED.intersection(codes)
     if odd:
         odd |= {_RETURN}
@@ -206,17 +205,20 @@ def _codes(raw: Any) -> list[int]:
                 continue
             if code == _UNSURE:
                 codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
-            elif pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
-                table = meanings(_font_name(raw, i))
-                codes[i] = table.get(code, code) if table else _named(codes, i) if code in _UNNAMED else code
+            elif not code or _is_unsure(raw, i):
+                signs = meanings(_font_name(raw, i))
+                codes[i] = signs.codes.get(code, code) if signs else _named(codes, i) if code in _UNNAMED else code
     return codes
 
 
 def _meant(raw: Any, i: int, code: int) -> int:
     """What a code means where its font is one of TeX's that do not say it."""
-    if 32 <= code < 128 and pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1:
-        return (meanings(_font_name(raw, i)) or {}).get(code, code)
-    return code
+    signs = meanings(_font_name(raw, i))
+    return signs.meant(code, partial(_is_unsure, raw, i)) if signs else code
+
+
+def _is_unsure(raw: Any, i: int) -> bool:
+    return bool(pdfium.FPDFText_HasUnicodeMapError(raw, i) == 1)
 
 
 def _font_name(raw: Any, i: int) -> str:
