@@ -22,7 +22,8 @@ _BANNER = re.compile(
 )
 
 FRONT_LINE = re.compile(
-    r"(?:©|\(c\)|copyright\b|received\b|accepted\b|submitted\b|revised\b|published\b|available online"
+    r"(?:©|\(c\)(?=.{0,60}(?:19|20)\d\d|\s*(?:by|the)\b)"
+    r"|copyright\b|received\b|accepted\b|submitted\b|revised\b|published\b|available online"
     r"|edited by|reviewed by|editor\b"
     r"|correspond(?:ence|ing)\b|e-?mail|doi\b|https?:|issn|licen[cs]e\b|this is an open[- ]access"
     r"|the authors? ha(?:ve|s) declared"

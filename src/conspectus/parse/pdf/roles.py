@@ -26,12 +26,14 @@ _LONGEST_HEADING = 140
 _NO_HEADING = re.compile(
     r"^"
     + THEOREM
-    + r"|[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:"
+    + r"|[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*–—-]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:"
     + MONTH
     + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$",
     re.I,
 )
 """Items of lists and lines of programs, and dates."""
+_ITEM = re.compile(r"(?P<open>\(?)(?P<label>\d{1,2}|[A-Za-z]|[ivxIVX]{2,4})(?P<close>[.)]?)\s+(?=\S)")
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
@@ -49,7 +51,38 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
                 group.role = _role(group, body, edges, in_rows)
             before = group.text if group.role == "paragraph" else before
     flat = [group for groups in pages for group in groups]
+    _items(flat)
     mark_references(flat)
+
+
+def _items(groups: list[Group]) -> None:
+    """Makes text of headings that are items of a list: set alike, labels that count up, and no text between."""
+    seen: dict[tuple[str, int], Group] = {}
+    for group in groups:
+        labels = _item_labels(group) if group.role in ("heading", "paragraph", "float") else set()
+        before = [seen[kind, value - 1] for kind, value in labels if (kind, value - 1) in seen]
+        for item in (group, *before) if any(_alike(one, group) for one in before) else ():
+            item.role = "paragraph" if item.role == "heading" else item.role
+        seen.update(dict.fromkeys(labels, group))
+        if not labels:
+            seen.clear()
+
+
+def _item_labels(group: Group) -> set[tuple[str, int]]:
+    """What the label that the group begins with can be: its signs and its kind, and its place in the row."""
+    found = _ITEM.match(group.text)
+    if not found or KNOWN.fullmatch(group.text[found.end() :]):
+        return set()
+    label, kind = found["label"], found["open"] + found["close"]
+    if label.isdecimal():
+        return {(kind + "1", int(label))}
+    values = {(kind + ("A" if label.isupper() else "a"), ord(label))} if len(label) == 1 else set()
+    return values | ({(kind + "i", _ROMAN.index(label.lower()))} if label.lower() in _ROMAN else set())
+
+
+def _alike(one: Group, other: Group) -> bool:
+    a, b = one.first.words[-1].style, other.first.words[-1].style
+    return a.font == b.font and abs(a.size - b.size) < 0.3
 
 
 def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:

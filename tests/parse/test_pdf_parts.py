@@ -1,0 +1,116 @@
+"""What is easily taken for something else: items of lists, text above the title, columns of recognised text."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pdf_samples as samples
+import pypdfium2
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
+
+from conspectus.parse.pdf import read_pdf
+from conspectus.records import Block
+
+PARTS = ("Collect the moons", "Measure their heat", "Compare with the model")
+LABELS = {
+    "numbers": ("1.", "2.", "3."),
+    "brackets": ("1)", "2)", "3)"),
+    "roman": ("(i)", "(ii)", "(iii)"),
+    "letters": ("(a)", "(b)", "(c)"),
+    "capitals": ("A.", "B.", "C."),
+    "bullets": ("•", "•", "•"),
+    "dashes": ("–", "–", "–"),
+}
+
+
+def texts(blocks: tuple[Block, ...], kind: str) -> list[str]:
+    return [block.text for block in blocks if block.kind == kind]
+
+
+@pytest.mark.parametrize("font", ["Times-Roman", "Times-Bold", "Times-Italic"])
+@pytest.mark.parametrize("labels", LABELS)
+def test_items_of_lists_are_no_headings(labels: str, font: str, tmp_path: Path) -> None:
+    """The steps of a method would be sections, and what comes behind the list would belong to the last of them."""
+    sheet = samples.Sheet()
+    sheet.put(72, 80, samples.TITLE, "Times-Bold", 17)
+    sheet.put(72, 120, "1 Introduction", "Times-Bold", 12)
+    y = sheet.paragraph(72, 145, 440, samples.FIRST)
+    y = sheet.paragraph(72, y, 440, "These are the steps of our work:", indent=12) + 8
+    for label, part in zip(LABELS[labels], PARTS, strict=True):
+        sheet.put(84, y, f"{label} {part}", font)
+        y += 20
+    sheet.put(72, y + 14, "2 Methods", "Times-Bold", 12)
+    y = sheet.paragraph(72, y + 38, 440, samples.SECOND)
+    sheet.put(72, y + 14, "2.1 The model", "Times-Bold", 10)
+    y = sheet.paragraph(72, y + 34, 440, samples.THIRD)
+    sheet.put(72, y + 14, "2.2 The fit", "Times-Bold", 10)
+    sheet.paragraph(72, y + 34, 440, samples.FOURTH)
+    blocks = read_pdf(samples.save(tmp_path / "a.pdf", [sheet])).blocks
+    assert texts(blocks, "heading") == ["1 Introduction", "2 Methods", "2.1 The model", "2.2 The fit"]
+    said = " ".join(texts(blocks, "paragraph"))
+    assert all(part in said for part in PARTS)
+
+
+@pytest.mark.parametrize("heading", ["Significance", "1 Preface", "Note to readers"])
+def test_a_section_above_the_title_is_kept(heading: str, tmp_path: Path) -> None:
+    """A statement of significance that is printed first would be taken for the title's surroundings."""
+    sheet, second = samples.Sheet(), samples.Sheet()
+    sheet.put(72, 60, heading, "Times-Bold", 12)
+    y = sheet.paragraph(72, 80, 440, samples.FIRST) + 20
+    sheet.put(72, y, samples.TITLE, "Times-Bold", 17)
+    sheet.put(72, y + 26, samples.AUTHORS, size=11)
+    sheet.put(72, y + 60, "Abstract", "Times-Bold")
+    y = sheet.paragraph(72, y + 76, 440, samples.ABSTRACT)
+    sheet.put(72, y + 14, "2 Introduction", "Times-Bold", 12)
+    sheet.paragraph(72, y + 34, 440, samples.SECOND)
+    second.paragraph(72, 90, 440, samples.THIRD)
+    paper = read_pdf(samples.save(tmp_path / "a.pdf", [sheet, second]))
+    assert paper.metadata.title == samples.TITLE
+    assert [(block.kind, block.text) for block in paper.blocks[:2]] == [
+        ("heading", heading),
+        ("paragraph", samples.FIRST),
+    ]
+
+
+def recognised(sheet: samples.Sheet, path: Path, *, jitter: float, skew: float) -> Path:
+    """The sheet as a scanner with recognition writes it: a picture, and unseen words on it, row by row."""
+    plain = samples.save(path.with_suffix(".plain.pdf"), [sheet])
+    with pypdfium2.PdfDocument(plain) as document:
+        picture = document[0].render(scale=0.3).to_pil().convert("L")
+    canvas, draw = Canvas(str(path), pagesize=A4), random.Random(7)
+    canvas.drawImage(ImageReader(picture), 0, 0, *A4)
+    words = []
+    for x, y, text, font, size in sheet.texts:
+        for word in text.split():
+            words.append((y, x, word, stringWidth(word, font, size), size))
+            x += stringWidth(word + " ", font, size)  # noqa: PLW2901
+    for y, x, word, width, size in sorted(words):
+        of_size = round(size + draw.uniform(-jitter, jitter), 1)
+        line = canvas.beginText(x, samples.HEIGHT - y - x * skew + draw.uniform(-jitter, jitter))
+        line.setTextRenderMode(3)
+        line.setFont("Helvetica", of_size)
+        line.setHorizScale(100 * width / stringWidth(word, "Helvetica", of_size))
+        line.textOut(word + " ")
+        canvas.drawText(line)
+    canvas.save()
+    return path
+
+
+@pytest.mark.parametrize(("gap", "jitter", "skew"), [(18.0, 0.0, 0.0), (9.0, 0.5, 0.0), (7.0, 0.5, 0.01)])
+def test_recognised_text_is_read_column_by_column(gap: float, jitter: float, skew: float, tmp_path: Path) -> None:
+    """Every row would be half a sentence of one column and half of the other."""
+    said = [samples.FIRST, samples.SECOND, samples.THIRD, samples.FOURTH]
+    said += [samples.SECOND.replace("Observers", "Readers"), samples.FIRST.replace("tides", "storms")]
+    sheet, width = samples.Sheet(), (samples.WIDTH - 100 - gap) / 2
+    sheet.put(120, 80, samples.TITLE, "Times-Bold", 16)
+    for x, column in ((50.0, said[:3]), (50 + width + gap, said[3:])):
+        y = 160.0
+        for text in column:
+            y = sheet.paragraph(x, y, width, text, indent=10)
+    paper = read_pdf(recognised(sheet, tmp_path / "a.pdf", jitter=jitter, skew=skew))
+    assert " ".join(texts(paper.blocks, "paragraph")) == " ".join(said)
