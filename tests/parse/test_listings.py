@@ -5,10 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pdf_samples as samples
+import pytest
+from articles import SAMPLE
+from render_docx import W, changed, docx, write
 
 from conspectus.parse.blocks import code_block
 from conspectus.parse.markdown import markdown_blocks
+from conspectus.parse.office.reader import read_docx
 from conspectus.parse.pdf import read_pdf
+from conspectus.parse.tex.reader import read_tex
+from conspectus.parse.xml.jats import read_jats
+from conspectus.records import ParsedPaper
 
 PROGRAM = ("def warm(moons):", "    for moon in moons:", "        moon.heat(tides=True)", "", "    return moons")
 
@@ -63,3 +70,80 @@ def test_long_listings_are_cut_at_line_ends() -> None:
     assert max(map(len, pieces)) <= 600
     assert "".join("".join(pieces).split()) == "".join(text.split())
     assert all(piece.startswith("step(") and piece.endswith(")") for piece in pieces)
+
+
+def listings(paper: ParsedPaper) -> list[str]:
+    return [block.text for block in paper.blocks if block.kind == "code"]
+
+
+@pytest.mark.parametrize("place", ["<p>Run this:</p>{}<p>That is all.</p>", "<p>Run this: {} That is all.</p>"])
+@pytest.mark.parametrize("tag", ["preformat", "code"])
+def test_listings_of_articles_keep_their_lines(tag: str, place: str, tmp_path: Path) -> None:
+    """A program would be one long line, and its first words and the text's last one sentence."""
+    path = tmp_path / "a.xml"
+    inner = place.format(f"<{tag}>" + "\n".join(PROGRAM) + f"\n</{tag}>")
+    path.write_text(f"<article><front/><body>{inner}</body></article>", "utf-8")
+    paper = read_jats(path)
+    assert listings(paper) == ["\n".join(PROGRAM)]
+    assert [block.kind for block in paper.blocks] == ["paragraph", "code", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    ("begin", "name"),
+    [
+        ("", "verbatim"),
+        ("[fontsize=\\small]", "Verbatim"),
+        ("[language=Python,caption={How}]", "lstlisting"),
+        ("[linenos]{python}", "minted"),
+        ("{python}", "minted"),
+    ],
+)
+@pytest.mark.parametrize("float", ["", "figure"])
+def test_listings_of_latex_keep_their_lines(begin: str, name: str, float: str, tmp_path: Path) -> None:
+    """The commands of a protocol were left out without a word."""
+    program = [*PROGRAM, "    # 100% \\of {it}"]
+    listing = f"\\begin{{{name}}}{begin}\n" + "\n".join(program) + f"\n\\end{{{name}}}\n"
+    if float:
+        listing = "\\begin{figure}\n" + listing + "\\caption{How the moons are warmed.}\\end{figure}\n"
+    path = tmp_path / "a.tex"
+    path.write_text(
+        "\\documentclass{article}\\begin{document}\nRun this: % a comment\n"
+        + listing
+        + "That is all.\n\\end{document}\n",
+        "utf-8",
+    )
+    paper = read_tex(path)
+    assert listings(paper) == ["\n".join(program)]
+    assert " ".join(block.text for block in paper.blocks if block.kind == "paragraph") == "Run this: That is all."
+
+
+def word(style: str, font: str, text: str) -> str:
+    look = f'<w:rPr><w:rFonts w:ascii="{font}"/></w:rPr>' if font else ""
+    named = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f'<w:p>{named}<w:r>{look}<w:t xml:space="preserve">{text}</w:t></w:r></w:p>'
+
+
+def in_word(path: Path, inner: str) -> ParsedPaper:
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{name.replace(" ", "")}"><w:name w:val="{name}"/></w:style>'
+        for name in ("Source Code", "HTML Preformatted")
+    )
+    body = f"<w:document {W}><w:body>{inner}</w:body></w:document>"
+    parts = {"word/document.xml": body.encode(), "word/styles.xml": f"<w:styles {W}>{styles}</w:styles>".encode()}
+    return read_docx(write(path, changed(docx(SAMPLE), parts)))
+
+
+@pytest.mark.parametrize(("style", "font"), [("SourceCode", ""), ("HTMLPreformatted", ""), ("", "Courier New")])
+def test_listings_of_word_files_keep_their_lines(style: str, font: str, tmp_path: Path) -> None:
+    """Each line of a program would be a paragraph without its indent, and a short one in bold a heading."""
+    said = [samples.FIRST, samples.SECOND, *("That is how it is done.",) * 5]
+    lines = "".join(word(style, font if line else "", line) for line in PROGRAM)
+    paper = in_word(tmp_path / "a.docx", word("", "", said[0]) + lines + "".join(word("", "", one) for one in said[1:]))
+    assert listings(paper) == ["\n".join(PROGRAM)]
+    assert [block.text for block in paper.blocks if block.kind == "paragraph"] == said
+
+
+def test_a_manuscript_in_a_typewriter_font_is_no_listing(tmp_path: Path) -> None:
+    """All of an author's text would be a program."""
+    paper = in_word(tmp_path / "a.docx", "".join(word("", "Courier New", one) for one in samples.PARAGRAPHS))
+    assert [block.kind for block in paper.blocks] == ["paragraph"] * 4

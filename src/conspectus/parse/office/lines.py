@@ -31,6 +31,8 @@ class Line:
     formulas: list[str] = field(default_factory=list)
     bold: bool = True
     """Whether all its words are bold."""
+    raw: list[str] = field(default_factory=list)
+    """Its text with white space as it stands, for listings."""
     plain: bool = False
     """Whether there are words besides formulas."""
 
@@ -106,13 +108,16 @@ class LineReader:
         if name == "t":
             text = part.text or ""
             line.inline.add(raised(text) if up else text)
+            line.raw.append(text)
             if text.strip():
                 line.plain = True
                 line.bold = line.bold and bold
         elif name in ("tab", "br", "cr", "ptab"):
             line.inline.add(" ")
+            line.raw.append("\t" if name.endswith("tab") else "\n")
         elif name == "noBreakHyphen":
             line.inline.add("-")
+            line.raw.append("-")
         elif name in ("footnoteReference", "endnoteReference"):
             kind = "footnote" if name.startswith("foot") else "endnote"
             line.notes.append((kind, part.get(W + "id") or ""))

@@ -21,6 +21,9 @@ _TINY = 2
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|overskrift)\s*([1-9])", re.I)
 
 
+_MONOSPACED = re.compile(r"courier|consol|menlo|monaco|mono\b|\bmono|\bcode\b|typewriter", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """What a style is called, and its level in the outline (0: none); `unseen` says why its text is not seen, if so."""
@@ -28,6 +31,7 @@ class Style:
     name: str
     level: int
     unseen: HiddenReason | None = None
+    monospaced: bool = False
 
 
 @dataclass(slots=True)
@@ -50,6 +54,14 @@ class Package:
         styles = (self.styles.get(value(name)) for name in names if name is not None)
         reason = _unseen(own) or next((style.unseen for style in styles if style and style.unseen), None)
         return None if reason == "same colour" and _has_ground(run) else reason
+
+
+def monospaced(look: Any | None, otherwise: bool = False) -> bool:
+    """Whether text of this look (a `w:rPr`) is in a font whose characters are equally wide; where it names none,
+    `otherwise`."""
+    fonts = look.find(W + "rFonts") if look is not None else None
+    name = fonts.get(W + "ascii") or fonts.get(W + "hAnsi") if fonts is not None else None
+    return _MONOSPACED.search(name) is not None if name else otherwise
 
 
 def open_package(archive: Zip) -> Package:
@@ -102,6 +114,7 @@ def _styles(root: Any | None) -> dict[str, Style]:
     """Every style by its id; a level may come from the style that one is based on."""
     raw: dict[str, tuple[str, int, str]] = {}
     unseen: dict[str, HiddenReason | None] = {}
+    even: dict[str, bool] = {}
     for style in root.iter(W + "style") if root is not None else ():
         name = value(style.find(W + "name"))
         outline = value(style.find(f"{W}pPr/{W}outlineLvl"))
@@ -110,7 +123,8 @@ def _styles(root: Any | None) -> dict[str, Style]:
             level = int(match[1])
         raw[style.get(W + "styleId") or ""] = (name, level, value(style.find(W + "basedOn")))
         unseen[style.get(W + "styleId") or ""] = _unseen(style.find(W + "rPr"))
-    return {key: Style(name.lower(), _level(key, raw), unseen[key]) for key, (name, _, _) in raw.items()}
+        even[style.get(W + "styleId") or ""] = monospaced(style.find(W + "rPr"))
+    return {key: Style(name.lower(), _level(key, raw), unseen[key], even[key]) for key, (name, _, _) in raw.items()}
 
 
 def _level(key: str, raw: dict[str, tuple[str, int, str]]) -> int:

@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from conspectus.parse.blocks import even_rows, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import code_block, even_rows, labelled_abstract, section_role, text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.lines import Line, LineReader
 from conspectus.parse.office.omml import M
-from conspectus.parse.office.package import Package, Style, W, value
+from conspectus.parse.office.package import Package, Style, W, monospaced, value
 from conspectus.parse.web.figures import LABEL
 from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference, Sentence
 
 _CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 _ENTRY_NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
+_CODE_STYLE = re.compile(r"\b(?:source ?code|code|listing|(?:html )?preformatted|verbatim|macro text)\b")
 _TITLE_STYLES = ("title", "titel", "titre", "título", "papertitle", "paper title", "article title")
 _AUTHOR_STYLES = ("author", "authors", "author name", "authornames", "author names")
 _REFERENCE_STYLES = ("bibliography", "references", "reference", "endnote bibliography", "literature")
@@ -46,6 +47,9 @@ class DocumentWalker:
         self._open_table: tuple[tuple[str, ...], ...] | None = None
         self._open_caption: int | None = None
         self._notes = 0
+        self._listing: list[str] = []
+        paragraphs = [one for one in package.body.iter(W + "p") if next(one.iter(W + "t"), None) is not None]
+        self._typed = 2 * sum(map(self._is_monospaced, paragraphs)) > len(paragraphs)
 
     def _used_styles(self) -> Iterator[Style]:
         for style in self._package.body.iter(W + "pStyle"):
@@ -65,6 +69,8 @@ class DocumentWalker:
                 content = child.find(W + "sdtContent") if child.tag == W + "sdt" else child
                 if content is not None and gallery != "Table of Contents":
                     self.walk(content, depth + 1)
+        if not depth:
+            self._end_listing()
 
     # Paragraphs
 
@@ -81,8 +87,12 @@ class DocumentWalker:
 
     def _text(self, paragraph: Any, line: Line, style: Style) -> None:
         text = line.inline.text
+        if self._is_code(paragraph, style) if text else self._listing:  # with its blank lines
+            self._listing.append("".join(line.raw))
+            return
         if not text:
             return
+        self._end_listing()
         if style.name in _TITLE_STYLES and not self.blocks:
             self.titles.append(text)
         elif style.name in _AUTHOR_STYLES and not any(block.kind == "heading" for block in self.blocks):
@@ -97,6 +107,24 @@ class DocumentWalker:
             self._reference(paragraph, line)
         else:
             self._body(line, style)
+
+    # Listings
+
+    def _is_code(self, paragraph: Any, style: Style) -> bool:
+        """Whether the paragraph is a line of a listing, by its style's name, or its font where most text has others."""
+        if style.level or style.name in _TITLE_STYLES:
+            return False
+        return _CODE_STYLE.search(style.name) is not None or (not self._typed and self._is_monospaced(paragraph))
+
+    def _is_monospaced(self, paragraph: Any) -> bool:
+        style = self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
+        runs = [run for run in paragraph.iter(W + "r") if any((part.text or "").strip() for part in run.iter(W + "t"))]
+        return bool(runs) and all(monospaced(run.find(W + "rPr"), style.monospaced) for run in runs)
+
+    def _end_listing(self) -> None:
+        if block := code_block("\n".join(self._listing)):
+            self.blocks.append(block)
+        self._listing.clear()
 
     def _heading_level(self, paragraph: Any, line: Line, style: Style) -> int:
         text = line.inline.text
@@ -220,6 +248,7 @@ class DocumentWalker:
             self.figures[-1] = replace(self.figures[-1], caption=at - 1)
 
     def _table(self, table: Any, depth: int) -> None:
+        self._end_listing()
         rows = [list(row.iter(W + "tc")) for row in table.findall(W + "tr")]
         cells = [cell for row in rows for cell in row]
         if len(rows) == 1 and any(True for _ in table.iter(M + "oMath")):

@@ -1,4 +1,4 @@
-"""LaTeX source without comments, programs and drawings; what is written as it stands is heeded."""
+"""LaTeX source without comments and drawings; what is written as it stands is heeded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 VERB = r"\\(?:verb(?![A-Za-z])\*?|lstinline(?![A-Za-z])(?:\[[^\]\n]*\])?)(?P<sign>[^A-Za-z\s{*])[^\n]*?(?P=sign)"
 """Text between two signs, in which nothing is a command; with a group named `sign`."""
 _RAW = r"verbatim\*?|Verbatim|lstlisting|minted|comment|alltt|filecontents\*?"
+_LISTED = re.compile(r"verbatim\*?|Verbatim|lstlisting|minted|alltt")
+_OPTIONS = re.compile(r"[ \t]*(?:\[[^\]]{0,1000}\])?(?:\{[\w+-]{1,30}\}(?=[ \t]*\n))?")
+LISTING = "conspectuslisting"
+"""The command that stands for a listing, whose UTF-8 it has in hexadecimal, so that nothing in it is a command."""
 _DRAWN = r"tikzpicture|pgfpicture"
 _ADDRESS = (
     r"\\(?:url|nolinkurl|path|href|lstinline)(?![A-Za-z])\s*(?:\[[^\]\n]{0,200}\]\s*)?"
@@ -22,9 +26,10 @@ _BRACE = re.compile(r"\\[\s\S]|%[^\n]*|[{}]")
 
 
 def clean(text: str) -> str:
-    """The text without comments, programs and drawings, and without what stands behind the end of the document.
+    """The text without comments and drawings, and without what stands behind the end of the document.
 
-    A block without its end hides nothing. In an address a percent sign is no comment.
+    Listings of programs become commands, `LISTING`. A block without its end hides nothing. In an address a percent sign
+    is no comment.
     """
     out: list[str] = []
     at = 0
@@ -43,11 +48,17 @@ def clean(text: str) -> str:
             if end is None:
                 endless.add(name)
             elif not re.fullmatch(_DRAWN, name) or _balanced(text, at, end.start()):
-                out.append(" ")
+                out.append(_listing(text[at : end.start()]) if _LISTED.fullmatch(name) else " ")
                 at = end.end()
         else:
             out.append(match[0])
     return "".join(out) + text[at:]
+
+
+def _listing(text: str) -> str:
+    """What stands for a listing: the content of its environment without options."""
+    options = _OPTIONS.match(text)
+    return f"\n\n\\{LISTING}{{{text[options.end() if options else 0 :].encode().hex()}}}\n\n"
 
 
 def _balanced(text: str, start: int, end: int) -> bool:

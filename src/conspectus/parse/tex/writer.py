@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from conspectus.errors import LimitError
-from conspectus.parse.blocks import text_block
+from conspectus.parse.blocks import code_block, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex import text_commands
 from conspectus.parse.tex.citations import CITING, Citations
+from conspectus.parse.tex.cleaning import LISTING
 from conspectus.parse.tex.commands import (
     ARGUMENTS,
     ENVIRONMENT_ARGUMENTS,
@@ -31,6 +32,7 @@ from conspectus.parse.tex.signs import ACCENTS, SIGNS, accented, typed
 from conspectus.records import Block, BlockKind, Figure, MarkKind
 
 _MAX_DEPTH = 25
+_HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 @dataclass(slots=True)
@@ -251,6 +253,14 @@ class Writer:
 
     # Environments
 
+    def _listing(self, source: Scanner, _: Token) -> None:
+        """A listing, whose lines are kept; `clean` wrote it."""
+        said = source.argument()
+        block = code_block(bytes.fromhex(said).decode(errors="replace")) if _HEX.fullmatch(said) else None
+        if block is not None and self.in_document:
+            self.later.append((block, None))
+            self.flush()
+
     def _begin(self, source: Scanner, _: Token) -> None:
         name = source.argument().strip()
         base = name.rstrip("*")
@@ -370,6 +380,7 @@ _DEFINITIONS: dict[str, Callable[[Macros, Scanner, str], None]] = {
 _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
     **dict.fromkeys(_DEFINITIONS, Writer._definition),
     "begin": Writer._begin,
+    LISTING: Writer._listing,
     "end": Writer._end,
     "item": Writer._item,
     "(": Writer._inline_math,

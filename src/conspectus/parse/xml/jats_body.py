@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from conspectus.parse.blocks import clean_line
+from conspectus.parse.blocks import clean_line, code_block
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.gather import Gatherer, Words
@@ -177,7 +177,8 @@ class JatsBody:
                 term = ""
 
     def _verbatim(self, element: Element, _: int) -> None:
-        self._builder.text("paragraph", Words(clean_line(plain_text(element))))
+        if block := code_block(plain_text(element)):
+            self._builder.blocks.append(block)
 
     def footnote(self, element: Element, _: int) -> None:
         """A footnote; it comes at the end, with the others. Some have their label raised within the text."""

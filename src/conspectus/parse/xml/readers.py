@@ -9,7 +9,7 @@ from pathlib import Path
 from conspectus.parse.protocol import Item
 from conspectus.parse.xml.sniff import root_name
 
-JATS_VERSION = 1
+JATS_VERSION = 2
 TEI_VERSION = 1
 """Raised whenever the same file may come to be read otherwise."""
 
