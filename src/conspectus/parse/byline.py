@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from conspectus.parse.name_words import (
     cased,
@@ -87,6 +88,7 @@ def byline(text: str) -> tuple[Named, ...]:
     return read_byline(text)[0]
 
 
+@lru_cache(maxsize=64)
 def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
     """As `byline`, and how many pieces of the list are no names."""
     text = _BY.sub("", text[:LONGEST], count=1) if _BY.match(text) else text[:LONGEST]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
 
 from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
 from conspectus.records import Fate, LeftOut, PageAccount, Place, Rect, Share
@@ -19,6 +21,7 @@ _KEPT_APART = ("front", "figure", "furniture")
 _APART = 3.0
 """Lines of what is left out that stand so many font sizes apart have places of their own."""
 
+_FATE_OF = attrgetter("fate")
 _TEXT: tuple[Fate, str] = "text", ""
 _UNREAD = "characters that its fonts do not explain"
 
@@ -42,8 +45,8 @@ def accounts(pages: Iterable[PageText]) -> tuple[PageAccount, ...]:
 
 def _account(page: PageText) -> PageAccount:
     counts = Counter[tuple[Fate, str]]()
-    for word in page.words:
-        counts[word.fate or _TEXT] += len(word.text)
+    for fate, words in groupby(page.words, _FATE_OF):
+        counts[fate or _TEXT] += sum([len(word.text) for word in words])
     for turned in page.stamps:
         counts[turned.fate or _TEXT] += len(turned.text.replace(" ", ""))
     for hidden in page.hidden:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
@@ -114,8 +114,15 @@ class AuthorFinder:
         for lines in below if keys else []:
             yield from keyed_places(marked_text(lines), keys)
         for group in (group for page in pages for group in page if id(group.first) not in taken):
-            yield from keyed_places(marked_text(group.lines), keys, note=True) if keys else ()
+            if _may_begin(group, keys):
+                yield from keyed_places(marked_text(group.lines), keys, note=True)
             yield from places_in_note(group.text)
+
+
+def _may_begin(group: Group, keys: Iterable[str]) -> bool:
+    """Whether the group's first word may be one of the marks, or begin with it."""
+    first = group.first.words[0].text.lstrip("()[]. ")
+    return any(first.startswith(key) or key.startswith(first) for key in keys)
 
 
 def runs_by_look(group: Group) -> list[list[Line]]:

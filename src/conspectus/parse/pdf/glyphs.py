@@ -55,7 +55,15 @@ _RETURN = 0x0D
 _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
 
 
-@dataclass(frozen=True, slots=True)
+_MATRIX, _X, _Y, _FLAGS = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+_LONGEST_NAME = 128
+_NAME = ctypes.create_string_buffer(_LONGEST_NAME)
+_MATRIX_AT, _ORIGIN_AT = ctypes.byref(_MATRIX), (ctypes.byref(_X), ctypes.byref(_Y))
+_NAME_AT, _FLAGS_AT = ctypes.addressof(_NAME), ctypes.addressof(_FLAGS)
+"""One place for all answers, which plots need for every number; PDFium is not to be called by two threads anyway."""
+
+
+@dataclass(slots=True)
 class Run:
     """What the glyphs of one text object, at address `item`, share.
 
@@ -135,17 +143,20 @@ def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen)
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
     """The frame in which most of the text is level."""
+    directions = {turns for piece in pieces if (turns := piece.run.turns) is not None}
+    if len(directions) < 2:
+        return Frame(box, next(iter(directions), shown), shown)
     counts = Counter[int]()
     for piece in pieces:
         if piece.run.turns is not None:
             counts[piece.run.turns] += len(piece.text)
-    return Frame(box, counts.most_common(1)[0][0] if counts else shown, shown)
+    return Frame(box, counts.most_common(1)[0][0], shown)
 
 
 def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
-    into, handle = ctypes.addressof(box), ctypes.cast(raw, ctypes.c_void_p)
+    into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
     text_object, loose_box, spaces = bare.text_object, bare.loose_box, _SPACES
     runs: dict[int, Run] = {}
     pieces: list[Piece] = []
@@ -177,8 +188,8 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
                 and before != EM_DASH
             ):
                 current.text += _text(code) if code > 0xFAFF or code < 32 else chr(code)
-                current.left = min(current.left, left)
-                current.right = max(current.right, right)
+                current.left = left if left < current.left else current.left
+                current.right = right if right > current.right else current.right
             else:
                 current = _new_piece(current, run, i, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
@@ -298,16 +309,15 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
 
 def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
-    matrix, origin, flags = pdfium.FS_MATRIX(), (ctypes.c_double * 2)(), ctypes.c_int()
-    bare.text_matrix(handle, i, ctypes.addressof(matrix))
-    bare.char_origin(handle, i, ctypes.addressof(origin), ctypes.addressof(origin) + 8)
-    name = ctypes.create_string_buffer(128)
-    bare.font_info(handle, i, ctypes.addressof(name), 128, ctypes.addressof(flags))
-    size = bare.font_size(handle, i) * math.hypot(matrix.c, matrix.d)
-    angle = math.degrees(math.atan2(matrix.b, matrix.a)) / 90
+    m = _MATRIX if bare.text_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
+    x, y = (_X.value, _Y.value) if bare.char_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
+    long = bare.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
+    name = _NAME.value if 0 < long <= _LONGEST_NAME else b""
+    size = bare.font_size(handle, i) * math.hypot(m.c, m.d)
+    angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
-    style = _style(name.value, flags.value, round(size, 1))
-    return Run(item, style, turns, origin[0], origin[1], -1.1 * size, 0.3 * size, meanings(style.font))
+    style = _style(name, _FLAGS.value if long else 0, round(size, 1))
+    return Run(item, style, turns, x, y, -1.1 * size, 0.3 * size, meanings(style.font))
 
 
 @lru_cache(maxsize=512)

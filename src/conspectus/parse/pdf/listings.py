@@ -45,13 +45,16 @@ def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[int, Edges
 def monospaced(pages: Sequence[PageText]) -> set[str]:
     """The names of the fonts whose characters are equally wide, as their words show."""
     samples: dict[str, list[Word]] = {}
+    known: set[str] = set()
     for page in pages:
         for line in page.lines:
             for word in line.words:
-                if len(word.text) > 2 and word.text.isascii() and not word.raised:
-                    own = samples.setdefault(word.style.font, [])
-                    if len(own) < _SAMPLES:
-                        own.append(word)
+                font = word.style.font
+                if font not in known and len(word.text) > 2 and word.text.isascii() and not word.raised:
+                    own = samples.setdefault(font, [])
+                    own.append(word)
+                    if len(own) == _SAMPLES:
+                        known.add(font)
     return {font for font, words in samples.items() if _is_even(words)}
 
 
@@ -81,14 +84,17 @@ def _is_code(line: Line, fonts: set[str]) -> bool:
         return True
     if not fonts:
         return False
-    own = sum(len(word.text) for word in line.words if word.style.font in fonts and not _ADDRESS.fullmatch(word.text))
-    return own >= _MOSTLY * sum(len(word.text) for word in line.words)
+    own = [word.text for word in line.words if word.style.font in fonts]
+    if not own:
+        return False
+    letters = sum(len(text) for text in own if not _ADDRESS.fullmatch(text))
+    return letters >= _MOSTLY * sum(len(word.text) for word in line.words)
 
 
 def _is_spaced_out(line: Line) -> bool:
     """Whether nearly all words are single letters, as where a program's letters are set in columns."""
     words = line.words
-    if len(words) < _LEAST_SPACED or sum(len(word.text) == 1 for word in words) < 0.9 * len(words):
+    if len(words) < _LEAST_SPACED or sum([len(word.text) == 1 for word in words]) < 0.9 * len(words):
         return False
     middles = [(word.x0 + word.x1) / 2 for word in words]
     steps = sorted(b - a for a, b in pairwise(middles))

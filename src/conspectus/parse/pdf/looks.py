@@ -44,7 +44,7 @@ def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> L
     if item not in objects.texts:
         return Look(0, 0, None, None, "covered", weak=True)
     order, holder = objects.texts[item]
-    if holder.matrix is None and objects.whole and not layers:  # the common case, with few calls
+    if objects.whole and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
         colour = bare.colour_of(bare.fill_colour, item)
         own = bare.render_mode(item) or bare.clip_paths(bare.clip_of(item)) > 0 or bare.is_transparent(item)
         if colour and not own:

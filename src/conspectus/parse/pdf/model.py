@@ -136,7 +136,7 @@ class Line:
         self.__dict__.update(kept)
         return rest
 
-    @property
+    @computed_once
     def size(self) -> float:
         """The font size of most of the line."""
         return self.style.size

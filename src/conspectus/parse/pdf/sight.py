@@ -272,13 +272,17 @@ def _overlaps(covers: Sequence[Cover], boxes: Any) -> Iterator[tuple[Cover, Any]
     if not len(covers) or not len(boxes):
         return
     areas = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), 1e-6)
+    x0, y0, x1, y1 = np.ascontiguousarray(boxes.T)
     many = max(_CHUNK // len(boxes), 1)
     for start in range(0, len(covers), many):
-        some = np.array([cover.box for cover in covers[start : start + many]])[:, None, :]
-        sides = np.minimum(some[:, :, 2:], boxes[:, 2:]) - np.maximum(some[:, :, :2], boxes[:, :2])
-        shares = np.maximum(sides, 0.0).prod(axis=2) / areas
-        for i in np.flatnonzero(shares.any(axis=1)).tolist():
-            yield covers[start + i], shares[i]
+        left, top, right, bottom = np.array([cover.box for cover in covers[start : start + many]]).T[:, :, None]
+        met = ((left < x1) & (right > x0) & (top < y1) & (bottom > y0)).any(axis=1)
+        for i in np.flatnonzero(met).tolist():
+            wide = np.minimum(right[i], x1) - np.maximum(left[i], x0)
+            high = np.minimum(bottom[i], y1) - np.maximum(top[i], y0)
+            shares = np.maximum(wide, 0.0) * np.maximum(high, 0.0) / areas
+            if shares.any():
+                yield covers[start + i], shares
 
 
 def _painted(cover: Cover) -> tuple[bool, float | None]:
