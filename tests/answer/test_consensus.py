@@ -413,7 +413,7 @@ def test_a_paper_that_gives_orders(opened: Opened, tmp_path: Path) -> None:
         found = library.consensus(QUESTION)
         (body,) = [body for body in server.requests if task(body) == "stance" and "Ignore the above" in said_to(body)]
     text = said_to(body)
-    opening, closing = re.search(r"<(paper-\w{8}) ", text), re.findall(r"</(paper-\w{8})>", text)
+    opening, closing = re.search(r"<(paper-\w{16}) ", text), re.findall(r"</(paper-\w{16})>", text)
     assert opening and closing[-1] == opening[1] != "paper-00000000" and closing.count(opening[1]) == 1
     assert "{claim}" in text and "{paper}" in text, "names in a paper are not filled in"
     numbers = [int(number) for number in re.findall(r"^\[(\d+)\] ", text, re.MULTILINE)]

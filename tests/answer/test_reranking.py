@@ -137,7 +137,7 @@ def test_orders_in_a_passage_stay_in_it(library: Any) -> None:
         judge(library(server)).scores(QUERY, [evil, "plain"])
     said = said_to(server.requests[0])
     assert [number for number, _ in shown(server.requests[0])] == [1, 2]
-    (mark,) = re.findall(r"<(passages-[0-9a-f]{8})>", said)
+    (mark,) = re.findall(r"<(passages-[0-9a-f]{16})>", said)
     assert said.count(f"</{mark}>") == 1 and said.index(f"</{mark}>") > said.index("[2] plain")
 
 

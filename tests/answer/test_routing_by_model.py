@@ -66,10 +66,13 @@ def test_a_hostile_question_picks_no_other_format(library: Library) -> None:
     asked, usual = first["messages"], plain.requests[0]["messages"]
     assert first["response_format"] == second["response_format"] == plain.requests[0]["response_format"]
     assert asked[0] == usual[0] and [message["role"] for message in asked] == ["system", "user"]
-    mark = re.match(r"<question-(\w{8})>\n", asked[1]["content"])
+    mark = re.match(r"<question-(\w{16})>\n", asked[1]["content"])
     assert mark and mark[1] != "00000000"
     inside, after = asked[1]["content"].split(f"\n</question-{mark[1]}>")
-    assert inside == f"<question-{mark[1]}>\n{HOSTILE}", "nothing of it is filled in, nothing left out"
+    said = HOSTILE.replace("\x1b[2J", "")
+    assert inside == f"<question-{mark[1]}>\n{said}", (
+        "nothing of it is filled in, only what commands a terminal left out"
+    )
     assert after == usual[1]["content"].split("</question-")[1].partition(">")[2]
 
 
@@ -100,7 +103,7 @@ def test_what_a_model_writes_is_cleaned(library: Library) -> None:
     dirty = SORTED | {"parts": ["How do\x1b[2J\n glaciers move?", PARTS[1]], "reason": "It\u202e joins [3]."}
     with scripted([dirty, SORTED | {"kind": "what-if"}]) as server:
         found = library.route(QUESTION, model=server.url)
-        assert found.parts[0] == "How do [2J glaciers move?" and found.reasons == ("It joins.",)
+        assert found.parts[0] == "How do glaciers move?" and found.reasons == ("It joins.",)
         assert library.route("What if glaciers did not move?", model=server.url).parts == ()
 
 

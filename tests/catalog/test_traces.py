@@ -120,8 +120,7 @@ def edited(library: Library, folder: Path) -> None:
 
 def joined(library: Library, folder: Path) -> None:
     """Another paper is found to be the same one, and takes it up, or is taken up."""
-    link = write(folder / "d.md", markdown("On okapis", "It is shy.", doi="10.1000/o", arxiv_id="2001.00001"))
-    library.add(link)
+    library.add(write(folder / "d.bib", "@article{d, title = {On okapis}, doi = {10.1000/o}, file = {b.md;c.md}}"))
     assert len(list(library.papers())) == 2
     assert kept_of(library) == 6 and "calls" in tables_with(library, "okapiword")
 
@@ -129,7 +128,7 @@ def joined(library: Library, folder: Path) -> None:
 def parted(library: Library, folder: Path) -> None:
     """What joined it with another paper goes again."""
     joined(library, folder)
-    library.add(write(folder / "d.md", markdown("On nothing", "Nothing is said.", doi="10.1000/n")))
+    library.add(write(folder / "d.bib", "@article{d, title = {On nothing}, doi = {10.1000/n}}"))
     assert len(list(library.papers())) == 4
 
 

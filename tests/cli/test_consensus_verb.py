@@ -35,7 +35,7 @@ def test_a_consensus_on_the_command_line(run: Run, own: Path) -> None:
         shown = run(*at, "consensus", QUESTION)
         given = body(run(*at, "--json", "consensus", "--claim", "Mitochondria gather."), "consensus")
         few = body(run(*at, "--json", "consensus", QUESTION, "--year", "2011"), "consensus")
-    assert found["claim"] == "Mitochondria gather [2Jbefore a cell dies." and given["claim"] == "Mitochondria gather."
+    assert found["claim"] == "Mitochondria gather before a cell dies." and given["claim"] == "Mitochondria gather."
     assert len(found["stances"]) == 3 and len(few["stances"]) == 1
     assert found["counts"] == {"supports": 1, "opposes": 0, "mixed": 0, "not about it": 2}
     assert found["level"] is None and "Only 1 of the 3 papers" in found["reason"] and found["balance"] == 1

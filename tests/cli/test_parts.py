@@ -114,4 +114,4 @@ def test_who_waits_is_told_no_rate():
 
 def test_clean_keeps_the_words():
     """Cleaning would take letters of other scripts, or leave commands."""
-    assert clean("\x1b[31mred\x1b]0;title\x07 ü 漢字 עברית\u202e") == "red]0;title ü 漢字 עברית"
+    assert clean("\x1b[31mred\x1b]0;title\x07 ü 漢字 עברית\u202e") == "red ü 漢字 עברית"

@@ -33,7 +33,7 @@ def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     assert f"{tmp_path / 'gone.pdf'}: there is no such file" in result.stdout
     assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\nThe library holds 1 paper" in result.stdout
     again = body(run(*words, "--json"), "add")
-    assert again["counts"] == {"added": 0, "updated": 0, "unchanged": 1, "failed": 2}
+    assert again["counts"] == {"added": 0, "updated": 0, "unchanged": 1, "failed": 2, "duplicates": 0}
     assert {"path", "state", "reason", "retry", "outcome"} <= set(again["files"][0])
     failed = run("--library", tmp_path / "lib", "status", "--failed").stdout
     assert str(bad) in failed

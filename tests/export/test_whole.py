@@ -30,7 +30,8 @@ def library(tmp_path: Path) -> Iterator[Library]:
          "authors": "Ågren, Ann; The Team", "year": 2000 + number, "schema": "mine", "references": ["10.1000/9"]}
         for number in range(4)
     ]  # fmt: skip
-    text = markdown("Cats", "Cats purr [1]. Fig. 1 shows it.", doi="10.1000/0", keywords="cats, purring")
+    body = "Cats purr [1]. Fig. 1 shows it."
+    text = markdown("Record 0", body, doi="10.1000/0", authors="Ågren, Ann", keywords="cats, purring")
     write(tmp_path / "cats.md", text + "\nFigure 1: A cat.\n\n## References\n\n[1] Ann Ågren, On cats, 1999.\n")
     write(tmp_path / "empty.md", "")
     with open_library(tmp_path / "lib") as made:

@@ -313,11 +313,13 @@ def test_the_same_file_elsewhere_is_no_move_while_nobody_can_look(tmp_path: Path
 def test_the_number_of_files_to_read_is_known_from_the_first(tmp_path: Path) -> None:
     """Else a folder seems to be done when its record files are, and the time left is told wrongly."""
     heard: list[Progress] = []
-    write_jsonl(tmp_path / "papers.jsonl", RECORDS)
-    write(tmp_path / "owls.md", "# Owls\n\nOwls hunt at night.")
+    files = [
+        write_jsonl(tmp_path / "papers.jsonl", RECORDS),
+        write(tmp_path / "owls.md", "# Owls\n\nOwls hunt at night."),
+    ]
     with open_library(tmp_path / "library") as library:
-        library.add([tmp_path / "papers.jsonl", tmp_path / "owls.md"], heard.append)
-    assert {news.total for news in heard if news.stage == "adding"} == {2}
+        library.add(files, heard.append)
+    assert {news.total for news in heard if news.stage == "adding"} == {sum(file.stat().st_size for file in files)}
 
 
 def test_there_must_be_something_to_watch(tmp_path: Path) -> None:
