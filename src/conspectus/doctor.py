@@ -25,6 +25,7 @@ from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import SCHEMES, merge
+from conspectus.ingest.store import kept
 from conspectus.ingest.sync import sync
 from conspectus.models.registry import embedder, specs
 from conspectus.models.store import ModelStore
@@ -288,6 +289,20 @@ def _derive(subject: Subject) -> None:
             sync(subject.catalog, subject.index, max(made, key=lambda model: made[model]))
 
 
+def _cut(subject: Subject) -> Finding | None:
+    """Papers that could not be cut as the settings say now."""
+    found = list(kept(subject.catalog).items())
+    if not found:
+        return None
+    (name, reason), more = found[0], len(found) - 1
+    return Finding(
+        "passages",
+        False,
+        f"{len(found)} papers are cut as before, such as {name}: {reason}" + (f" (and {more} more)" if more else ""),
+        "conspectus add tries them again",
+    )
+
+
 def _index(subject: Subject) -> Finding:
     try:
         stats, beside = subject.index.stats(), subject.index.summaries.stats()
@@ -433,6 +448,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_reranker, None),
     (_prompts, None),
     (_vectors, _reindex),
+    (_cut, None),
     (_derived, _derive),
     (_index, _reindex),
     (_ocr, None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from conspectus.errors import ConspectusError, InputError
 
 _SHOWN = 200
@@ -25,3 +27,19 @@ def fault(error: Exception) -> InputError:
         f"It was read, but cannot be stored ({shown}).",
         "This is a fault of Conspectus, not of the file: please report it, with the file if you may.",
     )
+
+
+def sparing(work: Callable[[list[int]], object], keys: Sequence[int]) -> dict[int, InputError]:
+    """Do `work` for papers or passages together and, where one spoils it, for each alone; returns those that fail.
+
+    What is everybody's fault is raised.
+    """
+    try:
+        work(list(keys))
+    except Exception as error:
+        if not is_its_own(error):
+            raise
+        if len(keys) == 1:
+            return {keys[0]: fault(error)}
+        return {key: found for one in keys for key, found in sparing(work, [one]).items()}
+    return {}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sqlalchemy import Connection
 
 from conspectus.catalog import derived, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
+from conspectus.ingest.blame import sparing
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.parse.keyphrases import READ, key_phrases
 from conspectus.records import KeyPhrase, Metadata, Passage
@@ -43,21 +45,25 @@ def derive_missing(catalog: Catalog, progress: ProgressCallback = silent) -> int
     total, done, last = derived.count_lacking(catalog), 0, 0
     while done < total and (keys := derived.lacking(catalog, last, BATCH)):
         last = keys[-1]
-        papers = catalog.papers_by_key(keys)
-        passages: dict[int, list[Passage]] = {key: [] for key, paper in papers.items() if not paper.abstract}
-        for stored in catalog.passages_of(list(passages)).values():
-            passages[stored.paper_key].append(stored.passage)
-        rows = [
-            (key, paper, phrases_of(paper, sorted(passages.get(key, ()), key=lambda one: one.ordinal)))
-            for key, paper in papers.items()
-        ]
-
-        def put(connection: Connection) -> None:
-            derived.replace(connection, rows)  # noqa: B023 - called before the next batch
-            writer.bump(connection)
-            writer.note_facets(connection)
-
-        transact(catalog.engine, put)
+        sparing(partial(_derive, catalog), keys)  # a paper that fails goes on lacking them, which `doctor` tells
         done += len(keys)
         progress(Progress("finding key phrases", done, total, "papers"))
     return done
+
+
+def _derive(catalog: Catalog, keys: Sequence[int]) -> None:
+    papers = catalog.papers_by_key(keys)
+    passages: dict[int, list[Passage]] = {key: [] for key, paper in papers.items() if not paper.abstract}
+    for stored in catalog.passages_of(list(passages)).values():
+        passages[stored.paper_key].append(stored.passage)
+    rows = [
+        (key, paper, phrases_of(paper, sorted(passages.get(key, ()), key=lambda one: one.ordinal)))
+        for key, paper in papers.items()
+    ]
+
+    def put(connection: Connection) -> None:
+        derived.replace(connection, rows)
+        writer.bump(connection)
+        writer.note_facets(connection)
+
+    transact(catalog.engine, put)

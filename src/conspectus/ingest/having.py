@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from conspectus.catalog import having, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
+from conspectus.ingest.blame import sparing
 from conspectus.ingest.merge import merge
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records.conditions import HAS, things
@@ -30,7 +32,11 @@ def note_all(catalog: Catalog, progress: ProgressCallback) -> None:
     """Note what each paper has, from what was read of its files."""
     total, done, last = catalog.counts()["papers"], 0, 0
     while keys := catalog.paper_keys_after(last, _BATCH):
-        found = {key: things(merge(documents)) for key, documents in catalog.documents_of(keys).items()}
-        transact(catalog.engine, partial(having.put, found=found))
+        sparing(partial(_note, catalog), keys)  # of a paper that fails nothing is noted: it is found without
         last, done = keys[-1], done + len(keys)
         progress(Progress("noting figures", done, total, "papers"))
+
+
+def _note(catalog: Catalog, keys: Sequence[int]) -> None:
+    found = {key: things(merge(documents)) for key, documents in catalog.documents_of(keys).items()}
+    transact(catalog.engine, partial(having.put, found=found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -11,6 +12,8 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, Embedded
+from conspectus.errors import InputError
+from conspectus.ingest.blame import sparing
 from conspectus.ingest.merge import embedding_text, identities, merge, text_digest
 from conspectus.ingest.plan import Cut, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
@@ -20,6 +23,7 @@ from conspectus.parse.passages import passages
 from conspectus.settings import PassageSettings
 
 _BATCH = 64
+KEPT = "kept as cut before"
 
 
 def cutter(settings: PassageSettings) -> Cut:
@@ -78,20 +82,41 @@ def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: 
 def recut(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
     """Cut all papers anew, from what was read of them, if they were cut otherwise than the settings say.
 
+    One that fails stays as it was, is told by `doctor`, and is tried again the next time.
+
     Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
     """
     wanted = f"{settings.chars}/{settings.overlap}"
-    if (known := catalog.meta("cut")) == wanted:
+    known, spared = catalog.meta("cut"), kept_keys(catalog)
+    if known == wanted and not spared:
         return
+
+    def again(keys: list[int]) -> None:
+        write(catalog, embedder, replan(catalog, keys, set(), cutter(settings))[0])
+
+    kept: dict[int, InputError] = {}
     if known:
-        total, done = catalog.counts()["papers"], 0
-        for keys in _paper_keys(catalog):
-            drafts, _ = replan(catalog, keys, set(), cutter(settings))
-            write(catalog, embedder, drafts)
+        batches = [spared] if known == wanted else _paper_keys(catalog)
+        total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
+        for keys in batches:
+            kept |= sparing(again, keys)
             done += len(keys)
             progress(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
         writer.put_meta(connection, "cut", wanted)
+        writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))
+
+
+def kept(catalog: Catalog) -> dict[str, str]:
+    """Papers, by id, that could not be cut anew and are as they were, and why."""
+    said: dict[str, str] = json.loads(catalog.meta(KEPT) or "{}")
+    papers = catalog.papers_by_key([int(key) for key in said])
+    return {papers[int(key)].id: reason for key, reason in said.items() if int(key) in papers}
+
+
+def kept_keys(catalog: Catalog) -> list[int]:
+    """The keys of these papers: they are tried again."""
+    return sorted(catalog.papers_by_key([int(key) for key in json.loads(catalog.meta(KEPT) or "{}")]))
 
 
 def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:

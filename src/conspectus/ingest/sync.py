@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
+from conspectus.ingest.blame import sparing
 from conspectus.ingest.having import is_noted, note_all, say_noted
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
@@ -100,9 +102,16 @@ def _sync(
         change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
         missing = np.setdiff1d(wanted, present, assume_unique=True).tolist()
         for start in range(0, len(missing), BATCH):
-            change_of_index.add(list(index_rows(catalog, missing[start : start + BATCH], model)))
+            rows: list[IndexRow] = []
+            # One that fails is not found, and `doctor` tells that it is missing: the others are.
+            sparing(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
+            change_of_index.add(rows)
             progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
+
+
+def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[int]) -> None:
+    rows += list(index_rows(catalog, keys, model))
 
 
 def _is_worn(index: SearchIndex, wanted: npt.NDArray[np.int64]) -> bool:
