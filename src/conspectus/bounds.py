@@ -43,7 +43,6 @@ class Bounds:
     files: Bound = Bound(1_000, "linked files", "a thesis with all its supplements")
     hidden: Bound = Bound(200_000, "characters of hidden text", "it is only told of")
     warnings: Bound = Bound(20, "warnings", "the ledger shows as many")
-    line: Bound = Bound(32 * 2**20, "bytes of a record", "the longest text, each character escaped")
     report: Bound = Bound(48 * 2**20, "bytes from a reading process", "the longest text with all its rectangles")
     picture: Bound = Bound(256 * 2**20, "bytes of a drawn page", "a poster at 300 dots per inch")
     query: Bound = Bound(20_000, "characters", "a page pasted as a question; an embedder reads the start")

@@ -202,11 +202,13 @@ class Searching(RoutingQuestions):
             filters: which papers and kinds of text.
 
         Raises:
-            UsageError: nothing to compare with.
+            UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
             NotFoundError: no paper, or more than one, is called so.
         """
+        from conspectus.search import syntax
         from conspectus.search.search import similar
 
+        text = None if text is None else syntax.asked(text, "text")
         papers = [self.paper(name) for name in ([names] if isinstance(names, str) else names)]
         if not papers and text is None:
             raise UsageError(

@@ -28,8 +28,7 @@ PROMPTS = "prompts"
 """The folder of a library's own prompts."""
 _WRITTEN = ("catalog.sqlite*", "index*", "write.*")
 """What the program writes in a library's folder."""
-_USER = re.compile(r"//[^#]*@")
-_PASSWORD = re.compile(r"//[^@]*:[^#]*@|[?&](ssl)?password=.")
+_PASSWORD = re.compile(r"[?&](ssl)?password=.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +216,18 @@ def _links(folder: Path) -> list[Path]:
     return sorted(path for path in chain(own, within) if path.is_symlink())
 
 
+def _has_password(text: str) -> bool:
+    """Whether an address in the text has `//user:password@`."""
+    parts = (part.rpartition(":") for part in text.split("@")[:-1])
+    return any("//" in user and "#" not in password for user, _, password in parts)
+
+
 def _refuse_secrets(key: str, value: Any, origin: str) -> None:
     """Keys and passwords have no place in a file that is copied, backed up and shared."""
     text = str(value)
     variable = PREFIX + key.replace(".", "_").upper()
     if key == "catalog.url":
-        if _PASSWORD.search(text):
+        if _has_password(text) or _PASSWORD.search(text):
             raise SettingsError(
                 f"'{origin}' holds a password: {key}.",
                 "Take it out, and put it into PGPASSWORD, ~/.pgpass or the system's keyring "
@@ -234,7 +239,7 @@ def _refuse_secrets(key: str, value: Any, origin: str) -> None:
             f"Take it out, and put it into the environment ({variable}=…) or the system's keyring "
             f"(keyring set conspectus {key}).",
         )
-    elif _USER.search(text):
+    elif any(0 <= part.find("//") < part.rfind("@") for part in text.split("#")):
         raise SettingsError(
             f"'{origin}' holds a user or a password: {key}.", f"Take it out, or set the address in {variable}."
         )

@@ -246,6 +246,12 @@ def test_similar_needs_something_to_compare(library: Library) -> None:
         library.similar("no such paper")
 
 
+def test_a_text_to_compare_with_is_as_short_as_a_question(library: Library) -> None:
+    """Else a text of any length is embedded as a whole."""
+    with pytest.raises(UsageError, match="The text has 20,001 characters"):
+        library.similar(text="x" * 20_001)
+
+
 def test_an_embedder_without_words(tmp_path: Path, quick_pool: None) -> None:
     """Else services, which give one vector a text, cannot be used."""
     with open_library(tmp_path / "lib", HashEmbedder("plain/1", words=False)) as library:

@@ -19,7 +19,7 @@ _HEAD = 3000
 """Characters of a text in which its title and authors stand, if anywhere."""
 _DISTINCT = 12
 """Letters of a title that does not stand in a text by chance."""
-_TAIL = re.compile(r"\s*[(\[][^()\[\]]{0,80}[)\]]\s*$")
+_TAIL = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]{0,80}[)\]]\s*+$")
 _NUMBER = re.compile("[0-9]+|[ivx]+")
 _NOTICE = re.compile(
     r"(?:(?:author|publisher)'?s?\s+)?(correct|corrig|errat|addend|retract|expression of concern|reply|response to"

@@ -16,8 +16,8 @@ _NO_PLACE = re.compile(
     re.I,
 )
 _CONTACT = re.compile(
-    r"[\s;,.(]{0,9}(?:\(?e-?mails?(?: address(?:es)?)?\s*:?\s*)?(?:\{[^{}]{0,200}\}|[^\s,;@(]{1,64})@[^\s,;)]+\)?"
-    r"|\(Dated:[^)]*\)|[\s;,.(]{0,9}(?:https?://)?orcid\.org/[\dX-]+\)?|[\s;,]{0,9}\b(?:e-?mail|tel|fax|phone)\b\.?\s*:[^;\n]*",
+    r"[\s;,.(]{0,9}(?:\(?e-?mails?(?: address(?:es)?)?\s*+:?\s*+)?(?:\{[^{}]{0,200}\}|[^\s,;@(]{1,64})@[^\s,;)]+\)?"
+    r"|\(Dated:[^()]*+\)|[\s;,.(]{0,9}(?:https?://)?orcid\.org/[\dX-]+\)?|[\s;,]{0,9}\b(?:e-?mail|tel|fax|phone)\b\.?\s*:[^;\n]*",
     re.I,
 )
 _WITH = re.compile(r"(?P<who>.{3,200}?) (?:is|are) (?:now )?with (?:the )?(?P<place>[A-Z].+)")
@@ -74,7 +74,7 @@ def places_in_note(text: str) -> list[Place]:
 
 def _starts(text: str) -> Iterator[re.Match[str]]:
     yield from re.finditer(
-        rf"{OPEN}\s*(?P<raised>[^{OPEN}{CLOSE}]{{1,5}}?)[.)]?\s*{CLOSE}"
+        rf"{OPEN}\s*+(?P<raised>[^{OPEN}{CLOSE}]{{1,5}}?)[.)]?\s*+{CLOSE}"
         r"|^[ \t]{0,9}(?P<line>[\[(]?(?:\d{1,3}|[a-z](?=[\s)\]])|[*†‡§¶∗⋆#]{1,3})[.)\]]?)\s*(?=[^\W\d_]|[“(])"
         r"|(?<=\s)(?P<inside>\d{1,3})(?:\s+(?=[A-ZÀ-Þ])|(?=[A-ZÀ-Þ][a-zß-ÿ]))|(?<=\s)(?P<sign>[*†‡§¶∗⋆#]{1,3})\s?(?=[A-ZÀ-Þ])",
         text,
@@ -85,9 +85,9 @@ def _starts(text: str) -> Iterator[re.Match[str]]:
 def clean_place(text: str, *, stacked: bool = False) -> str:
     """The place in one line without addresses of electronic mail and marks; of `stacked` lines each is a part of it."""
     text = re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]{{0,60}}{CLOSE}", "", text)
-    text = re.sub(r"(?<=[a-zß-ÿ])[-‐]\s*\n\s*(?=[a-zß-ÿ])", "", _CONTACT.sub("", text))
+    text = re.sub(r"(?<=[a-zß-ÿ])[-‐][^\S\n]*+\n\s*+(?=[a-zß-ÿ])", "", _CONTACT.sub("", text))
     if stacked:
-        text = re.sub(r"(?<![,;\s])(?<!\bof)(?<!\band)(?<!\bfor)[ \t]*\n\s*(?=[A-ZÀ-Þ])", ", ", text)
+        text = re.sub(r"(?<![,;\s])(?<!\bof)(?<!\band)(?<!\bfor)[ \t]*+\n\s*+(?=[A-ZÀ-Þ])", ", ", text)
     return " ".join(text.split()).strip(" ,;.*†‡§¶–-")
 
 

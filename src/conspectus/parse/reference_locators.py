@@ -11,8 +11,8 @@ MONTH = (
     r"|Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter)"
 )
 _NUMBER = r"[A-Z]{0,2}\d{1,4}(?:\s?[–/-]\s?\d{1,4})?[A-Z]?"
-_PAGE = r"[A-Za-z]{0,4}\.?\d[\d.]*[A-Za-z]{0,2}\d*"
-_RANGE = rf"{_PAGE}\s?[–—‐−-]+\s?{_PAGE}"
+_PAGE = r"[A-Za-z]{0,4}\.?\d[\d.]*+[A-Za-z]{0,2}+\d*+"
+_RANGE = rf"{_PAGE}\s?[–—‐−-]++\s?{_PAGE}"
 _V = rf"(?P<volume>{_NUMBER})"
 _I = r"\s?\((?P<issue>[^()]{1,25})\)"
 _I_OR_DOT = rf"(?:\s?\((?!{YEAR}\b)(?P<issue>[^()]{{1,25}})\)|\.(?P<dot>\d{{1,3}}))?"
@@ -20,7 +20,7 @@ _Y = rf"(?P<year>{YEAR})[a-z]?"
 _Y_ROUND = rf"\((?:{MONTH}\.?\s)?{_Y}\)"
 _P = (
     r"(?:pp?\.?\s?|pages?\s|S\.\s?|Art(?:icle)?\.?\s(?:no\.?|ID|number)?\s?)?"
-    rf"(?P<pages>{_PAGE}(?:\s?[–—‐−-]+\s?{_PAGE})?)"
+    rf"(?P<pages>{_PAGE}(?:\s?[–—‐−-]++\s?{_PAGE})?)"
 )
 _FORMS = (
     # 2010 Jan 5;275(3):123–30
@@ -48,7 +48,7 @@ _FORMS = (
     (2.5, rf"{_V}\s?[:,]\s?(?:pp?\.\s?)?(?P<pages>{_RANGE})"),
     (2.2, rf"{_V}\s?[:,]\s?{_P}"),
     (2.1, rf"{_V}\s(?P<pages>\d+\s?[–—-]+\s?\d+)"),
-    (1.8, rf"(?:pp?\.|[Pp]ages?|S\.)\s?(?P<pages>{_PAGE}(?:\s?[–—‐−-]+\s?{_PAGE})?)"),
+    (1.8, rf"(?:pp?\.|[Pp]ages?|S\.)\s?(?P<pages>{_PAGE}(?:\s?[–—‐−-]++\s?{_PAGE})?)"),
     (1.0, rf"(?P<volume>(?!{YEAR}\b)\d{{1,4}})(?:{_I})?(?=[.,;]?\s*$)"),
 )
 _LOCATORS = tuple((strength, re.compile(r"(?:(?<=[\s(,.;])|^)" + form)) for strength, form in _FORMS)

@@ -9,7 +9,8 @@ from conspectus.parse.abbreviations import TITLE_ABBREVIATION, VENUE_WORDS
 from conspectus.parse.reference_locators import MONTH, YEAR, Locator, find_locator
 
 _DIVIDED = re.compile(
-    r"(?:The )?(?:\w+ )?(?:Nature [Rr]eviews|[Jj]ournal of [\w ]+|(?:[\w ]+ )?(?:Transactions|Proceedings) of [\w ]+)$"
+    r"(?=[\w ]++$)(?:The )?(?:\w+ )?(?:Nature [Rr]eviews|[Jj]ournal of [\w ]+"
+    r"|(?:[\w ]+ )?(?:Transactions|Proceedings) of [\w ]+)$"
 )
 """Journals in sections, whose names are printed with a full stop between: `Nature Reviews. Neuroscience`."""
 _NAMED_VENUE = re.compile(
@@ -27,13 +28,13 @@ _IN = re.compile(
     r"|(?<=[.?!])\s+(?=(?:[A-Z][\w’'-]+ [A-Z]{1,3}(?:, )?){1,8},? (?:editors?|eds?)\b)"
 )
 _WHAT_FOLLOWS = re.compile(
-    r"[.,?!”]\s+(?=\[?(?:ar[Xx]iv|bioRxiv|medRxiv|ChemRxiv|PsyArXiv|SSRN|e-prints?\b|Ph\.?\s?D\.?[ ,]"
+    r"[.,?!”]\s++(?=\[?(?:ar[Xx]iv|bioRxiv|medRxiv|ChemRxiv|PsyArXiv|SSRN|e-prints?\b|Ph\.?\s?D\.?[ ,]"
     r"|Master[’']?s?[ ,-]|M\.?Sc\.?[ ,]|Doctoral |Diploma|Dissertation|Thesis"
     r"|Tech(?:nical|\.) [Rr]ep|Unpublished|[Ii]n press|Available |Retrieved |Accessed |URL|http|doi|DOI"
     r"|Zenodo|GitHub|figshare|Preprint|[Ss]ubmitted|to appear|Working [Pp]aper|Proceedings of|Proc\. "
     r"|[Ii]n preparation))"
-    r"|\s*\[(?:Computer|Online|Internet|Data|Software|Web|Preprint|Doctoral|Master|Unpub|computer|online"
-    r"|internet|data|Video|Brochure|PhD)[^\]]*\]|\s*\((?:[Vv]er(?:sion|\.)|\d+(?:st|nd|rd|th) ed"
+    r"|(?<!\s)\s*+\[(?:Computer|Online|Internet|Data|Software|Web|Preprint|Doctoral|Master|Unpub|computer|online"
+    r"|internet|data|Video|Brochure|PhD)[^\]]*+\]|(?<!\s)\s*+\((?:[Vv]er(?:sion|\.)|\d+(?:st|nd|rd|th) ed"
     r"|[Rr]ev\. ed)[^()]*\)?"
 )
 _PRESS = (

@@ -56,7 +56,9 @@ _LINKS = re.compile(
     r"(?:<?\b(?:https?://|ftp://|www\.)[^\s<>]+>?|\b10\.\d{4,9}/\S+)[\])]*",
 )
 _DATED = re.compile(r"(?<!\s)\s*+\((?:(?:1[5-9]|20)\d\d[a-z]?|n\. ?d\.)(?:[,/–-][^()]{0,30})?\)[.,:]?\s*+(?=\S|$)")
-_TORN = re.compile(r"((?:\bhttps?://|\bwww\.|\b10\.\d{4,9}/)\S*[./_=-])\s(?=[a-z0-9][\w-]*(?:[./_-][\w/.-]+|/?\.?$))")
+_TORN = re.compile(
+    r"((?:\bhttps?://|\bwww\.|\b10\.\d{4,9}/)\S{0,500}[./_=-])\s(?=[a-z0-9][\w-]*(?:[./_-][\w/.-]+|/?\.?$))"
+)
 _NOTES = re.compile(
     r"[\s.;,]{0,3}\b(?:PMID|PubMed(?: PMID)?|PMCID|pmid):?\s*+(?:PMC)?(?P<pmid>\d{3,9})\b\.?"
     r"|[\s;,]{0,3}\bPMC\d{4,9}\b|(?<!\s)\s*+\[(?:PubMed|CrossRef|Google Scholar)\]"

@@ -51,16 +51,18 @@ class _Part:
     soft: tuple[str, ...] = ()
 
 
-def asked(text: str) -> str:
-    """A query or question as it is taken: without characters that lie.
+def asked(text: str, what: str = "question") -> str:
+    """A query, a question or a text to compare with as it is taken: without characters that lie.
 
     Raises:
         UsageError: it is longer than `BOUNDS.query`.
     """
     if len(text) > BOUNDS.query.most:
         raise UsageError(
-            f"The question has {len(text):,} characters; {BOUNDS.query.most:,} are the most.",
-            "Ask with the words that matter; `similar` finds papers like one that the library has.",
+            f"The {what} has {len(text):,} characters; {BOUNDS.query.most:,} are the most.",
+            "Give the title and the abstract."
+            if what == "text"
+            else "Ask with the words that matter; `similar` finds papers like one that the library has.",
         )
     return cleaned(text)
 

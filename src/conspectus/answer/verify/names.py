@@ -68,7 +68,7 @@ _LEADS = frozenset(
 LATIN = str.maketrans("αβγδεκλμτω", "abgdeklmtw")
 """Latin letters that are typed for Greek ones: 'NF-kB'."""
 _AUTHORS = re.compile(
-    r"[A-Z][\w'-]+(?:(?:,? [A-Z][\w'-]+){0,3},? (?:and|&) [A-Z][\w'-]+|,? et al\.?|"
+    r"[A-Z][\w'-]{1,60}+(?:(?:,? [A-Z][\w'-]{1,60}+){0,3},? (?:and|&) [A-Z][\w'-]{1,60}+|,? et al\.?|"
     r"(?:'s)? (?:and )?(?:colleagues|coworkers|co-workers))"
     r"(?:,?[ ]?[(\[]?(?:19|20)\d\d[a-z]?[)\]]?)?|"
     r"[(\[][A-Z][^()\[\]]{1,60},? (?:19|20)\d\d[a-z]?[)\]]|\[\d{1,3}(?:[,–-] ?\d{1,3}){0,6}\]"

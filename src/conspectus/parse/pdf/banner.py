@@ -7,7 +7,7 @@ import re
 from conspectus.records import normal_name
 
 _BANNER = re.compile(
-    r"(?:(?:the\s++)?(?:\w+\s++){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?"
+    r"(?:(?:the\s++)?(?:\w++\s++){0,3}(?:journal|proceedings|annals|transactions|bulletin|letters|reviews?"
     r"|archives)\b(?:\s++(?:of|on|in|for)\b.*|\s*+$)"
     r"|(?:international|european|american|british)\s++journal\b.*"
     r"|contents?\s++lists?\s++available.*|science\s?direct.*|available\s++online.*|journal\s++home\s?page.*"

@@ -12,24 +12,26 @@ from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.pdf.printed import date_in
 
 _LABELS = (
-    ("keywords", r"key\s?-?words?(?:\s+and\s+phrases)?|index\s+terms|subject\s+(?:headings|terms)|descriptors"
-     r"|unified\s+astronomy\s+thesaurus\s+concepts"),
-    ("pacs", r"PACS(?:\s+(?:numbers?|nos?\.?|codes?))?"),
-    ("msc", r"(?:AMS\s+)?(?:(?:19|20)\d\d\s+)?(?:AMS\s+)?(?:mathematics\s+)?subject\s+classifications?"
-     r"(?:\s*\((?:MSC\s*)?(?:19|20)?\d*\))?|MSC(?:\s*\(?(?:19|20)\d\d\)?)?(?:\s+(?:codes?|classification))?"),
-    ("jel", r"JEL(?:\s+classifications?)?(?:\s+(?:codes?|numbers?))?"),
-    ("ccs", r"CCS\s+concepts?|categories\s+and\s+subject\s+descriptors|general\s+terms|ACM\s+classification"),
+    ("keywords", r"key\s?-?words?(?:\s++and\s++phrases)?|index\s++terms|subject\s++(?:headings|terms)|descriptors"
+     r"|unified\s++astronomy\s++thesaurus\s++concepts"),
+    ("pacs", r"PACS(?:\s++(?:numbers?|nos?\.?|codes?))?"),
+    ("msc", r"(?:AMS\s++)?(?:(?:19|20)\d\d\s++)?(?:AMS\s++)?(?:mathematics\s++)?subject\s++classifications?"
+     r"(?:\s*+\((?:MSC\s*+)?(?:19|20)?\d*\))?|MSC(?:\s*+\(?(?:19|20)\d\d\)?)?(?:\s++(?:codes?|classification))?"),
+    ("jel", r"JEL(?:\s++classifications?)?(?:\s++(?:codes?|numbers?))?"),
+    ("ccs", r"CCS\s++concepts?|categories\s++and\s++subject\s++descriptors|general\s++terms|ACM\s++classification"),
 )  # fmt: skip
 CODES = ("pacs", "msc", "jel", "ccs")
 """Kinds of lists whose text is kept as printed."""
-_MARK = r"\s*(?:[.:—–]+-?|-)\s*"
-_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{MONTH})\b|(?:{MONTH})\b\.?\s+\d|\d{{4}}-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d)"
+_MARK = r"\s*+(?:[.:—–]+-?|-)\s*+"
+_DAY = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s++(?:{MONTH})\b|(?:{MONTH})\b\.?\s++\d|\d{{4}}-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d)"
+)
 _DATED = (
-    r"(?:received|revised|accepted|submitted|published)(?:\s+online|\s+in\s+(?:revised|final)\s+form)?\s*[:;,]?"
-    rf"\s*(?:on\s+)?\(?(?={_DAY})"
+    r"(?:received|revised|accepted|submitted|published)(?:\s++online|\s++in\s++(?:revised|final)\s++form)?\s*+[:;,]?"
+    rf"\s*+(?:on\s++)?\(?(?={_DAY})"
 )
 _RIGHTS = (
-    r"(?:copyright\b\s*(?:\(c\)|©)?|\(c\)|©)\s*(?:by\s+)?(?:the\s+authors?\b|(?:19|20)\d\d\b"
+    r"(?:copyright\b\s*+(?:\(c\)|©)?|\(c\)|©)\s*+(?:by\s++)?(?:the\s++authors?\b|(?:19|20)\d\d\b"
     r"|[A-Z][\w &.]{2,40}\b(?:19|20)\d\d\b)"
 )
 _STARTS = re.compile(

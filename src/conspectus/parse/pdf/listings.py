@@ -17,7 +17,7 @@ _SAME = 0.04
 """By how much of its width a character of such a font may differ from others, as measured."""
 
 _MOSTLY = 0.7
-_ADDRESS = re.compile(r"\S*(?:://|www\.|@|doi\.org|10\.\d{4,}/)\S*")
+_ADDRESS = re.compile(r"://|www\.|@|doi\.org|10\.\d{4,}/")
 _SIGNS = re.compile(r"[(){}\[\]=;<>_/#$|\\*]|--|\.\w+\(")
 _LEAST_SPACED, _UNEVEN = 8, 0.12
 """Letters that are spaced out are so many, and stand this exactly (in cells) where they would with equal widths."""
@@ -87,7 +87,7 @@ def _is_code(line: Line, fonts: set[str]) -> bool:
     own = [word.text for word in line.words if word.style.font in fonts]
     if not own:
         return False
-    letters = sum(len(text) for text in own if not _ADDRESS.fullmatch(text))
+    letters = sum(len(text) for text in own if not _ADDRESS.search(text))
     return letters >= _MOSTLY * sum(len(word.text) for word in line.words)
 
 

@@ -19,7 +19,8 @@ _NO_TITLE = re.compile(
     r"|insert title).*|\S*[_\d/\\]\S*$|doi:?\s*10\.|pii:?)",
     re.I,
 )
-_XMP = re.compile(rb"<x:xmpmeta.{0,200000}?</x:xmpmeta>", re.S)
+_XMP, _XMP_END = b"<x:xmpmeta", b"</x:xmpmeta>"
+_LONGEST_XMP = 200_000
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,15 @@ def said_by_info(info: dict[str, str]) -> Said:
 
 def said_by_xmp(data: bytes) -> Said:
     """What the last XMP packet in the file's bytes says. Pictures within the file may have packets of their own."""
-    packets = _XMP.findall(data)
-    if not packets:
+    end = data.rfind(_XMP_END)
+    start = data.rfind(_XMP, max(0, end - _LONGEST_XMP), max(0, end))
+    if start < 0:
         return Said()
-    text = packets[-1].decode("utf-8", "replace")
-    creators = re.search(r"<dc:creator>(.*?)</dc:creator>", text, re.S)
+    text = data[start:end].decode("utf-8", "replace")
+    creators, closed, _ = text.partition("<dc:creator>")[2].partition("</dc:creator>")
     return Said(
         title=plausible_title(_xmp(text, "dc:title")),
-        authors=tuple(_items(creators.group(1))) if creators else (),
+        authors=tuple(_items(creators)) if closed else (),
         doi=own_doi([_xmp(text, "prism:doi") or _xmp(text, "pdfx:doi") or _xmp(text, "dc:identifier")]),
         venue=_xmp(text, "prism:publicationName"),
         date=_xmp(text, "prism:coverDate") or _xmp(text, "prism:publicationDate"),
@@ -80,7 +82,10 @@ def said_by_xmp(data: bytes) -> Said:
 
 
 def _xmp(text: str, name: str) -> str:
-    found = re.search(rf"<{name}[^>]*>(.*?)</{name}>", text, re.S) or re.search(rf'{name}="([^"]*)"', text)
+    closing = f"</{name}>"
+    end = text.rfind(closing) + len(closing)  # so that no opening one is looked at that nothing closes
+    found = re.compile(rf"<{name}[^<>]*+>(.*?)</{name}>", re.S).search(text, 0, end)
+    found = found or re.search(rf'{name}="([^"]*+)"', text)
     return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", found.group(1))).split()) if found else ""
 
 

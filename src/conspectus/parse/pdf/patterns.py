@@ -91,7 +91,7 @@ THEOREM = (
 """What is printed like a run-in heading and names a statement."""
 
 
-_GLUED_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?(?=[A-Z])")
+_GLUED_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,9}\.?(?=[A-Z])")
 
 
 def unglued(text: str) -> str:

@@ -29,7 +29,7 @@ _LABELS = (
     r"dated",
     r"accepted",
 )
-_IN_BRACKETS = re.compile(r"(?:\d+|\.|,|\w)\s*\((?P<year>(?:19|20)\d\d)\)")
+_IN_BRACKETS = re.compile(r"[\w.,]\s*+\((?P<year>(?:19|20)\d\d)\)")
 _SERIES = re.compile(rf"(?P<name>[A-Z][^\d,;:]{{3,60}}),?\s+\(?{_YEAR}\)?\.?")
 _ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
 

@@ -13,7 +13,7 @@ _LONGEST = 400
 _SURE_LOCATOR = 2.2
 _SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?:19|20)\d\d\)?\.?")
 _NAMED = re.compile(
-    r"(?P<name>(?:The\s+)?(?:[A-Z][\w&-]*\s+|of\s+|and\s+|for\s+){0,4}(?:Journal|Proceedings|Transactions"
+    r"(?P<name>(?:The\s++)?(?:[A-Z][\w&-]{0,40}+\s++|of\s++|and\s++|for\s++){0,4}(?:Journal|Proceedings|Transactions"
     r"|Annals|Letters|Bulletin|Archives|Reviews)"
     r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
 )
@@ -24,7 +24,8 @@ _BEFORE = re.compile(
     r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)", re.I
 )
 _DATE = re.compile(
-    rf"[\s,.;(]*(?:\b\d{{1,2}}\s+)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$|[\s,]+(?:{MONTH})\b\.?[\s\d,]*$",
+    rf"(?<![\s,.;(])[\s,.;(]*+(?:\b\d{{1,2}}\s++)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$"
+    rf"|(?<![\s,])[\s,]++(?:{MONTH})\b\.?[\s\d,]*+$",
     re.I,
 )
 _PAGES = re.compile(r"\b\d{1,4}\s*(?:/|of)\s*\d{1,4}\b|\b(?:19|20)\d\d\b|\bISSN\b")

@@ -13,7 +13,7 @@ CITING = re.compile(
     r"|smart|full)cites?|[Pp]arencite|[Tt]extcite|[Aa]utocite|onlinecite|shortcite(?:N|A)?|citenum|newcite|refcite|citep?lain)"
 )
 _NUMERIC = re.compile(
-    r"\\usepackage\s*\[[^\]]*\b(?:numbers|super|numeric)\b[^\]]*\]\s*\{(?:natbib|biblatex)\}|style=numeric"
+    r"\\usepackage\s*+\[(?=[^\[\]]*+\]\s*+\{(?:natbib|biblatex)\})[^\[\]]*?\b(?:numbers|super|numeric)\b|style=numeric"
 )
 _TEXTUAL = frozenset(
     ("citet", "Citet", "textcite", "Textcite", "citealt", "newcite", "shortciteN", "citeN", "citetext")

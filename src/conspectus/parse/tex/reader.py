@@ -183,7 +183,7 @@ def _of_fields(entry: BibEntry, writer: Writer) -> Reference:
 
 
 def _people(names: str) -> tuple[Author, ...]:
-    parts = (name for name in re.split(r"\s+and\s+", names) if name and name != "others")
+    parts = (name for name in re.split(r"(?<!\s)\s++and\s++", names) if name and name != "others")
     return tuple(author_named(name) for name in parts)
 
 

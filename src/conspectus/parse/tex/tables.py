@@ -9,8 +9,8 @@ from conspectus.parse.blocks import MOST_CELLS
 from conspectus.parse.tex.scan import group_end
 
 _RULES = re.compile(
-    r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|startdata|enddata|tablebreak|noalign\s*\{[^{}]*\}"
-    r"|(?:cline|cmidrule|addlinespace|specialrule)\s*(?:\([^)]*\))?\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})*|(?:small|med|big)skip)(?![A-Za-z])"
+    r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|startdata|enddata|tablebreak|noalign\s*+\{[^{}]*+\}"
+    r"|(?:cline|cmidrule|addlinespace|specialrule)(?:\s*+\([^()]*+\))?(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\}(?:\{[^{}]*+\})*)?|(?:small|med|big)skip)(?![A-Za-z])"
 )
 _HEADS = re.compile(
     r"\\(?:caption|tablecaption|label|tablecomments|tablenotetext|tablerefs|tabletypesize|tablewidth|tablenum)\*?"

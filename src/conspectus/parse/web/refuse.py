@@ -28,7 +28,7 @@ _ERROR_TITLE = re.compile(
     r"|you requested|requested|cannot be|could not be|was|is|has been|not found|found|404|403|410|429|50[0-4]|1"
     r"|denied|forbidden|internal|server|bad gateway|gateway time-?out|service|temporarily|unavailable"
     r"|something went wrong|has|occurred"
-    r"|too many requests)\b\W*)+",
+    r"|too many requests)\b\W*+)+",
     re.I,
 )
 _ERROR = re.compile(
@@ -54,6 +54,9 @@ _ROBOT = re.compile(
 _PARTS_OF_TITLE = re.compile(r"(?<!\s)\s*+[|·»]\s*+|(?<!\s)\s++[-–—]\s++")
 _LONG = 1500
 """Characters: a page with more text is an article, whatever it says at its top."""
+
+_LONG_TITLE = 300
+"""Characters: what refuses says so in less."""
 
 _PROSE = 200
 """Characters: paragraphs with so many that say nothing of logins, errors or robots are an article's."""
@@ -94,10 +97,11 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
 
 
 def _titles(root: Element, body: Element) -> list[str]:
-    """What may be the page's title, each as a whole: parts of what the window shows, and the highest headings."""
+    """What may be a short title of the page, each as a whole: parts of what the window shows, the highest headings."""
     shown = [part for e in elements(root, "title") for part in _PARTS_OF_TITLE.split(plain_text(e))]
     headings = [*elements(body, "h1")] or [*elements(body, "h2")]
-    return [title.strip(" .…!?:") for title in (*shown, *map(plain_text, headings))]
+    titles = (title.strip(" .…!?:") for title in (*shown, *map(plain_text, headings)))
+    return [title for title in titles if len(title) < _LONG_TITLE]
 
 
 def _has_prose(body: Element) -> bool:

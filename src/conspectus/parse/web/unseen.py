@@ -9,7 +9,7 @@ from conspectus.parse.web.tree import Element, elements, is_element, plain_text,
 from conspectus.records import Hidden, HiddenReason
 
 _SIMPLE = re.compile(r"([a-z][\w-]*)?((?:[.#][\w-]+)*)", re.I)
-_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 _ZERO = r"0*(?:\.0+)?(?:px|pt|em|rem|%|ex|ch|vw|vh)?"
 _LIGHT = r"\s*25[0-5]\s*"
 _WHITE = (

@@ -7,7 +7,7 @@ import re
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.xml.load import Element, entity_text, plain_text
 
-_TEX_BODY = re.compile(r"\\begin\{document\}(?P<body>.*?)\\end\{document\}", re.S)
+_TEX_BEGIN, _TEX_END = r"\begin{document}", r"\end{document}"
 _TEX_FENCES = ("$$", "$", r"\[", r"\]", r"\(", r"\)")
 _SPACED = frozenset("=<>≤≥≈≠≡∼≃≅∝∈∉⊂⊆→←↔⇒⇔+−±×∗·∪∩")
 _INVISIBLE = str.maketrans("", "", "\u2061\u2062\u2063\u2064\u200b\ufeff")
@@ -29,8 +29,8 @@ def formula_text(element: Element) -> str:
 
 def tex_text(text: str) -> str:
     """TeX without the document and the fences around the formula."""
-    match = _TEX_BODY.search(text)
-    text = clean_line(match["body"] if match else text)
+    body, closed, _ = text.partition(_TEX_BEGIN)[2].partition(_TEX_END)
+    text = clean_line(body if closed else text)
     for fence in _TEX_FENCES:
         text = text.removeprefix(fence).removesuffix(fence).strip()
     return text
