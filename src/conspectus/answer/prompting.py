@@ -23,7 +23,7 @@ from conspectus.standing import PROMPTS, keeping_trust
 FENCE = "\ufdd0"
 """Stands in the marks around texts until a call is made: no character, so that it goes out of all that is cleaned."""
 _NAME = re.compile(r"\{([a-z_]+)\}")
-_FILE = re.compile(r"version: *(\S+)\nabout: *([^\n]+)\n+# system\n(.*?)\n# user\n(.*)", re.DOTALL)
+_FILE = re.compile(r"version: *+(\S++)\nabout:([^\n]++)\n++# system\n(.*?)\n# user\n(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +214,4 @@ def _parsed(name: str, text: str, origin: str) -> Prompt:
             "It begins with `version: …` and `about: …`, and has the headings `# system` and `# user`.",
         )
     version, about, system, user = match.groups()
-    return Prompt(name, version, about, system.strip(), user.strip(), origin)
+    return Prompt(name, version, about.lstrip(" "), system.strip(), user.strip(), origin)
