@@ -52,8 +52,9 @@ def _all() -> Iterator[Used]:
     for module in modules:
         for name, value in list(vars(module).items()):
             for pattern in _inside(value, 3):
+                direct = isinstance(value, re.Pattern)
                 known = uses.get((str(module.__file__) if name.startswith("_") else "", name), ("search",))
-                yield Used(f"{module.__name__}.{name}", pattern, known)
+                yield Used(f"{module.__name__}.{name}", pattern, known if direct else ("search",))
         yield from _within_functions(module)
 
 
@@ -75,8 +76,7 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
     """(Module's file, name of a pattern) -> the methods by which it is used; public names also elsewhere."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for file in files:
-        used = re.findall(rf"\b(_?[A-Z][A-Z0-9_]+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b", file.read_text("utf-8"))
-        for name, method in used:
+        for name, method in re.findall(rf"\b(_?[A-Z][A-Z0-9_]+)\.({'|'.join(METHODS)})\b", file.read_text("utf-8")):
             found.setdefault((str(file) if name.startswith("_") else "", name), {})[method] = None
     return {name: tuple(methods) for name, methods in found.items()}
 
