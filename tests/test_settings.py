@@ -218,3 +218,9 @@ def test_the_model_may_be_named_without_a_group(tmp_path: Path) -> None:
     flags = {"model": "openai:b", "language.judge": "openai:c"}
     chosen = load_settings(tmp_path, flags, environ={"CONSPECTUS_MODEL": "openai:a"}).language
     assert (chosen.of("write"), chosen.of("judge")) == ("openai:b", "openai:c")
+
+
+def test_a_number_of_papers_that_no_engine_takes_is_refused() -> None:
+    """`search.k` of a trillion made the index's allocator end the process."""
+    with pytest.raises(SettingsError, match=r"search\.k"):
+        load_settings(None, {"search.k": 10**12}, environ={})

@@ -116,7 +116,7 @@ class PassageSettings:
 class SearchSettings:
     """How passages are found and ranked."""
 
-    k: Count = _doc("papers that a search returns", 10)
+    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _doc("papers that a search returns", 10)
     candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _doc(
         "passages taken from full text and from vectors, each, before fusion", 50
     )

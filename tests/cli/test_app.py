@@ -38,6 +38,29 @@ def test_every_verb_has_help_and_the_shared_options(run: Run):
         assert words in (["eval"], ["models"]) or "--json" in result.stdout
 
 
+def test_no_option_of_a_verb_takes_the_place_of_a_shared_one():
+    """`restore --settings` was taken for `--set`, and ended in an error that speaks of neither."""
+    context = click.Context(app)
+    for name in VERBS:
+        command = app.get_command(context, name)
+        assert command is not None
+        names = [param.name for param in command.get_params(click.Context(command, parent=context))]
+        assert len(names) == len(set(names)), name
+
+
+def test_restore_takes_settings_that_are_asked_for(run: Run, tmp_path: Path):
+    """The only way to the settings of a backup is this option."""
+    mine, backup = tmp_path / "mine", tmp_path / "backup.zip"
+    paper = tmp_path / "paper.jsonl"
+    paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    assert run("--library", str(mine), "add", str(paper)).exit_code == 0
+    (mine / "conspectus.toml").write_text("[search]\nk = 7\n", "utf-8")
+    assert run("--library", str(mine), "backup", str(backup)).exit_code == 0
+    result = run("--library", str(tmp_path / "again"), "restore", str(backup), "--settings")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "again" / "conspectus.toml").read_text("utf-8") == "[search]\nk = 7\n"
+
+
 def test_help_imports_nothing_heavy():
     """Help would take as long as opening a library."""
     heavy = ["numpy", "sqlalchemy", "rich", "msgspec", "onnxruntime", "faiss", "conspectus.library", "asyncio"]

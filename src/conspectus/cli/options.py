@@ -127,7 +127,7 @@ use_option = click.option(
 )
 
 count_option = click.option(
-    "-k", "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting search.k)."
+    "-k", "--k", type=click.IntRange(1, 1_000_000), metavar="N", help="How many papers (else the setting search.k)."
 )
 
 

@@ -38,15 +38,20 @@ def backup_verb(state: State, file: Path | None) -> None:
 @click.command("restore", cls=Verb)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Also where the library has papers; they are backed up beside it first.")
-@click.option("--settings", is_flag=True, help="Take the backup's settings too, where the library has none of its own.")
+@click.option(
+    "--settings",
+    "with_settings",
+    is_flag=True,
+    help="Take the backup's settings too, where the library has none of its own.",
+)
 @click.pass_obj
-def restore_verb(state: State, file: Path, replace: bool, settings: bool) -> None:
+def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -> None:
     """Make the library what a backup holds: all of it, or, if that fails, nothing.
 
     Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
     """
     with state.library(create=True) as library, showing(state) as tell:
-        made = library.restore(file, progress=tell, replace=replace, settings=settings)
+        made = library.restore(file, progress=tell, replace=replace, settings=with_settings)
     if state.json:
         state.out.json("restore", encode.plain(made))
     else:
