@@ -16,11 +16,15 @@ def _bare(result: Any, function: Any, *arguments: Any) -> Any:
     return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, _ADDRESS).value or 0)
 
 
-# Without types, which take a third of the time of a call: addresses are given as pointers or `c_void_p`, never numbers.
-text_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject)
-loose_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox)
-text_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix)
-char_origin = _bare(_INT, pdfium.FPDFText_GetCharOrigin)
+text_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject, _ADDRESS, _INT)
+loose_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox, _ADDRESS, _INT, _ADDRESS)
+text_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix, _ADDRESS, _INT, _ADDRESS)
+char_origin = _bare(_INT, pdfium.FPDFText_GetCharOrigin, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
+# Without types, which take a third of a call's time: addresses are given as pointers or `c_void_p`, never as numbers.
+untyped_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject)
+untyped_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox)
+untyped_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix)
+untyped_origin = _bare(_INT, pdfium.FPDFText_GetCharOrigin)
 
 char_box = _bare(_INT, pdfium.FPDFText_GetCharBox, _ADDRESS, _INT, *[_ADDRESS] * 4)
 font_size = _bare(ctypes.c_double, pdfium.FPDFText_GetFontSize, _ADDRESS, _INT)

@@ -157,7 +157,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
     into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
-    text_object, loose_box, spaces = bare.text_object, bare.loose_box, _SPACES
+    text_object, loose_box, spaces = bare.untyped_object, bare.untyped_box, _SPACES
     runs: dict[int, Run] = {}
     pieces: list[Piece] = []
     current: Piece | None = None
@@ -309,8 +309,8 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
 
 def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
-    m = _MATRIX if bare.text_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
-    x, y = (_X.value, _Y.value) if bare.char_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
+    m = _MATRIX if bare.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
+    x, y = (_X.value, _Y.value) if bare.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
     long = bare.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
     name = _NAME.value if 0 < long <= _LONGEST_NAME else b""
     size = bare.font_size(handle, i) * math.hypot(m.c, m.d)
