@@ -114,3 +114,45 @@ def test_recognised_text_is_read_column_by_column(gap: float, jitter: float, ske
             y = sheet.paragraph(x, y, width, text, indent=10)
     paper = read_pdf(recognised(sheet, tmp_path / "a.pdf", jitter=jitter, skew=skew))
     assert " ".join(texts(paper.blocks, "paragraph")) == " ".join(said)
+
+
+ENTRIES = (
+    "Lindqvist, A. B. and di Renzo, M. (2011). Tides of small moons around ringed planets. Journal of Ice, 3, 14-18.",
+    "Chen, W. (2014). Heat in shells of ice over oceans, and how it is lost. Annals of Snow, 9, 1-7, and its errata.",
+    "Okafor, N., Chen, W. and Roe, J. (2016a). The plumes of a southern pole in three seasons. Snow Letters, 2, 33-41.",
+    "Roe, J. (2009). Craters as clocks for the young moons of old planets and their rings. Annals of Snow, 4, 88-97.",
+    "Vidal, P. and Okafor, N. (2018). Resonances that keep orbits eccentric for billions of years. Ice, 11, 5-19.",
+)
+
+
+@pytest.mark.parametrize("hang", [0.0, 12.0])
+def test_a_list_of_references_without_heading_and_labels_is_found(hang: float, tmp_path: Path) -> None:
+    """What a paper cites would be its last paragraphs, found as if its authors said it."""
+    sheet = samples.Sheet()
+    sheet.put(72, 80, samples.TITLE, "Times-Bold", 17)
+    y = 120.0
+    for text in samples.PARAGRAPHS:
+        y = sheet.paragraph(72, y, 440, text, indent=12)
+    y += 20
+    for entry in ENTRIES:
+        for line, first in samples.wrapped(entry, 440 - hang, 0, "Times-Roman", 10):
+            sheet.put(72 if first else 72 + hang, y, line)
+            y += samples.LEADING
+        y += 0 if hang else 6
+    paper = read_pdf(samples.save(tmp_path / "a.pdf", [sheet]))
+    assert texts(paper.blocks, "reference") == list(ENTRIES)
+    assert texts(paper.blocks, "paragraph") == list(samples.PARAGRAPHS)
+
+
+def test_what_is_said_of_the_authors_is_no_list_of_references(tmp_path: Path) -> None:
+    """Lives of the authors at the end would be taken for what the paper cites."""
+    sheet = samples.Sheet()
+    sheet.put(72, 80, samples.TITLE, "Times-Bold", 17)
+    y = 120.0
+    lives = [f"{name} was born in 1971 and has studied moons since 1999." for name in ("Ada B. Roe", "Bo C. Day")]
+    lives += [
+        f"{name} made the first map of the ice in 2004." for name in ("Eve D. Hill", "Flo E. Lake", "Gus F. Moor")
+    ]
+    for text in (*samples.PARAGRAPHS, *lives):
+        y = sheet.paragraph(72, y, 440, text) + 8
+    assert not texts(read_pdf(samples.save(tmp_path / "a.pdf", [sheet])).blocks, "reference")

@@ -1,7 +1,8 @@
 """The reference list of a PDF: which groups belong to it, and where each of its entries begins.
 
 A list is what stands between its heading and the next one. Lists without a heading are found by their labels, which
-count up from 1. Entries begin at labels, else where the list hangs (or indents) its first lines, else with paragraphs.
+count up from 1, or at the document's end by the names and years of their entries. Entries begin at labels, else where
+the list hangs (or indents) its first lines, else with paragraphs.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ from conspectus.parse.pdf.patterns import (
 
 _TEXT = ("paragraph", "footnote", "float", "reference")
 """Roles that entries, or pieces of them, may have got."""
+_NAMED = re.compile(
+    r"[A-ZÀ-Þ][\w'’-]{1,30}(?:[ -][A-ZÀ-Þ][\w'’-]{1,30}){0,2},?\s(?:[A-ZÀ-Þ]\.(?:[\s-]?[A-ZÀ-Þ]\.){0,3}|[A-Z]{1,3}\b)"
+    r"(?=\s*(?:[,;(&:]|and\b|et\b|(?:1[6-9]|20)\d\d))"
+)
+_YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d[a-z]?\b")
+"""Beginnings of entries that have no label, `Smith, J.`, and what all of them have."""
 _PAGE_NUMBER = re.compile(r"\d{1,4}")
 _BARE_LABEL = re.compile(r"(\d{1,3})\s+[A-ZÀ-Þ“\"]")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
@@ -41,6 +48,8 @@ _AFTER_LIST = re.compile(
 """Beginnings of what is printed behind a list without a heading of its own."""
 _HANG = 80.0
 """The widest hanging indent, in points."""
+_ENTRY = 400
+"""Entries have their year within so many characters."""
 _FEWEST = 4
 """Fewer labels than this without a heading may be any list."""
 
@@ -147,11 +156,27 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
         if start >= 0 and len(entries) >= _FEWEST and dated > 0.7 * len(entries):
             best = start, end
     if best is None:
-        return []
+        return _unlabelled(groups)
     last = best[1] + 1
     while last < len(groups) and groups[last].role in _TEXT and _is_rest(groups[last], groups[last - 1]):
         last += 1
     return [group for group in groups[best[0] : last] if group.role in _TEXT]
+
+
+def _unlabelled(groups: Sequence[Group]) -> list[Group]:
+    """The groups of a list without heading and labels: what stands at the end and begins with names and has a year, or
+    goes on with such an entry."""
+    entries, start = 0, len(groups)
+    for i in range(len(groups) - 1, -1, -1):
+        group = groups[i]
+        if group.role not in _TEXT:
+            break
+        if _NAMED.match(group.text) and _YEAR.search(group.text[:_ENTRY]):
+            entries += sum(_NAMED.match(line.text) is not None for line in group.lines)
+            start = i
+        elif start - i > 2:
+            break
+    return [group for group in groups[start:] if group.role in _TEXT] if entries >= _FEWEST else []
 
 
 def _is_rest(group: Group, last: Group) -> bool:
