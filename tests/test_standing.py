@@ -261,7 +261,7 @@ def test_what_is_remembered_is_for_this_user_alone(tmp_path: Path, monkeypatch: 
 
 
 @posix
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="the superuser may write everywhere")
 def test_without_a_state_folder_libraries_are_made_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
