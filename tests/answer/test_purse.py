@@ -14,10 +14,11 @@ import pytest
 from test_account import Memory, Models
 
 from conspectus.answer.caller import Caller, Wanted
-from conspectus.answer.prompting import FOLDER, Prompts, built_in_text
+from conspectus.answer.prompting import Prompts, built_in_text
 from conspectus.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.settings import BudgetSettings, LanguageSettings, Role
+from conspectus.standing import PROMPTS
 
 QUESTION = Message("user", "And then? " * 40)
 """About a hundred tokens."""
@@ -214,7 +215,7 @@ class Roles(Models):
 
 def test_what_is_known_beforehand_is_told_before_anything_is_paid_for(tmp_path: Path) -> None:
     """A missing key of the last model, or a slip in the last prompt, would be told after twenty-one paid calls."""
-    folder = tmp_path / FOLDER
+    folder = tmp_path / PROMPTS
     folder.mkdir()
     (folder / "write.md").write_text(built_in_text("write").replace("{question}", ""), "utf-8")
     model = Slow()
