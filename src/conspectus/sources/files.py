@@ -86,6 +86,11 @@ def _walk(
     problems: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=problems.append):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(base, name) != without)
+        for path in (Path(base, name) for name in folders):  # links are not gone into; what lies inside comes anyway
+            if path.is_symlink() and not lies_in(path / "_", [folder]):
+                yield Found(
+                    _shown(path), problem="it is a link to a folder out of the one that was named; name it itself"
+                )
         for name in sorted(names):
             path = Path(base, name)
             if not name.startswith(".") and path.stem.lower() not in ABOUT:
