@@ -21,7 +21,7 @@ _ANOTHERS = re.compile(
 )
 """Words before a DOI that is of something else than the paper."""
 _ITS_OWN = re.compile(r"©|\(c\)\s|copyright|\b(?:cite|citation|published|received|vol|journal|article)\b", re.I)
-_LABEL = re.compile(r"(?:\bdoi\b\s*[:.]?\s*|doi\.org/)$", re.I)
+_LABEL = re.compile(r"(?:\bdoi\b\s*+(?:[:.]\s*+)?|doi\.org/)$", re.I)
 _DEPOSITS = ("10.5281/", "10.6084/", "10.5061/", "10.17605/", "10.17504/", "10.7910/", "10.24433/", "10.17632/")
 """Where data, code and protocols are deposited; some journals keep their papers there too, so this alone is little."""
 _BEFORE = 200
