@@ -12,6 +12,7 @@ from conspectus.cli.app import app
 from conspectus.cli.verbs import SECTIONS
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
+from conspectus.setting_groups import Reach
 from conspectus.setting_layers import PREFIX
 from conspectus.settings import GROUPS, KEYS, Key, Secret, describe
 
@@ -47,7 +48,7 @@ def settings() -> str:
 def _row(key: Key) -> str:
     variable = PREFIX + key.name.upper().replace(".", "_")
     default = "" if isinstance(key.default, Secret) or key.default == "" else f"`{key.default}`"
-    mark = "" if key.harmless is None else " †"
+    mark = {Reach.GUARDED: " †", Reach.CAPPED: " ‡"}.get(key.reach, "")
     return f"| `{key.name}`{mark}<br>`{variable}` | {describe(key.type)} | {default or 'empty'} | {key.doc} |\n"
 
 
@@ -94,7 +95,7 @@ An unknown setting and a value out of bounds are errors. `conspectus config` sho
 the variable `CONSPECTUS_LIBRARY`, else a folder in your data folder.
 
 †: of a library that was not made here, what its file says of this counts only after `conspectus trust`
-([safety](safety.md)). Keys and passwords in the file are an error.
+([safety](safety.md)); ‡: the same of values above the default. Keys and passwords in the file are an error.
 """
 
 _HEAD = "| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"

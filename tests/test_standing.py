@@ -14,14 +14,31 @@ import pytest
 
 from conspectus import Library, load_settings, trust, user_state
 from conspectus.errors import NotFoundError, SettingsError, UntrustedError
+from conspectus.setting_groups import Reach
 from conspectus.setting_keys import KEYS
 from conspectus.settings import Secret
 from conspectus.standing import standing
 from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"
-FREE_TEXT_OF_NO_HARM: set[str] = set()
-"""Settings that are any text and lead nowhere."""
+REACH = {
+    Reach.GUARDED: "catalog.url catalog.schema models.embedder models.store models.threads parse.workers parse.timeout "
+    "parse.memory parse.grobid_url search.reranker search.expand language.model language.ask language.summarise "
+    "language.write language.agent language.judge language.context language.threads language.cache sources.online "
+    "sources.crossref_url sources.mailto sources.roots",
+    Reach.CAPPED: "catalog.wait models.timeout parse.grobid_wait search.rerank search.expansions answer.passages "
+    "language.timeout language.concurrency language.max_tokens evidence.read evidence.keep evidence.phrasings "
+    "consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout",
+    Reach.NEVER: "models.api_key models.rerank_key language.api_key",
+    Reach.FREE: "parse.grobid_away parse.ocr parse.linked passages.chars passages.overlap search.k search.candidates "
+    "search.dense_weight search.rerank_weight search.reranker_weight search.weighting search.keywords search.recency "
+    "search.citations search.keyword_weight search.recency_weight search.citation_weight search.half_life "
+    "search.saturation search.mmr search.per_paper search.expand_share search.conclusion search.use search.outliers "
+    "search.outlier_gamma search.outlier_cut answer.threshold answer.statements answer.per_paper "
+    "language.requests_per_minute language.tokens_per_minute language.temperature evidence.per_paper evidence.least "
+    "budget.cost budget.tokens budget.seconds",
+}
+"""From whose library's file each setting counts, as somebody has thought about it."""
 posix = pytest.mark.skipif(os.name != "posix", reason="rights are told otherwise there")
 
 
@@ -170,26 +187,39 @@ def test_what_the_user_says_himself_always_counts(tmp_path: Path) -> None:
     assert load_settings(theirs, environ={}).changed({"model": "openai:a"}).left_out == ()
 
 
-def test_which_settings_lead_somewhere_is_told_by_each() -> None:
-    """A setting that is an address, a file or a key, and is added later, could be forgotten."""
-    guarded = {name for name, key in KEYS.items() if key.harmless is not None}
-    texts = {name for name, key in KEYS.items() if key.type is str}
-    assert texts - FREE_TEXT_OF_NO_HARM <= guarded, "make it with `_guarded`"
-    assert guarded - texts == {"catalog.url", "parse.workers", "parse.timeout", "parse.memory", "sources.online"}
+def test_each_setting_has_said_from_whose_library_it_counts() -> None:
+    """A setting that is an address, a file, or multiplies what models are asked, and is added later, is forgotten."""
+    classes = {reach: {name for name, key in KEYS.items() if key.reach is reach} for reach in Reach}
+    listed = {name for names in REACH.values() for name in names.split()}
+    assert listed == set(KEYS), "put it where it belongs, here and by the function that makes it"
+    assert {reach: set(names.split()) for reach, names in REACH.items()} == classes
+    assert not {name for name in classes[Reach.FREE] if KEYS[name].type is str}, "any text may be an address"
 
 
-@pytest.mark.parametrize("name", [name for name, key in KEYS.items() if key.harmless is not None])
+GUARDED = [name for name, key in KEYS.items() if key.reach in (Reach.GUARDED, Reach.CAPPED)]
+
+
+@pytest.mark.parametrize("name", GUARDED)
 def test_each_of_them_is_left_out(tmp_path: Path, name: str) -> None:
-    """One of them would do."""
+    """One of them would do: to send what is private, to load what is foreign, or to have a model asked without end."""
     group, _, key = name.partition(".")
-    value = {str: '"http://192.0.2.1/x#y"', Secret: '"postgresql://192.0.2.1/x"'}.get(KEYS[name].type, "777")
-    value = '"yes"' if name == "sources.online" else value
-    folder = toml(tmp_path / "theirs", f"[{group}]\n{key} = {value}\n")
+    value = {str: '"http://192.0.2.1/x#y"', Secret: '"postgresql://192.0.2.1/x"', bool: "false"}
+    odd = {"sources.online": '"yes"', "search.expand": '"hyde"', "search.expansions": "20", "catalog.wait": "7777"}
+    said = odd.get(name, value.get(KEYS[name].type, "777"))
+    said = "77777" if name == "language.max_tokens" else said
+    folder = toml(tmp_path / "theirs", f"[{group}]\n{key} = {said}\n")
     found = load_settings(folder, environ={})
     assert [claim.name for claim in found.left_out] == [name]
     assert found.get(name) == KEYS[name].default
     trust(folder)
     assert load_settings(folder, environ={}).get(name) != KEYS[name].default
+
+
+def test_less_than_the_default_costs_nothing(tmp_path: Path) -> None:
+    """A library that is made for a small model would have to be trusted to be asked less."""
+    said = "[evidence]\nread = 5\n[agent]\nsteps = 3\n[budget]\ntokens = 900\n[language]\ntimeout = 20\n"
+    found = load_settings(toml(tmp_path / "theirs", said), environ={})
+    assert not found.left_out and (found.evidence.read, found.agent.steps, found.budget.tokens) == (5, 3, 900)
 
 
 def test_values_of_no_harm_ask_nobody(tmp_path: Path) -> None:

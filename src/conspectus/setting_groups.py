@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -40,16 +41,37 @@ def without_user(address: str) -> str:
     return re.sub(r"(?<=//)[^#]*@", "***@", address)
 
 
-def _doc(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text})
+class Reach(Enum):
+    """From whose library's file a setting counts. Each setting has one, by the function that makes it.
 
-
-def _guarded(text: str, default: Any, *harmless: Any) -> Any:
-    """A setting that a library's file sets only where the library is trusted: where texts go, what is loaded, limits.
-
-    Its default and the values `harmless` count from any library.
+    Attributes:
+        FREE: from any: it shapes what is found and shown, leads nowhere and has nobody asked more.
+        GUARDED: from a trusted one, but for some values: where texts go, what is loaded, whether a model is asked.
+        CAPPED: from any up to its default, more from a trusted one: how much models are asked, how long is waited.
+        NEVER: from none.
     """
-    return field(default=default, metadata={"doc": text, "harmless": (default, *harmless)})
+
+    FREE = "free"
+    GUARDED = "guarded"
+    CAPPED = "capped"
+    NEVER = "never"
+
+
+def _free(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"doc": text, "reach": Reach.FREE})
+
+
+def _guarded(text: str, default: Any, *free: Any) -> Any:
+    """`free`: the values that count from any library, beside the default."""
+    return field(default=default, metadata={"doc": text, "reach": Reach.GUARDED, "free": (default, *free)})
+
+
+def _capped(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"doc": text, "reach": Reach.CAPPED})
+
+
+def _secret(text: str) -> Any:
+    return field(default=Secret(), metadata={"doc": text, "reach": Reach.NEVER})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +82,7 @@ class CatalogSettings:
         "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
     )
     schema: str = _guarded("the schema in that database; each is a library of its own", "conspectus")
-    wait: Seconds = _doc("seconds to wait while another process writes", 3600.0)
+    wait: Seconds = _capped("seconds to wait while another process writes", 3600.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +93,10 @@ class ModelSettings:
         "`minilm` (local), `openai:NAME`, `ollama:NAME`, or `URL#NAME` of an OpenAI-compatible server", "minilm"
     )
     store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
-    api_key: Secret = _doc("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret())
-    threads: Natural = _doc("threads that embed and re-rank; 0: as many as there are processors", 0)
-    rerank_key: Secret = _doc("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used", Secret())
-    timeout: Seconds = _doc("seconds to wait for an embedding service or a reranker", 60.0)
+    api_key: Secret = _secret("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used")
+    threads: Natural = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)
+    rerank_key: Secret = _secret("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used")
+    timeout: Seconds = _capped("seconds to wait for an embedding service or a reranker", 60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,24 +112,26 @@ class ParseSettings:
     )
     memory: Annotated[int, msgspec.Meta(ge=100)] = _guarded("MB of memory that reading one file may take", 2000)
     grobid_url: str = _guarded("address of a GROBID server that reads PDFs; empty: they are read here", "")
-    grobid_away: Literal["fail", "wait", "embedded"] = _doc(
+    grobid_away: Literal["fail", "wait", "embedded"] = _free(
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
     )
-    grobid_wait: Seconds = _doc("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
-    ocr: Literal["no", "auto"] = _doc(
+    grobid_wait: Seconds = _capped("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
+    ocr: Literal["no", "auto"] = _free(
         "recognise text in PDF pages that are pictures, such as scans (needs `pip install 'conspectus[ocr]'`): `no`, "
         "or `auto`: in pages without a text layer",
         "no",
     )
-    linked: bool = _doc("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
+    linked: bool = _free("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageSettings:
     """How papers are cut into passages (S2)."""
 
-    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _doc("characters in a passage, about", 1400)
-    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _doc(
+    # free: a library's own are cut so, and with others all would be cut and embedded anew
+
+    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _free("characters in a passage, about", 1400)
+    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _free(
         "characters shared by neighbouring passages, about", 280
     )
 
@@ -116,11 +140,11 @@ class PassageSettings:
 class SearchSettings:
     """How passages are found and ranked."""
 
-    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _doc("papers that a search returns", 10)
-    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _doc(
+    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _free("papers that a search returns", 10)
+    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _free(
         "passages taken from full text and from vectors, each, before fusion", 50
     )
-    dense_weight: Fraction = _doc("weight of vector similarity in the fusion; full text has the rest", 0.7)
+    dense_weight: Fraction = _free("weight of vector similarity in the fusion; full text has the rest", 0.7)
     reranker: str = _guarded(
         "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
         "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
@@ -128,51 +152,52 @@ class SearchSettings:
         "none",
         "judge",
     )
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _doc("best passages re-ranked; 0: none", 30)
-    rerank_weight: Fraction = _doc("weight of late interaction among those; fusion has the rest", 0.3)
-    reranker_weight: Fraction = _doc("the same of another reranker", 1.0)
-    weighting: Literal["additive", "published"] = _doc(
+    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("best passages re-ranked; 0: none", 30)
+    rerank_weight: Fraction = _free("weight of late interaction among those; fusion has the rest", 0.3)
+    reranker_weight: Fraction = _free("the same of another reranker", 1.0)
+    weighting: Literal["additive", "published"] = _free(
         "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",
         "additive",
     )
-    keywords: bool = _doc("prefer papers that have names of the question among their keywords", False)
-    recency: bool = _doc("prefer newer papers", False)
-    citations: bool = _doc("prefer papers that are cited more", False)
-    keyword_weight: Weight = _doc("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
-    recency_weight: Weight = _doc("what being the newest paper adds", 0.1)
-    citation_weight: Weight = _doc("what having the most citations adds", 0.1)
-    half_life: Annotated[float, msgspec.Meta(gt=0)] = _doc(
+    keywords: bool = _free("prefer papers that have names of the question among their keywords", False)
+    recency: bool = _free("prefer newer papers", False)
+    citations: bool = _free("prefer papers that are cited more", False)
+    keyword_weight: Weight = _free("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
+    recency_weight: Weight = _free("what being the newest paper adds", 0.1)
+    citation_weight: Weight = _free("what having the most citations adds", 0.1)
+    half_life: Annotated[float, msgspec.Meta(gt=0)] = _free(
         "years after which a paper has half the recency of the newest of those found", 5.0
     )
-    saturation: Count = _doc("citations from which on more add nothing", 300)
-    mmr: Fraction = _doc(
+    saturation: Count = _free("citations from which on more add nothing", 300)
+    mmr: Fraction = _free(
         "lambda of maximal marginal relevance: 1 ranks by relevance alone, less also by being unlike what is ranked "
         "before",
         1.0,
     )
-    per_paper: Count = _doc("passages of one paper that a search shows, at most", 4)
-    expand: Literal["no", "feedback", "hyde", "rephrase"] = _doc(
+    per_paper: Count = _free("passages of one paper that a search shows, at most", 4)
+    expand: Literal["no", "feedback", "hyde", "rephrase"] = _guarded(
         "what is searched for beside the question: what was found first (`feedback`), an abstract that a language "
         "model writes as an answer (`hyde`), other wordings of a model (`rephrase`), or nothing (`no`)",
         "no",
+        "feedback",
     )
-    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _doc(
+    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _capped(
         "how many abstracts or wordings a model writes for that, or passages are taken; 0: one abstract, three of the "
         "others",
         0,
     )
-    expand_share: Fraction = _doc("their share in the vector that is searched for; the question has the rest", 0.5)
-    conclusion: bool = _doc("have such an abstract end with its paper's conclusion", False)
-    use: Literal["raw", "summary", "both"] = _doc(
+    expand_share: Fraction = _free("their share in the vector that is searched for; the question has the rest", 0.5)
+    conclusion: bool = _free("have such an abstract end with its paper's conclusion", False)
+    use: Literal["raw", "summary", "both"] = _free(
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
-    outliers: bool = _doc("say of each paper found whether it is far from the others", False)
-    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _doc(
+    outliers: bool = _free("say of each paper found whether it is far from the others", False)
+    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _free(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )
-    outlier_cut: Literal["midway", "published"] = _doc(
+    outlier_cut: Literal["midway", "published"] = _free(
         "that limit itself (`published`, with gamma 0.1), or halfway from it to the set's median (`midway`)", "midway"
     )
 
@@ -181,10 +206,10 @@ class SearchSettings:
 class AnswerSettings:
     """How `ask` quotes."""
 
-    threshold: Fraction = _doc("support below which nothing is said to answer; see docs/answering.md", 0.6)
-    statements: Count = _doc("sentences quoted, at most", 5)
-    per_paper: Count = _doc("sentences quoted from one paper, at most", 2)
-    passages: Count = _doc("passages whose sentences are considered", 12)
+    threshold: Fraction = _free("support below which nothing is said to answer; see docs/answering.md", 0.6)
+    statements: Count = _free("sentences quoted, at most", 5)
+    per_paper: Count = _free("sentences quoted from one paper, at most", 2)
+    passages: Count = _capped("passages whose sentences are considered", 12)
 
 
 def set_name(name: str) -> str:
@@ -210,18 +235,16 @@ class LanguageSettings:
     judge: str = _guarded(
         "the model that judges whether sentences support a statement; empty: `language.model`", "", "none"
     )
-    api_key: Secret = _doc(
-        "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
-    )
-    timeout: Seconds = _doc("seconds to wait for an answer", 120.0)
-    concurrency: Count = _doc("calls at a time, for each provider", 10)
-    requests_per_minute: Natural = _doc("calls begun in a minute, for each provider; 0: no limit", 0)
-    tokens_per_minute: Natural = _doc("tokens sent in a minute, for each provider, about; 0: no limit", 0)
-    max_tokens: Count = _doc("tokens of one answer, at most", 4000)
-    context: Natural = _doc("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
-    threads: Natural = _doc("threads that a model in a file computes with; 0: as many as there are processors", 0)
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _doc("how freely words are chosen", 0.0)
-    cache: bool = _doc("keep what models answered in the library, and do not ask the same again", True)
+    api_key: Secret = _secret("key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`")
+    timeout: Seconds = _capped("seconds to wait for an answer", 120.0)
+    concurrency: Count = _capped("calls at a time, for each provider", 10)
+    requests_per_minute: Natural = _free("calls begun in a minute, for each provider; 0: no limit", 0)
+    tokens_per_minute: Natural = _free("tokens sent in a minute, for each provider, about; 0: no limit", 0)
+    max_tokens: Count = _capped("tokens of one answer, at most", 4000)
+    context: Natural = _guarded("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
+    threads: Natural = _guarded("threads that a model in a file computes with; 0: as many as there are processors", 0)
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _free("how freely words are chosen", 0.0)
+    cache: bool = _guarded("keep what models answered in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
         """The name of the model for a role; "" where none is set. The name `none` is as empty."""
@@ -233,37 +256,37 @@ class LanguageSettings:
 class EvidenceSettings:
     """How passages are read for an answer that a language model writes (P3)."""
 
-    read: Count = _doc("passages read for a question", 20)
-    keep: Count = _doc("pieces of evidence an answer is written from, at most", 8)
-    per_paper: Count = _doc("pieces of evidence from one paper, at most", 3)
-    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _doc("relevance (0 to 10) below which a passage is left out", 3)
-    phrasings: Natural = _doc("other phrasings of the question to search by", 2)
+    read: Count = _capped("passages read for a question", 20)
+    keep: Count = _capped("pieces of evidence an answer is written from, at most", 8)
+    per_paper: Count = _free("pieces of evidence from one paper, at most", 3)
+    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)
+    phrasings: Natural = _capped("other phrasings of the question to search by", 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusSettings:
     """How many papers are asked for their stance on a claim (F10)."""
 
-    papers: Count = _doc("papers whose stance is told", 20)
+    papers: Count = _capped("papers whose stance is told", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
     """When an agent (`--agent`) has done enough (P6)."""
 
-    steps: Count = _doc("calls of tools, at most", 12)
-    pieces: Count = _doc("pieces of evidence that are enough to answer", 5)
-    papers: Count = _doc("papers that they have to come from; fewer where there are fewer", 2)
-    idle: Count = _doc("turns in a row without new evidence after which it has to answer", 5)
+    steps: Count = _capped("calls of tools, at most", 12)
+    pieces: Count = _capped("pieces of evidence that are enough to answer", 5)
+    papers: Count = _capped("papers that they have to come from; fewer where there are fewer", 2)
+    idle: Count = _capped("turns in a row without new evidence after which it has to answer", 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0)] = _doc("US dollars, where the price is known", 0.0)
-    tokens: Natural = _doc("tokens of prompts and answers", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0)] = _doc("seconds", 0.0)
+    cost: Annotated[float, msgspec.Meta(ge=0)] = _free("US dollars, where the price is known", 0.0)
+    tokens: Natural = _free("tokens of prompts and answers", 0)
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = _free("seconds", 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +300,7 @@ class SourcesSettings:
     mailto: str = _guarded(
         "your e-mail address, told to the service, which then serves you better; empty: not told", ""
     )
-    timeout: Seconds = _doc("seconds to wait for such a service", 30.0)
+    timeout: Seconds = _capped("seconds to wait for such a service", 30.0)
     roots: str = _guarded(
         "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "
         "bibliography elsewhere (as Zotero's) leads to them; from other places they are not",

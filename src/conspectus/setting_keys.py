@@ -20,6 +20,7 @@ from conspectus.setting_groups import (
     ModelSettings,
     ParseSettings,
     PassageSettings,
+    Reach,
     SearchSettings,
     Secret,
     SourcesSettings,
@@ -46,17 +47,20 @@ ALIASES = {"model": "language.model"}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One setting as the reference shows it. `harmless`: the values that count from any library; None: all do."""
+    """One setting as the reference shows it. `free`: the values of a guarded one that count from any library."""
 
     name: str
     type: Any
     default: Any
     doc: str
-    harmless: tuple[Any, ...] | None = None
+    reach: Reach
+    free: tuple[Any, ...] = ()
 
     def is_harmless(self, value: Any) -> bool:
         """Whether the value counts also where a library that is not trusted sets it."""
-        return self.harmless is None or value in self.harmless
+        if self.reach is Reach.CAPPED:
+            return bool(value <= self.default)
+        return self.reach is Reach.FREE or value in (self.free or (self.default,))
 
 
 def _keys() -> dict[str, Key]:
@@ -66,7 +70,7 @@ def _keys() -> dict[str, Key]:
         for item in fields(cls):
             name = f"{group}.{item.name}"
             said = item.metadata
-            found[name] = Key(name, hints[item.name], item.default, said["doc"], said.get("harmless"))
+            found[name] = Key(name, hints[item.name], item.default, said["doc"], said["reach"], said.get("free", ()))
     return found
 
 

@@ -2,7 +2,7 @@
 
 Its `conspectus.toml` and its `prompts/` may name where texts and keys go, what is loaded and what models are told. Of a
 library that this user made on this machine all of it counts, of another one only after `conspectus trust`. Which
-settings these are stands with them (`setting_groups._guarded`). All that reads a library's folder asks here.
+settings these are stands with them (`setting_groups.Reach`). All that reads a library's folder asks here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 from conspectus import user_state
 from conspectus.disk import open_file
 from conspectus.errors import NotFoundError, SettingsError, UntrustedError
-from conspectus.setting_groups import Secret, without_user
+from conspectus.setting_groups import Reach, Secret, without_user
 from conspectus.setting_keys import KEYS, convert, known
 from conspectus.setting_layers import FILE_NAME, PREFIX, Layer, from_file
 
@@ -192,7 +192,7 @@ def _claimed(layer: Layer) -> Claim | None:
         if KEYS[key].is_harmless(convert(key, value, origin)):
             return None
     except SettingsError:  # told where it counts
-        if KEYS[key].harmless is None:
+        if KEYS[key].reach is Reach.FREE:
             return None
     return Claim(key, without_user(_plain(value)), origin, str(Path(origin).parent))
 
