@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from conspectus._version import __version__
 
+TYPE_CHECKING = False  # `typing` takes longer to import than all that `--help` needs of this package
 if TYPE_CHECKING:
+    from typing import Any
+
     from conspectus.errors import ConspectusError
     from conspectus.library import Library
     from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span

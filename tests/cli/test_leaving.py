@@ -7,9 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import pytest
 from filelock import FileLock
@@ -18,14 +21,15 @@ from loopback import QuietHandler, listening
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 
-MOST = 4.0
-"""Seconds: twice what is asked for, since other tests run beside these."""
+GUARD = 60.0
+"""Seconds after which a test ends that would hang: what is waited for never comes by itself."""
 STUCK = """
 import threading, time
 from conspectus.cli import leaving
 leaving.listen()
-print("ready", flush=True)
+leaving.work()
 try:
+    print("ready", flush=True)
     {body}
 finally:
     while True:
@@ -36,49 +40,69 @@ finally:
 """
 
 
-@pytest.fixture(scope="module")
-def slow() -> Iterator[str]:
-    """An embedder that takes its time: quick for the first two texts, then a minute for each request."""
+@dataclass
+class Slow:
+    """An embedder that answers at once, and where it reads the word `slow` never."""
+
+    url: str = ""
+    asked: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+@pytest.fixture
+def slow() -> Iterator[Slow]:
+    state = Slow()
 
     class Handler(QuietHandler):
-        asked = 0
-
         def do_POST(self) -> None:
             texts = json.loads(self.rfile.read(int(self.headers["content-length"])))["input"]
-            type(self).asked += len(texts)
             if any("slow" in text for text in texts):
-                time.sleep(60)
+                state.asked.set()
+                state.ended.wait()
             rows = [{"index": n, "embedding": [1.0, float(len(text))]} for n, text in enumerate(texts)]
             self.send(200, json.dumps({"data": rows}).encode(), {"content-type": "application/json"})
 
-    with listening(Handler) as url:
-        yield url
+    with listening(Handler) as state.url:
+        yield state
+        state.ended.set()
 
 
-def started(folder: Path, url: str, *words: object) -> subprocess.Popen[bytes]:
-    env = {**os.environ, "CONSPECTUS_MODELS_EMBEDDER": f"{url}#m"}
+def started(folder: Path, slow: Slow, *words: object, ignoring: bool = False) -> subprocess.Popen[bytes]:
+    env = {**os.environ, "CONSPECTUS_MODELS_EMBEDDER": f"{slow.url}#m"}
     command = [sys.executable, "-m", "conspectus", "--library", str(folder), *map(str, words)]
+    if ignoring:
+        command = ["/bin/sh", "-c", 'trap "" INT; exec "$0" "$@"', *command]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
 
 
-def done(folder: Path, url: str, *words: object) -> None:
-    """A verb that is to come to its end."""
-    process = started(folder, url, *words)
-    _, said = process.communicate(timeout=60)
+def done(folder: Path, slow: Slow, *words: object) -> str:
+    """What a verb says that is to come to its end."""
+    process = started(folder, slow, *words)
+    out, said = process.communicate(timeout=GUARD)
     assert process.returncode == 0, said
+    return out.decode()
 
 
-def left(process: subprocess.Popen[bytes], *signals: int, pause: float = 0.3) -> tuple[float, int, bytes]:
-    """Seconds from the last of the signals to the process's end, its exit code, and what it said."""
+def until(stream: IO[bytes] | None, words: bytes) -> None:
+    """Read until the words are said."""
+    assert stream is not None
+    for line in stream:
+        if words in line:
+            return
+    raise AssertionError(f"it ended without {words!r}")
+
+
+def left(process: subprocess.Popen[bytes], *signals: int, pause: float = 0.3) -> tuple[int, bytes]:
+    """The exit code after the signals, and what was said after them; nothing else would end the process."""
+    assert process.poll() is None
     for turn, number in enumerate(signals):
         time.sleep(pause if turn else 0)  # two at once are one to the system
-        sent = time.monotonic()
         process.send_signal(number)
     try:
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=GUARD)
     finally:
         process.kill()
-    return time.monotonic() - sent, process.returncode, said
+    return process.returncode, said
 
 
 def papers(path: Path, *words: str) -> Path:
@@ -91,30 +115,29 @@ def papers(path: Path, *words: str) -> Path:
     [((signal.SIGINT,), 130), ((signal.SIGINT, signal.SIGINT), 130), ((signal.SIGTERM,), 143)],
     ids=["once", "twice", "term"],
 )
-def test_a_long_embedding_is_left(tmp_path: Path, slow: str, signals: tuple[int, ...], code: int) -> None:
+def test_a_long_embedding_is_left(tmp_path: Path, slow: Slow, signals: tuple[int, ...], code: int) -> None:
     """Who pressed Ctrl-C twice would sit before a program that goes on for minutes."""
     folder = tmp_path / "lib"
     done(folder, slow, "add", papers(tmp_path / "a.jsonl", "quick"))
     process = started(folder, slow, "add", papers(tmp_path / "b.jsonl", "one", "slow"))
-    time.sleep(4)
-    seconds, returned, said = left(process, *signals)
-    assert seconds < MOST
+    assert slow.asked.wait(GUARD)
+    returned, said = left(process, *signals)
     assert returned == code
     assert b"is kept" in said and b"Traceback" not in said
     (tmp_path / "b.jsonl").write_text("")
     done(folder, slow, "add", papers(tmp_path / "c.jsonl", "next"))
+    assert "Paper slow" not in done(folder, slow, "list")
 
 
 @pytest.mark.parametrize("verb", [("search", "slow"), ("ask", "slow?")], ids=lambda words: words[0])
-def test_a_wait_for_a_service_is_left(tmp_path: Path, slow: str, verb: tuple[str, ...]) -> None:
+def test_a_wait_for_a_service_is_left(tmp_path: Path, slow: Slow, verb: tuple[str, ...]) -> None:
     """A service that hangs would hang the terminal with it."""
     folder = tmp_path / "lib"
     done(folder, slow, "add", papers(tmp_path / "a.jsonl", "quick"))
     process = started(folder, slow, *verb)
-    time.sleep(4)
-    seconds, returned, said = left(process, signal.SIGINT)
+    assert slow.asked.wait(GUARD)
+    returned, said = left(process, signal.SIGINT)
     assert (returned, b"Traceback" in said) == (130, False)
-    assert seconds < MOST
 
 
 @pytest.mark.parametrize(
@@ -130,35 +153,31 @@ def test_a_wait_for_a_service_is_left(tmp_path: Path, slow: str, verb: tuple[str
 def test_what_does_not_come_to_its_end_is_ended(body: str, signals: tuple[int, ...], code: int) -> None:
     """What cleans up, or runs outside Python, would not hear a second Ctrl-C either."""
     process = subprocess.Popen([sys.executable, "-c", STUCK.format(body=body)], stdout=-1, stderr=-1)
-    assert process.stdout and process.stdout.readline() == b"ready\n"
-    time.sleep(0.3)
-    seconds, returned, said = left(process, *signals)
+    until(process.stdout, b"ready")
+    time.sleep(0.3)  # till it is at its work; earlier it is left all the same
+    returned, said = left(process, *signals)
     assert returned == code
-    assert seconds < MOST
     assert b"Stopped at once" in said
 
 
-def test_a_wait_for_another_writer_is_left(tmp_path: Path, slow: str) -> None:
+def test_a_wait_for_another_writer_is_left(tmp_path: Path, slow: Slow) -> None:
     """The other one may add for hours."""
     folder = tmp_path / "lib"
     done(folder, slow, "add", papers(tmp_path / "a.jsonl", "quick"))
     with FileLock(folder / "write.lock"):
         process = started(folder, slow, "reindex")
-        time.sleep(4)
-        seconds, returned, said = left(process, signal.SIGINT)
+        until(process.stderr, b"waiting")
+        returned, said = left(process, signal.SIGINT)
     assert (returned, b"Traceback" in said) == (130, False)
-    assert seconds < MOST
 
 
-def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, slow: str) -> None:
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, slow: Slow) -> None:
     """What was started with `nohup`, or behind an `&` in a script, is not to end with its terminal's Ctrl-C."""
-    ignoring = ["/bin/sh", "-c", 'trap "" INT; exec "$0" "$@"', sys.executable, "-m", "conspectus"]
-    command = [*ignoring, "--library", str(tmp_path / "lib"), "add", "--watch", str(papers(tmp_path / "a.jsonl", "x"))]
-    env = {**os.environ, "CONSPECTUS_MODELS_EMBEDDER": f"{slow}#m"}
-    process = subprocess.Popen(command, stdout=-1, stderr=-1, env=env)
-    time.sleep(4)
+    watched = papers(tmp_path / "a.jsonl", "x")
+    process = started(tmp_path / "lib", slow, "add", "--watch", watched, ignoring=True)
+    until(process.stdout, b"Watching")
     process.send_signal(signal.SIGINT)
-    time.sleep(1)
-    assert process.poll() is None
-    seconds, returned, _ = left(process, signal.SIGTERM)
-    assert (returned, seconds < MOST) == (143, True)
+    papers(watched, "x", "y")
+    until(process.stdout, b"2 papers")
+    returned, _ = left(process, signal.SIGTERM)
+    assert returned == 143

@@ -14,6 +14,7 @@ import click
 
 from conspectus._version import __version__
 from conspectus.cli.failure import guarded
+from conspectus.cli.leaving import work
 from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
 from conspectus.cli.verbs import SECTIONS, VERBS
@@ -32,6 +33,7 @@ class Verb(click.Command):
         """Run it."""
         names = ctx.command_path.split()[1:]
         ctx.ensure_object(State).verb = "-".join(names)
+        work()
         return super().invoke(ctx)
 
 

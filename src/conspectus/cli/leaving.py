@@ -15,6 +15,8 @@ import time
 from contextlib import suppress
 from types import FrameType
 
+from conspectus.cli import stop
+
 INTERRUPTED = 130
 TERMINATED = 143
 KEPT = "What is committed is kept, and the same command goes on from there."
@@ -37,6 +39,8 @@ class _Listener:
         self._told.setblocking(True)
 
     def begin(self) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _leave_unbegun)
         signal.set_wakeup_fd(self._ears.fileno(), warn_on_full_buffer=False)
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, _terminate)
@@ -86,6 +90,12 @@ def listen() -> None:
         _listeners.append(listener)
 
 
+def work() -> None:
+    """From now on there may be something to clean up after Ctrl-C, as Python has it; till then it leaves at once."""
+    if signal.getsignal(signal.SIGINT) is _leave_unbegun:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def settle() -> None:
     """Ctrl-C was meant for something less than the process, and has been obeyed."""
     for listener in _listeners:
@@ -95,6 +105,11 @@ def settle() -> None:
 def is_terminated() -> bool:
     """Whether SIGTERM was heard: the system, or whoever watches the process, wants it to end."""
     return any(listener.terminated for listener in _listeners)
+
+
+def _leave_unbegun(_number: int, _frame: FrameType | None) -> None:
+    """While modules are imported: what they make of an exception in their midst is not known."""
+    stop()
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
