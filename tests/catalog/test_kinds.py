@@ -46,6 +46,10 @@ def spoil(folder: Path, table: str, column: str, value: object) -> None:
         ("passages", "spans", b"\x91" * 100_000),
         ("documents", "parsed", b"x\x9c"),
         ("files", "notes", b"\xff"),
+        ("files", "notes", "5"),
+        ("files", "notes", "["),
+        ("files", "notes", "[[1]]"),
+        ("meta", "value", "[7"),
         ("files", "size", "large"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func
 
 from conspectus.catalog import derived
 from conspectus.catalog.chosen import conditions
-from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
+from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.catalog.connected import CHUNK, Connected, chunks
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
@@ -48,7 +47,7 @@ class Catalog(Connected):
 
     def change(self) -> int:
         """A number that grows with every change of papers, passages or vectors."""
-        return int(self.meta("change") or 0)
+        return unpack_json(self.meta("change") or "0", int, "the number of its changes")
 
     # files
 
@@ -406,7 +405,7 @@ class Catalog(Connected):
 
 def _file_row(row: Row[Any]) -> FileRow:
     known = dict(row._mapping)
-    known["notes"] = tuple(json.loads(known["notes"]))
+    known["notes"] = unpack_json(known["notes"], tuple[str, ...], "what was said of a file")
     return FileRow(**known)
 
 

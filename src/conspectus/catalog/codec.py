@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -26,6 +26,7 @@ class SpanRow(msgspec.Struct, frozen=True, array_like=True):
     recognised: bool = False
 
 
+T = TypeVar("T")
 MOST_UNFOLDED = 2**28
 """Bytes: as many as a process that reads may report at once."""
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -61,17 +62,23 @@ def _mended(value: Any) -> Any:
     return [_mended(one) for one in value] if isinstance(value, list | tuple) else value
 
 
+def unpack_json(text: str, kind: type[T], what: str) -> T:
+    """A column of JSON as a value of this kind; `what` it says, for the error.
+
+    Raises:
+        LibraryDamagedError: this is not what was written; so in all that unpack.
+    """
+    with _as_written(what):
+        return msgspec.json.decode(text, type=kind)
+
+
 def pack_metadata(metadata: Metadata) -> bytes:
     """Metadata as JSON."""
     return msgspec.json.encode({name: getattr(metadata, name) for name in Metadata.__dataclass_fields__})
 
 
 def unpack_metadata(raw: bytes) -> Metadata:
-    """The inverse of `pack_metadata`.
-
-    Raises:
-        LibraryDamagedError: these are not the bytes that were written; so in all that unpack.
-    """
+    """The inverse of `pack_metadata`."""
     with _as_written("a paper's metadata"):
         return _metadata.decode(raw)
 

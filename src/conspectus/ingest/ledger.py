@@ -11,6 +11,7 @@ from typing import Any
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.errors import ConspectusError
@@ -79,8 +80,7 @@ def note_run(catalog: Catalog, files: int, seconds: float) -> None:
 
 def last_run(catalog: Catalog) -> Mapping[str, Any]:
     """What `note_run` kept: `at`, `files`, `seconds`; empty where nothing was ever read."""
-    found: dict[str, Any] = json.loads(catalog.meta("last_add") or "{}")
-    return found
+    return unpack_json(catalog.meta("last_add") or "{}", dict[str, Any], "what is known of the last run")
 
 
 def reason_of(error: ConspectusError | OSError) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, Embedded
 from conspectus.errors import InputError
@@ -109,14 +110,18 @@ def recut(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progr
 
 def kept(catalog: Catalog) -> dict[str, str]:
     """Papers, by id, that could not be cut anew and are as they were, and why."""
-    said: dict[str, str] = json.loads(catalog.meta(KEPT) or "{}")
-    papers = catalog.papers_by_key([int(key) for key in said])
-    return {papers[int(key)].id: reason for key, reason in said.items() if int(key) in papers}
+    said = _kept(catalog)
+    papers = catalog.papers_by_key(list(said))
+    return {papers[key].id: reason for key, reason in said.items() if key in papers}
 
 
 def kept_keys(catalog: Catalog) -> list[int]:
     """The keys of these papers: they are tried again."""
-    return sorted(catalog.papers_by_key([int(key) for key in json.loads(catalog.meta(KEPT) or "{}")]))
+    return sorted(catalog.papers_by_key(list(_kept(catalog))))
+
+
+def _kept(catalog: Catalog) -> dict[int, str]:
+    return unpack_json(catalog.meta(KEPT) or "{}", dict[int, str], "which papers could not be cut anew")
 
 
 def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:

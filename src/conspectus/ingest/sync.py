@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import derived, having, summaries, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
@@ -95,7 +96,7 @@ def _sync(
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
     dimensions = catalog.dimensions(model)
-    changed = int(catalog.meta(writer.FACETS_CHANGED) or 0)
+    changed = unpack_json(catalog.meta(writer.FACETS_CHANGED) or "0", int, "when filters changed")
     fresh = fresh or index.stats().model != model or index.stats().change < changed or _is_worn(index, wanted)
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
