@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from conspectus.errors import NotFoundError, SettingsError, UntrustedError
 from conspectus.setting_groups import Reach
 from conspectus.setting_keys import KEYS
 from conspectus.settings import Secret
-from conspectus.standing import standing
+from conspectus.standing import remedy, standing, told
 from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"
@@ -99,6 +100,120 @@ def test_it_is_known_by_what_a_copy_cannot_have(tmp_path: Path, how: str) -> Non
         archive = shutil.make_archive(str(tmp_path / "sent"), "tar", mine)
         shutil.unpack_archive(archive, mine)
     assert (model(there) == EVIL) is trusted
+
+
+def rights_taken(folder: Path) -> Path:
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return folder
+
+
+def touched(folder: Path) -> Path:
+    for path in folder.rglob("*"):
+        os.utime(path)
+    return folder
+
+
+def onto_another_disk(folder: Path) -> Path:
+    """What `mv` does there; `rsync` and backups do the same."""
+    there = folder.with_name("other")
+    shutil.copytree(folder, there)
+    shutil.rmtree(folder)
+    return there
+
+
+def restored(folder: Path) -> Path:
+    return onto_another_disk(folder).rename(folder)
+
+
+def catalog_replaced(folder: Path) -> Path:
+    shutil.copy(folder / "catalog.sqlite", folder / "x")
+    (folder / "x").replace(folder / "catalog.sqlite")
+    return folder
+
+
+CHANGES = [rights_taken, touched, onto_another_disk, restored, catalog_replaced]
+
+
+@posix
+@pytest.mark.parametrize("change", CHANGES)
+def test_ones_own_stays_so_where_it_says_what_it_said(tmp_path: Path, change: Callable[[Path], Path]) -> None:
+    """`chmod -R`, `chown`, another disk or a backup would silently take away the model that the user has set."""
+    mine = made(toml(made(tmp_path / "mine")))
+    there = change(mine)
+    assert model(there) == EVIL
+    same_files = change in (rights_taken, touched)
+    found = standing(there)
+    assert found.made_here is found.whole is same_files
+    assert found.moved is not same_files
+    with Library(there):
+        toml(there, '[language]\nmodel = "http://localhost:1/v1"\n')
+    assert (model(there) == "http://localhost:1/v1") is same_files, "so opened it is known again"
+    assert trust(there).made_here, "and so it is taken back"
+    toml(there)
+    assert model(there) == EVIL
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_sent_back_with_something_else_it_is_a_strangers(tmp_path: Path, change: Callable[[Path], Path]) -> None:
+    """Who was given a library would give it back with his own address in it, over what its user has."""
+    mine = made(toml(made(tmp_path / "mine"), '[language]\nmodel = "http://localhost:1/v1"\n'))
+    assert model(mine) == "http://localhost:1/v1"
+    there = toml(change(mine))
+    assert model(there) == ""
+    found = standing(there)
+    assert found.moved and not found.trusted
+    said = told(found.left_out) + remedy(there)
+    assert "was made here, and since then" in said and "take it back" in said
+    assert trust(there).made_here
+
+
+def test_an_archive_unpacked_over_ones_own_is_a_strangers(tmp_path: Path) -> None:
+    """What was sent back is often unpacked where it was, over the files that are there."""
+    mine = made(toml(made(tmp_path / "mine"), ""))
+    theirs = toml(Path(shutil.copytree(mine, tmp_path / "theirs")))
+    for kind in ("tar", "zip"):
+        shutil.unpack_archive(shutil.make_archive(str(tmp_path / kind), kind, theirs), mine)
+        assert model(mine) == ""
+
+
+def test_a_copy_beside_the_one_it_was_made_of_is_a_strangers(tmp_path: Path) -> None:
+    """A library that is sent back lies in another folder, and must not be taken for the one that is still there."""
+    mine = made(toml(made(tmp_path / "mine")))
+    copy = Path(shutil.copytree(mine, tmp_path / "copy"))
+    assert not standing(copy).moved and model(copy) == ""
+    assert trust(copy).trusted and not standing(copy).made_here and standing(mine).made_here
+
+
+def test_without_the_moment_of_birth_it_is_known_by_the_last_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On drives that do not tell it, an inode that is used again would make a stranger's library one's own."""
+    monkeypatch.setattr(user_state, "birth_time", lambda *_: 0)
+    mine = made(toml(made(tmp_path / "mine")))
+    assert standing(mine).made_here
+    rights_taken(mine)
+    found = standing(mine)
+    assert found.moved and found.trusted and not found.made_here
+
+
+def test_a_catalog_taken_away_to_begin_anew_leaves_it_ones_own(tmp_path: Path) -> None:
+    """Who deletes his catalog and adds again would have to trust himself."""
+    mine = made(toml(made(tmp_path / "mine")))
+    for path in mine.glob("catalog.sqlite*"):
+        path.unlink()
+    assert standing(made(mine)).made_here
+
+
+def test_a_trusted_library_whose_catalog_is_replaced_says_what_it_said_and_no_more(tmp_path: Path) -> None:
+    """Trust would hold for whatever files the next catalog in that folder names."""
+    theirs = Path(shutil.copytree(toml(made(tmp_path / "x")), tmp_path / "theirs"))
+    assert trust(theirs).whole
+    with Library(theirs):
+        assert standing(theirs).whole
+    found = standing(catalog_replaced(theirs))
+    assert found.trusted and not found.whole
+    assert trust(theirs).whole
 
 
 @posix

@@ -239,6 +239,9 @@ def _trust(subject: Subject) -> Finding:
     if claims := subject.settings.left_out:
         return Finding("trust", False, told(claims), remedy(subject.folder))
     found = standing(subject.folder)
+    if found.moved:
+        said = "made here, and since then moved to another disk or restored; what it says counts, its ledger does not"
+        return Finding("trust", True, said, remedy(subject.folder))
     said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
     return Finding("trust", True, said)
 

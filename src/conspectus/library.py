@@ -31,7 +31,7 @@ from conspectus.records import (
     Span,
 )
 from conspectus.searching import Searching
-from conspectus.standing import remedy
+from conspectus.standing import origin, remedy
 from conspectus.summarising import Summarising
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
         ]
         again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-        if again and not self._standing.trusted:
+        if again and not self._standing.whole:
             raise UntrustedError(
-                f"The library '{self.folder}' was not made here, and it is its ledger that names the files to read: "
+                f"The library '{self.folder}' {origin(self.folder)}, and its ledger names the files to read: "
                 f"{len(again)}, such as '{again[0]}'.",
                 f"Name those that you mean: conspectus add FILES… {remedy(self.folder)}",
             )

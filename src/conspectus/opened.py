@@ -45,6 +45,7 @@ class OpenLibrary:
             logging.getLogger("conspectus").warning("%s %s", told(self.left_out), remedy(self.folder))
         refuse_links(standing(self.folder))  # `_standing` is looked at when the library is made
         new = create and is_new(self.folder)
+        own = new or (create and user_state.is_without_catalog(self.folder))
         try:
             os.fsencode(self.folder).decode("utf-8")
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
@@ -58,8 +59,10 @@ class OpenLibrary:
             ) from error
         place = self.settings.catalog
         self._catalog = Catalog(self.folder / "catalog.sqlite", place.url.reveal(), place.schema, create=create)
-        if new:
-            user_state.adopt(self.folder)
+        if own:
+            user_state.adopt(self.folder, standing(self.folder).digest)
+        elif (found := standing(self.folder)).made_here:
+            user_state.note(self.folder, found.digest)
 
     @property
     def left_out(self) -> tuple[Claim, ...]:

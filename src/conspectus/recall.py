@@ -11,7 +11,7 @@ from conspectus.asking import Asking, AskKeywords
 from conspectus.errors import UntrustedError, UsageError
 from conspectus.records import Answer, AskOptions, Rerun
 from conspectus.settings import set_name, without_user
-from conspectus.standing import remedy
+from conspectus.standing import origin, remedy
 
 if TYPE_CHECKING:
     from conspectus.answer.events import Event
@@ -98,9 +98,11 @@ class Recall(Asking):
         """A catalog from elsewhere may name any address as the model that was asked."""
         named = {"model": options.model, "second_opinion": options.second_opinion}
         for name, model in named.items():
-            if set_name(model) and name not in changed and not self._standing.trusted:
-                what = f"The answer was made with {name} '{without_user(model)}', and the library was not made here."
-                raise UntrustedError(what, f"Name a model yourself. {remedy(self.folder)}")
+            if set_name(model) and name not in changed and not self._standing.whole:
+                raise UntrustedError(
+                    f"The answer was made with {name} '{without_user(model)}', and the library {origin(self.folder)}.",
+                    f"Name a model yourself. {remedy(self.folder)}",
+                )
 
     def export_answer(self, name: str, to: str, output: Output) -> Answer:
         """Write an answer with its sources and quotes; returns it.

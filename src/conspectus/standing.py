@@ -55,14 +55,19 @@ class Standing:
     """A library's folder, whether this user trusts it as it is now, and what it claims.
 
     Attributes:
-        digest: of all that it claims.
+        trusted: what it claims counts.
         made_here: it is this user's own, made on this machine: it is trusted whatever it says.
+        moved: it was, and has since been moved to another disk, restored, sent back by somebody or given other rights.
+        whole: its catalog and its index count as well: which files `retry` reads, whom `rerun` asks.
+        digest: of all that it claims.
         layers: what its file sets, as it was read once.
     """
 
     folder: Path
     trusted: bool = True
     made_here: bool = True
+    moved: bool = False
+    whole: bool = True
     claims: tuple[Claim, ...] = ()
     digest: str = ""
     layers: tuple[Layer, ...] = field(default=(), repr=False)
@@ -84,18 +89,28 @@ def told(claims: Sequence[Claim]) -> str:
     if not claims:
         return ""
     said = ", ".join(f"{one.name} ({one.value})" if one.value else one.name for one in claims)
-    return f"The library '{claims[0].folder}' was not made here, so this of what it says does not count: {said}."
+    folder = claims[0].folder
+    return f"The library '{folder}' {origin(folder)}, so this of what it says does not count: {said}."
+
+
+def origin(folder: str | Path) -> str:
+    """Where a library that is not trusted comes from: `was not made here` or, of one's own, what became of it."""
+    if user_state.moved(Path(folder)) is None:
+        return "was not made here"
+    return "was made here, and since then moved to another disk, restored, sent back or given other rights"
 
 
 def remedy(folder: str | Path) -> str:
     """What to do where something does not count."""
+    if user_state.moved(Path(folder)) is not None:
+        return f"If it was you, take it back: conspectus trust --library '{folder}' (with --show: what that allows)."
     return f"If you know whom it is from: conspectus trust --library '{folder}' (with --show: what that allows)."
 
 
 def refused(claim: Claim) -> UntrustedError:
     """The error to raise where a claim does not count, and nothing can stand for it."""
     says = f"is a link to '{claim.value}'" if claim.is_link else f"sets {claim.name} to '{claim.value}'"
-    what = f"'{claim.origin}' {says}, and the library was not made here."
+    what = f"'{claim.origin}' {says}, and the library {origin(claim.folder)}."
     return UntrustedError(what, remedy(claim.folder))
 
 
@@ -127,16 +142,27 @@ def standing(folder: Path | None) -> Standing:
         claims.append(Claim(str(path.relative_to(folder)), str(path.readlink()), str(path), str(folder), is_link=True))
         said.append((claims[-1].name, claims[-1].value))
     digest = blake2b(repr(said).encode(), digest_size=16).hexdigest()
-    made_here = user_state.is_made_here(folder)
-    trusted = made_here or user_state.is_allowed(folder, digest)
-    return Standing(folder, trusted, made_here, tuple(claims), digest, layers)
+    made_here = user_state.is_made_here(folder, digest)
+    moved = None if made_here else user_state.moved(folder)
+    allowed = user_state.is_allowed(folder, digest)
+    return Standing(
+        folder,
+        trusted=made_here or allowed or moved == digest,
+        made_here=made_here,
+        moved=moved is not None,
+        whole=made_here or (allowed and user_state.has_same_catalog(folder)),
+        claims=tuple(claims),
+        digest=digest,
+        layers=layers,
+    )
 
 
 def trust(folder: str | os.PathLike[str], *, revoke: bool = False) -> Standing:
     """Let all that the library in `folder` says now count, or (`revoke`) no more; returns its standing then.
 
     It is kept in this user's own state folder, for this folder with this content: what is changed later, or copied
-    elsewhere, has to be trusted again. A library that was made here needs it only where that was revoked.
+    elsewhere, has to be trusted again. A library that was made here needs it only where that was revoked, or where it
+    was moved to another disk or restored: then it is taken back, and made here as before.
 
     Raises:
         NotFoundError: there is no such folder.
@@ -148,8 +174,11 @@ def trust(folder: str | os.PathLike[str], *, revoke: bool = False) -> Standing:
         raise NotFoundError(f"There is no folder '{path}'.", "Name the library's folder with --library.")
     if revoke:
         user_state.revoke(path)
-    elif not found.trusted:
-        user_state.allow(path, found.digest)
+    elif not found.made_here:
+        if found.moved:
+            user_state.adopt(path, found.digest)
+        if not user_state.is_made_here(path, found.digest):  # the folder may be one to read only
+            user_state.allow(path, found.digest)
     return standing(path)
 
 
@@ -158,8 +187,9 @@ def keeping_trust(folder: Path) -> Iterator[None]:
     """Within, what this user has the program change in a library that is trusted leaves it trusted."""
     before = standing(folder)
     yield
-    if before.trusted and not before.made_here:
-        trust(folder)
+    if before.trusted:
+        digest = standing(folder).digest
+        user_state.note(folder, digest) if before.made_here or before.moved else user_state.amend(folder, digest)
 
 
 def of_file(folder: Path | None) -> Iterator[Layer]:

@@ -1,8 +1,17 @@
 """What a user has said of libraries, kept in the user's own state folder: which were made here, and which are trusted.
 
 A library that is made on this machine gets a file with a name of its own, and the state folder keeps what a copy of
-that file cannot have: its inode and the moment it was made. A library from elsewhere is trusted by its folder and a
-digest of what it says, so that a copy of it, or another content, is not.
+that file, or another catalog in its place, cannot have: their inodes, and when they were made. Nobody can set these,
+and `chmod`, `chown`, `mv` and edits leave them. (A secret in the mark would prove nothing: a stranger to whom the
+library was given has the mark, too.) Where the mark itself was written to since, by `chmod` or by an archive that was
+unpacked over it, the library has to say what it said when it was last open here.
+
+What was moved to another disk or restored from a backup is other files all the same, as is a library that a stranger
+had and sends back. If such a one says what it said when it was last open here, that counts, for it is what this user
+set. Its catalog and index do not until the user takes it back, which makes it made here again.
+
+A library from elsewhere is trusted by its folder and a digest of what it says, so that a copy of it, or another
+content, is not; and its catalog as long as that is the same file.
 """
 
 from __future__ import annotations
@@ -19,12 +28,14 @@ from pathlib import Path
 from typing import Any
 
 from conspectus import disk
+from conspectus.births import birth_time
 from conspectus.errors import UsageError
 
 STATE = "CONSPECTUS_STATE"
 """The variable that names another state folder."""
 MARK = "library.id"
 """The file in a library by which it is known as made here; its content is no secret."""
+CATALOG = "catalog.sqlite"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -37,8 +48,8 @@ def state_folder() -> Path:
     return user_state_path("conspectus")
 
 
-def adopt(folder: Path) -> None:
-    """Remember that this user made the library in `folder` here; where that cannot be kept it has to be trusted."""
+def adopt(folder: Path, digest: str = "") -> None:
+    """Remember that the library in `folder`, which says this, is this user's own; where it cannot be it is foreign."""
     name = secrets.token_hex(16)
     with suppress(OSError):
         mark = folder / MARK
@@ -46,20 +57,47 @@ def adopt(folder: Path) -> None:
         handle = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(name + "\n")
-        _keep(_made(name), {"folder": str(folder), **_birth(mark.lstat())})
+        said = {"folder": str(folder), "digest": digest, "mark": _birth(mark), "catalog": _catalog(folder)}
+        _keep(_made(name), said)
 
 
-def is_made_here(folder: Path) -> bool:
-    """Whether this user made the library in `folder` on this machine. One that was moved is still it; a copy is not."""
-    try:
-        mark = (folder / MARK).lstat()
-        if not stat.S_ISREG(mark.st_mode):  # a link may lead to the mark of another library
-            return False
-        name = (folder / MARK).read_text("ascii", "replace").strip()
-    except OSError:
+def is_made_here(folder: Path, digest: str) -> bool:
+    """Whether this user made the library in `folder`, which says this, on this machine."""
+    known = _kept(_made(_name(folder)))
+    if not _is_it(folder, known) or known.get("catalog") not in (None, _catalog(folder)):
         return False
-    known = _kept(_made(name)) if _ID.fullmatch(name) else {}
-    return bool(known) and {key: known.get(key) for key in ("inode", "born")} == _birth(mark)
+    return known.get("mark") == _birth(folder / MARK) or known.get("digest") == digest
+
+
+def is_without_catalog(folder: Path) -> bool:
+    """Whether the library in `folder` was made here, and its catalog was taken away since."""
+    return _is_it(folder, _kept(_made(_name(folder)))) and not os.path.lexists(folder / CATALOG)
+
+
+def moved(folder: Path) -> str | None:
+    """The digest of what the library in `folder` said when it was last open here, where its mark says it was made here.
+
+    None: it never was, or the one that was is where it was, so that this is a copy.
+    """
+    known = _kept(_made(name := _name(folder)))
+    before = known.get("folder")
+    if not isinstance(before, str):
+        return None
+    there = Path(before)
+    is_copy = not _is_it(folder, known) and _name(there) == name and _is_it(there, known)
+    return None if is_copy else str(known.get("digest"))
+
+
+def note(folder: Path, digest: str) -> None:
+    """Remember what a library of this user's own says now, and where it is."""
+    path = _made(_name(folder))
+    known = _kept(path)
+    now: dict[str, Any] = {"folder": str(folder), "digest": digest}
+    if _is_it(folder, known):
+        now["mark"] = _birth(folder / MARK)  # as `chmod` left it
+    if known and {key: known.get(key) for key in now} != now:
+        with suppress(OSError):
+            _keep(path, {**known, **now})
 
 
 def is_allowed(folder: Path, digest: str) -> bool:
@@ -68,14 +106,28 @@ def is_allowed(folder: Path, digest: str) -> bool:
     return bool(known) and known.get("digest") == digest and known.get("inode") == _inode(folder)
 
 
+def has_same_catalog(folder: Path) -> bool:
+    """Whether the catalog in `folder` is the file that was there when the library was trusted."""
+    known = _kept(_allowed(folder))
+    return "catalog" in known and known["catalog"] == _catalog(folder)
+
+
 def allow(folder: Path, digest: str) -> None:
     """Trust the library in `folder`, with this content.
 
     Raises:
         LibraryError: the state folder cannot be written.
     """
+    said = {"folder": os.path.realpath(folder), "digest": digest, "inode": _inode(folder), "catalog": _catalog(folder)}
     with disk.explained(state_folder()):
-        _keep(_allowed(folder), {"folder": os.path.realpath(folder), "digest": digest, "inode": _inode(folder)})
+        _keep(_allowed(folder), said)
+
+
+def amend(folder: Path, digest: str) -> None:
+    """Let what the library in `folder` says now be what it is trusted with; raises as `allow`."""
+    if known := _kept(_allowed(folder)):
+        with disk.explained(state_folder()):
+            _keep(_allowed(folder), {**known, "digest": digest})
 
 
 def revoke(folder: Path) -> bool:
@@ -84,11 +136,12 @@ def revoke(folder: Path) -> bool:
     Raises:
         UsageError: what is kept of it cannot be taken away.
     """
-    was = is_made_here(folder) or _allowed(folder).is_file()
+    mine = moved(folder) is not None
+    was = mine or _allowed(folder).is_file()
     try:
         _allowed(folder).unlink(missing_ok=True)
-        if is_made_here(folder):
-            _made((folder / MARK).read_text("ascii").strip()).unlink(missing_ok=True)
+        if mine:
+            _made(_name(folder)).unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
             f"'{error.filename}' cannot be removed: {error.strerror}.", "Give yourself the right to it."
@@ -120,10 +173,39 @@ def _allowed(folder: Path) -> Path:
     return state_folder() / "trusted" / f"{name}.json"
 
 
-def _birth(found: os.stat_result) -> dict[str, int]:
-    """What a copy of a file cannot have: its inode, and when it was made (or, where nobody says, changed last)."""
-    moment = getattr(found, "st_birthtime", None)
-    return {"inode": found.st_ino, "born": found.st_ctime_ns if moment is None else int(moment * 1e6)}
+def _name(folder: Path) -> str:
+    """The name that the library's mark says; "" where there is none, as where the mark is no file."""
+    try:
+        mark = folder / MARK
+        if not stat.S_ISREG(mark.lstat().st_mode):  # a link may lead to the mark of another library
+            return ""
+        name = disk.read_file(mark, 100).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+    return name if _ID.fullmatch(name) else ""
+
+
+def _is_it(folder: Path, known: Mapping[str, Any]) -> bool:
+    """Whether the mark in the folder is the file that was made when the library was."""
+    then, now = known.get("mark"), _birth(folder / MARK)
+    if not isinstance(then, dict) or not now:
+        return False
+    return then == now or (now["born"] != 0 and all(then.get(key) == now[key] for key in ("inode", "born")))
+
+
+def _catalog(folder: Path) -> dict[str, int] | None:
+    """The catalog's birth; None where it is on a server."""
+    found = _birth(folder / CATALOG)
+    return found and {**found, "changed": 0}  # it is changed all the time
+
+
+def _birth(path: Path) -> dict[str, int] | None:
+    """What a copy of a file cannot have: its inode, when it was made (0: nobody says), when it was changed last."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return {"inode": found.st_ino, "born": birth_time(path, found), "changed": found.st_ctime_ns}
 
 
 def _inode(folder: Path) -> int:

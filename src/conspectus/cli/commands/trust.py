@@ -31,19 +31,26 @@ def trust_verb(state: State, show: bool, revoke: bool) -> None:
     found = standing(state.folder) if show else trust(state.folder, revoke=revoke)
     if state.json:
         claims = [{"name": one.name, "value": one.value, "origin": one.origin} for one in found.claims]
-        said = {"library": str(found.folder), "trusted": found.trusted, "made_here": found.made_here, "claims": claims}
+        said = {"library": str(found.folder), "trusted": found.trusted, "made_here": found.made_here}
+        said |= {"moved": found.moved, "whole": found.whole, "claims": claims}
         state.out.json("trust", said)
     else:
         _shown(state.out, found)
 
 
 def _shown(out: Printer, found: Standing) -> None:
+    from conspectus.standing import origin
+
     how = "made here, so trusted" if found.made_here else "trusted" if found.trusted else "not trusted"
     out.line((f"{found.folder}", "title"), f": {how}.")
+    if found.moved:
+        as_it_was = "It says what it said here" if found.trusted else "It says something else than it last said here"
+        out.line(f"It {origin(found.folder)}. {as_it_was}.", indent=4)
+        out.line("`conspectus trust` takes it back: then it is made here as before.", indent=4)
     for claim in found.claims:
         out.line(f"{claim.name:<21} {claim.value or claim.origin}", indent=4)
     if not found.claims:
         out.line("It says nothing of addresses, stores, limits and prompts.", indent=4)
     if not found.made_here:
-        verb = "reads" if found.trusted else "would read"
+        verb = "reads" if found.whole else "would read"
         out.line(f"`retry` {verb} the files that its ledger names.", indent=4)
