@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,6 +56,19 @@ def test_what_is_seen_stays(way: str, spot: str, tmp_path: Path) -> None:
     paper = read_pdf(samples.paper(tmp_path / "a.pdf", SHOWING[way], SPOTS[spot], on=True))
     assert paper.hidden == ()
     assert WORD in said(paper) or spot not in ("in the abstract", "beside the title") or way == "four points"
+
+
+def test_pages_without_doubt_are_not_drawn() -> None:
+    """Every page with a pale word, such as a watermark, would be drawn, and each reading process load numpy."""
+    papers = [str(path) for path in sorted((Path(__file__).parent / "typeset").glob("*.pdf"))]
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom conspectus.parse.pdf import read_pdf\n"
+        "for path in sys.argv[1:]: assert not read_pdf(Path(path)).hidden\n"
+        "drew = {'numpy', 'conspectus.parse.pdf.traces'}.intersection(sys.modules)\n"
+        "assert not drew, drew"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *papers], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from conspectus.parse.pdf.model import Frame
 from conspectus.parse.pdf.objects import Holder, PageObjects, clipped, is_switched
 from conspectus.records import HiddenReason, Rect
 
-NO_INK, BOUNDS_ONLY = 3, 7
-"""Modes of drawing: without ink, and only as bounds for what is drawn after it."""
+FILLED, NO_INK, BOUNDS_ONLY = 0, 3, 7
+"""Modes of drawing: as most text is, without ink, and only as bounds for what is drawn after it."""
 
 _STROKED, _BOTH = (1, 5), (2, 6)
 _LIKE = 64
@@ -48,7 +48,7 @@ def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> L
         colour = bare.colour_of(bare.fill_colour, item)
         own = bare.render_mode(item) or bare.clip_paths(bare.clip_of(item)) > 0 or bare.is_transparent(item)
         if colour and not own:
-            return Look(order, 0, lightness(colour), holder.clip)
+            return Look(order, FILLED, lightness(colour), holder.clip)
     clip, shaped = clipped(frame, item, holder)
     mode = bare.render_mode(item)
     light, opacity, mixed = _paint(item, mode)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Fate, HiddenReason, Rect
@@ -243,9 +243,11 @@ class Frame:
         return x0, y0, x1, y1
 
 
-@dataclass(frozen=True, slots=True)
-class Graphic:
-    """A picture, a path (or shading), a rule, which is thin, or text that runs in another direction than the page's."""
+class Graphic(NamedTuple):
+    """A picture, a path (or shading), a rule, which is thin, or text that runs in another direction than the page's.
+
+    (A tuple: plots have thousands.)
+    """
 
     kind: Literal["image", "path", "rule", "turned"]
     box: Rect

@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
@@ -53,9 +53,11 @@ class Holder:
     transparent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """A picture, a shading or a path that may lie over or under text; `order` counts what is painted, from 1."""
+class Cover(NamedTuple):
+    """A picture, a shading or a path that may lie over or under text; `order` counts what is painted, from 1.
+
+    (A tuple: plots have thousands.)
+    """
 
     order: int
     kind: int
@@ -188,12 +190,12 @@ def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None)
     box = cut(_framed(walk.frame, bounds, matrix), walk.page)
     if box is None:
         return
-    found = walk.objects.graphics
+    found, holders = walk.objects.graphics, walk.holders
     width, height = box[2] - box[0], box[3] - box[1]
     if width > _LEAST_COVER and height > _LEAST_COVER:
         walk.objects.covers.append(Cover(walk.seen, kind, item, box))
     thin = kind == pdfium.FPDF_PAGEOBJ_PATH and min(width, height) <= _THIN
-    if any(_within(box, holder) for holder in walk.holders[-4:]) and not (thin and max(width, height) > 3 * _SMALL):
+    if holders and not (thin and max(width, height) > 3 * _SMALL) and any(_within(box, h) for h in holders[-4:]):
         return
     if max(width, height) > _SMALL:
         seen = clipped(walk.frame, item, Holder(matrix, box))[0]
@@ -212,7 +214,7 @@ def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None)
             return
     found.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
     if area > 2500:
-        walk.holders.append(box)
+        holders.append(box)
 
 
 def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]:

@@ -9,21 +9,19 @@ ordinary pages are not drawn at all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from operator import attrgetter
 from typing import Any
 
-import numpy as np
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.extras import Extras
 from conspectus.parse.pdf.glyphs import Piece
-from conspectus.parse.pdf.looks import BOUNDS_ONLY, LAST, NO_INK, Look, lightness, look_at
+from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
 from conspectus.parse.pdf.model import Frame
-from conspectus.parse.pdf.objects import Cover, PageObjects, begins_caption, page_objects, paint_of
-from conspectus.parse.pdf.traces import Suspect, inked, traceless
+from conspectus.parse.pdf.objects import Cover, PageObjects, begins_caption, cut, page_objects, paint_of
 from conspectus.records import HiddenReason, Rect
+
+# `traces` is imported where a page is drawn: few documents have such pages, and it takes numpy.
 
 _TINY, _NARROW = 0.7, 0.2
 """Glyphs that are all lower than so many points, or with less width a letter, are not seen."""
@@ -35,9 +33,9 @@ _MAYBE_TINY = 1.6
 _SHEET = 792.0
 """The longer side of a common page: smaller ones are shown larger."""
 
-_PALE, _LIKE = 178, 64
-"""Paint as light as this (of 255) may not be seen on paper; paint whose lightness differs by less from what lies under
-it may not be seen there."""
+_PALE, _LIKE, _FAINT = 178, 64, 230
+"""Paint as light as the first (of 255) may not be seen on paper; paint whose lightness differs by less than the second
+from what lies under it may not be seen there. Where nothing else is painted, what is darker than the third is seen."""
 
 _SHARED, _INSIDE = 0.25, 0.75
 """What covers so much of a word may hide it; of one that is cut to less than so much little may be left."""
@@ -45,9 +43,10 @@ _SHARED, _INSIDE = 0.25, 0.75
 _BROAD = 3.0
 """Lines thinner than so many points hide no word."""
 
-_CHUNK = 500_000
+_STRIPS = 64
+"""Words are looked for in so many strips of the page."""
+
 _NOTE = -1
-_EDGES = attrgetter("left", "bottom", "right", "top")
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
 _SCANNED, _MOST_SEEN = 0.5, 0.25
 """A page of which pictures cover this part, with no more than this part of their letters seen, is a scan: its text
@@ -85,19 +84,22 @@ class Sight:
             return hidden
         return {i: why for i, why in hidden.items() if i not in self._layer(hidden, pieces, boxes, frame, objects)}
 
-    def _certain(self, pieces: Sequence[Piece], boxes: Any, frame: Frame) -> Iterator[tuple[int, HiddenReason]]:
+    def _certain(
+        self, pieces: Sequence[Piece], boxes: Sequence[Rect], frame: Frame
+    ) -> Iterator[tuple[int, HiddenReason]]:
         """Those beside the page, and those too small to be seen."""
-        beside = (boxes[:, 2] <= 0) | (boxes[:, 3] <= 0) | (boxes[:, 0] >= frame.width) | (boxes[:, 1] >= frame.height)
-        for i in np.flatnonzero(beside).tolist():
-            yield i, "off page"
-        shown = min(1.0, max(frame.width, frame.height) / _SHEET)
-        sizes = boxes[:, 2:] - boxes[:, :2]
-        small = sizes.min(axis=1) < _MAYBE_TINY * shown
-        for i in np.flatnonzero(small & ~beside).tolist():
-            if _has_letters(pieces[i]) and self._is_tiny(pieces[i], max(sizes[i]), shown):
+        width, height = frame.width, frame.height
+        shown = min(1.0, max(width, height) / _SHEET)
+        least = _MAYBE_TINY * shown
+        for i, (x0, y0, x1, y1) in enumerate(boxes):
+            if x1 <= 0 or y1 <= 0 or x0 >= width or y0 >= height:
+                yield i, "off page"
+            elif (x1 - x0 < least or y1 - y0 < least) and self._is_tiny(pieces[i], max(x1 - x0, y1 - y0), shown):
                 yield i, "tiny"
 
     def _is_tiny(self, piece: Piece, length: float, shown: float) -> bool:
+        if not _has_letters(piece):
+            return False
         if len(piece.text) >= _WORD and length < _NARROW * shown * len(piece.text):
             return True
         boxes = [bare.box_of(self._text, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
@@ -125,13 +127,19 @@ class Sight:
         for i in range(pdfium.FPDFPage_GetAnnotCount(raw)):
             note = pdfium.FPDFPage_GetAnnot(raw, i)
             if pdfium.FPDFAnnot_GetSubtype(note) not in _NOTES_BESIDE and pdfium.FPDFAnnot_GetRect(note, rect):
-                yield Cover(LAST, _NOTE, 0, frame.rect((rect.left, rect.bottom, rect.right, rect.top)))
+                box = frame.rect((rect.left, rect.bottom, rect.right, rect.top))
+                if (seen := cut(box, (0.0, 0.0, frame.width, frame.height))) is not None:
+                    yield Cover(LAST, _NOTE, 0, seen)
             pdfium.FPDFPage_CloseAnnot(note)
 
     def _untraced(
         self, suspected: Mapping[int, HiddenReason], pieces: Sequence[Piece], looks: Mapping[int, Look], frame: Frame
     ) -> Iterator[tuple[int, HiddenReason]]:
         """Those of the suspected that are not seen where the page is drawn."""
+        if not suspected:
+            return
+        from conspectus.parse.pdf.traces import Suspect, inked, traceless
+
         modes = {i: looks[pieces[i].run.item].mode for i in suspected}
         bounds = [i for i, mode in modes.items() if mode == BOUNDS_ONLY]
         if bounds:
@@ -139,7 +147,8 @@ class Sight:
             yield from ((i, suspected[i]) for i, ink in zip(bounds, filled, strict=True) if not ink)
         painted = [i for i, mode in modes.items() if mode not in (NO_INK, BOUNDS_ONLY)]
         if painted:
-            found = [_suspect(pieces[i], frame) for i in painted]
+            words = [pieces[i] for i in painted]
+            found = [Suspect(w.run.item, _displayed(w, frame), len(w.text), w.run.style.size) for w in words]
             without = traceless(self._page, found)
             yield from ((i, suspected[i]) for i, traced in zip(painted, without, strict=True) if traced)
         yield from ((i, suspected[i]) for i, mode in modes.items() if mode == NO_INK)
@@ -148,7 +157,7 @@ class Sight:
         self,
         hidden: Mapping[int, HiddenReason],
         pieces: Sequence[Piece],
-        boxes: Any,
+        boxes: Sequence[Rect],
         frame: Frame,
         objects: PageObjects,
     ) -> set[int]:
@@ -156,17 +165,15 @@ class Sight:
         pictures = [cover.box for cover in objects.covers if cover.kind == pdfium.FPDF_PAGEOBJ_IMAGE]
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in pictures) < _SCANNED * frame.width * frame.height:
             return set()
-        middles = (boxes[:, :2] + boxes[:, 2:]) / 2
-        within = np.zeros(len(pieces), dtype=bool)
-        for x0, y0, x1, y1 in pictures:
-            within |= (middles[:, 0] > x0) & (middles[:, 0] < x1) & (middles[:, 1] > y0) & (middles[:, 1] < y1)
-        over = np.flatnonzero(within).tolist()
+        over = [i for i, box in enumerate(boxes) if any(_holds_middle(picture, box) for picture in pictures)]
         letters = sum(len(pieces[i].text) for i in over)
         if sum(len(pieces[i].text) for i in over if i not in hidden) > _MOST_SEEN * letters:
             return set()
         candidates = [i for i in over if hidden.get(i) in _OF_LAYERS]
         if not candidates:
             return set()
+        from conspectus.parse.pdf.traces import inked
+
         found = inked(self._page, [_displayed(pieces[i], frame) for i in candidates])
         return {i for i, ink in zip(candidates, found, strict=True) if ink}
 
@@ -175,12 +182,12 @@ def _suspected(
     pieces: Sequence[Piece],
     looks: Mapping[int, Look],
     blank: set[int],
-    boxes: Any,
+    boxes: Sequence[Rect],
     covers: Sequence[Cover],
     frame: Frame,
 ) -> Iterator[tuple[int, HiddenReason]]:
     """Those that may be hidden, by number, and why they are if they are; `blank` text objects may draw nothing."""
-    covered, grounded = _layers(covers, pieces, looks, boxes)
+    covered, grounded, touched = _layers(covers, pieces, looks, boxes, frame.height)
     whole = (0.0, 0.0, frame.width, frame.height)
     odd = blank | {item for item, look in looks.items() if not _is_plain(look, whole)}
     at = (i for i, piece in enumerate(pieces) if piece.run.item in odd) if odd else ()
@@ -194,10 +201,16 @@ def _suspected(
             yield i, "clipped"
         elif i in covered:
             yield i, "covered"
-        elif look.light is None or look.light >= _PALE or i in grounded:
+        elif i in grounded or _may_be_unseen(look, i in touched):
             yield i, "same colour"
         elif look.why or pieces[i].run.item in blank:
             yield i, look.why or "invisible"
+
+
+def _may_be_unseen(look: Look, touched: bool) -> bool:
+    """Whether a text object may have the colour of what it lies on, which is paper where nothing has `touched` it."""
+    filled = not touched and look.why is None and look.mode == FILLED
+    return look.light is None or look.light >= (_FAINT if filled else _PALE)
 
 
 def _firsts(pieces: Sequence[Piece]) -> dict[int, Piece]:
@@ -211,11 +224,12 @@ def _firsts(pieces: Sequence[Piece]) -> dict[int, Piece]:
     return firsts
 
 
-def _boxes(pieces: Sequence[Piece], frame: Frame) -> Any:
-    """The boxes of the pieces in the layout frame, one a row: left, top, right, bottom."""
-    own = np.fromiter(chain.from_iterable(map(_EDGES, pieces)), float, 4 * len(pieces)).reshape(-1, 4)
-    x0, y0, x1, y1 = frame.rect((own[:, 0], own[:, 1], own[:, 2], own[:, 3]))  # type: ignore[arg-type]
-    return np.stack((x0, y0, x1, y1), axis=1)
+def _boxes(pieces: Sequence[Piece], frame: Frame) -> list[Rect]:
+    """The boxes of the pieces in the layout frame."""
+    left, _, _, top = frame.box
+    if frame.turns == 0:  # the common case, without calls: it runs for every word
+        return [(p.left - left, top - p.top, p.right - left, top - p.bottom) for p in pieces]
+    return [frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in pieces]
 
 
 def _is_plain(look: Look, whole: Rect) -> bool:
@@ -223,66 +237,76 @@ def _is_plain(look: Look, whole: Rect) -> bool:
     return look.why is None and look.clip == whole and look.light is not None and look.light < _PALE
 
 
-def _is_empty(box: Rect) -> bool:
-    return box[2] <= box[0] or box[3] <= box[1]
-
-
 def _has_letters(piece: Piece) -> bool:
     """Whether the piece says anything: points of a plot may be glyphs, and lie on each other."""
     return any(map(str.isalnum, piece.text))
-
-
-def _suspect(piece: Piece, frame: Frame) -> Suspect:
-    return Suspect(piece.run.item, _displayed(piece, frame), len(piece.text), piece.run.style.size)
 
 
 def _displayed(piece: Piece, frame: Frame) -> Rect:
     return frame.displayed(frame.rect((piece.left, piece.bottom, piece.right, piece.top)))
 
 
-def _is_inside(box: Any, clip: Rect | None) -> bool:
+def _is_inside(box: Rect, clip: Rect | None) -> bool:
     """Whether most of the box is in the clip."""
     if clip is None:
         return False
-    x0, y0, x1, y1 = (float(value) for value in box)
+    x0, y0, x1, y1 = box
     part = max(min(x1, clip[2]) - max(x0, clip[0]), 0.0) * max(min(y1, clip[3]) - max(y0, clip[1]), 0.0)
     return part >= _INSIDE * (x1 - x0) * (y1 - y0)
 
 
+def _holds_middle(outer: Rect, box: Rect) -> bool:
+    return outer[0] < (box[0] + box[2]) / 2 < outer[2] and outer[1] < (box[1] + box[3]) / 2 < outer[3]
+
+
 def _layers(
-    covers: Sequence[Cover], pieces: Sequence[Piece], looks: Mapping[int, Look], boxes: Any
-) -> tuple[set[int], set[int]]:
-    """The words (by number) over which something is painted, and those that may have the colour of what they lie on."""
-    over = [(cover, shares) for cover, shares in _overlaps(covers, boxes) if _painted(cover)[0]]
-    if not over:
-        return set(), set()
-    ways = [looks[piece.run.item] for piece in pieces]
-    orders = np.array([look.order for look in ways])
-    lights = np.array([np.nan if look.light is None else look.light for look in ways])
-    covered, grounded = np.zeros(len(pieces)), np.zeros(len(pieces), dtype=bool)
-    for cover, shares in over:
-        covered += np.where(orders < cover.order, shares, 0.0)
-        under, light = (orders > cover.order) & (shares >= _SHARED), _painted(cover)[1]
-        grounded |= under if light is None else under & (np.abs(lights - light) < _LIKE)
-    return set(np.flatnonzero(covered >= _SHARED).tolist()), set(np.flatnonzero(grounded).tolist())
+    covers: Sequence[Cover], pieces: Sequence[Piece], looks: Mapping[int, Look], boxes: Sequence[Rect], height: float
+) -> tuple[set[int], set[int], set[int]]:
+    """The words (by number) over which something is painted, those that may have the colour of what they lie on, and
+    all that share their place with something."""
+    covered: dict[int, float] = {}
+    grounded: set[int] = set()
+    touched: set[int] = set()
+    for cover, shares in _overlaps(covers, boxes, height):
+        paints, light = _painted(cover)
+        if not paints:
+            continue
+        touched.update(shares)
+        for i, share in shares.items():
+            look = looks[pieces[i].run.item]
+            if look.order < cover.order:
+                covered[i] = covered.get(i, 0.0) + share
+            elif look.order > cover.order and share >= _SHARED and _may_be_like(look.light, light):
+                grounded.add(i)
+    return {i for i, share in covered.items() if share >= _SHARED}, grounded, touched
 
 
-def _overlaps(covers: Sequence[Cover], boxes: Any) -> Iterator[tuple[Cover, Any]]:
-    """The covers that lie over or under some word, each with the part of every word that it shares."""
-    if not len(covers) or not len(boxes):
+def _may_be_like(light: float | None, ground: float | None) -> bool:
+    return ground is None or (light is not None and abs(light - ground) < _LIKE)
+
+
+def _overlaps(
+    covers: Sequence[Cover], boxes: Sequence[Rect], height: float
+) -> Iterator[tuple[Cover, Mapping[int, float]]]:
+    """The covers that lie over or under some word, each with the words, by number, and the part of each it shares."""
+    if not covers or height <= 0:
         return
-    areas = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), 1e-6)
-    x0, y0, x1, y1 = np.ascontiguousarray(boxes.T)
-    many = max(_CHUNK // len(boxes), 1)
-    for start in range(0, len(covers), many):
-        left, top, right, bottom = np.array([cover.box for cover in covers[start : start + many]]).T[:, :, None]
-        met = ((left < x1) & (right > x0) & (top < y1) & (bottom > y0)).any(axis=1)
-        for i in np.flatnonzero(met).tolist():
-            wide = np.minimum(right[i], x1) - np.maximum(left[i], x0)
-            high = np.minimum(bottom[i], y1) - np.maximum(top[i], y0)
-            shares = np.maximum(wide, 0.0) * np.maximum(high, 0.0) / areas
-            if shares.any():
-                yield covers[start + i], shares
+    strips: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(_STRIPS + 1)]
+    scale = _STRIPS / height
+    for i, (x0, y0, x1, y1) in enumerate(boxes):
+        if y0 <= height and y1 >= 0 and x0 <= x1:
+            for strip in strips[int(max(y0, 0.0) * scale) : int(min(y1, height) * scale) + 1]:
+                strip.append((i, x0, y0, x1, y1))
+    for cover in covers:
+        left, top, right, bottom = cover.box
+        shares: dict[int, float] = {}
+        for strip in strips[int(top * scale) : int(bottom * scale) + 1]:
+            for i, x0, y0, x1, y1 in strip:
+                if x0 < right and x1 > left and y0 < bottom and y1 > top:
+                    part = (min(right, x1) - max(left, x0)) * (min(bottom, y1) - max(top, y0))
+                    shares[i] = part / max((x1 - x0) * (y1 - y0), 1e-6)
+        if shares:
+            yield cover, shares
 
 
 def _painted(cover: Cover) -> tuple[bool, float | None]:
