@@ -317,6 +317,24 @@ def test_other_passage_settings_cut_anew(tmp_path: Path, monkeypatch: pytest.Mon
         assert_consistent(library)
 
 
+def test_a_library_of_an_older_version_is_cut_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tables of papers that are there never become searchable."""
+    path = write(tmp_path / "cells.md", "# Cells\n\nThey fire.\n\n| Cell | Rate |\n| --- | --- |\n| Golgi | 8.3 |\n")
+    with open_library(tmp_path / "lib") as library:
+        with monkeypatch.context() as older:
+            older.setattr("conspectus.parse.passages.table_rows", lambda _: [])
+            older.setattr("conspectus.ingest.store.PASSAGES_VERSION", 1)
+            library.add(path)
+        assert "table" not in {one.kind for one in library.passages("Cells")}
+        monkeypatch.setattr(MarkdownReader, "read", None)  # it is not read again
+        library.reindex()
+        (table,) = (one for one in library.passages("Cells") if one.kind == "table")
+        assert table.spans[0].text == "Table, row Golgi (Cell): Rate = 8.3"
+        assert table.spans[0].cells == (("Cell", "Golgi"), ("Rate", "8.3"))
+        assert library.search("Golgi rate").hits[0].passage == table
+        assert_consistent(library)
+
+
 def test_progress_is_told(library: Library, tmp_path: Path) -> None:
     """Else a long run looks as if it hung."""
     told: list[Progress] = []

@@ -17,13 +17,14 @@ from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
 
 class SpanRow(msgspec.Struct, frozen=True, array_like=True):
-    """A span without its text. `recognised` is left out where it is false, as in what older versions have written."""
+    """A span without its text. The last two are left out where they say nothing, as in what older versions wrote."""
 
     id: str
     start: int
     end: int
     places: list[tuple[int, Rect]]
     recognised: bool = False
+    cells: list[tuple[str, str]] = []
 
 
 T = TypeVar("T")
@@ -119,6 +120,8 @@ def pack_spans(spans: Sequence[Span]) -> bytes:
 
 def _row(span: Span) -> tuple[object, ...]:
     row = span.id, span.start, span.end, [(place.page, place.rect) for place in span.places]
+    if span.cells:
+        return (*row, span.recognised, span.cells)
     return (*row, True) if span.recognised else row
 
 
@@ -134,6 +137,7 @@ def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
             text[row.start : row.end],
             tuple(Place(page, rect) for page, rect in row.places),
             row.recognised,
+            tuple(row.cells),
         )
         for row in rows
     )

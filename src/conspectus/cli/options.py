@@ -99,7 +99,7 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
     ]
     if kinds:
-        choice = click.Choice(["abstract", "body", "caption", "summary"])
+        choice = click.Choice(["abstract", "body", "caption", "table", "summary"])
         options.append(
             click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable.")
         )

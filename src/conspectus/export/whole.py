@@ -106,7 +106,7 @@ def _paths(catalog: Catalog, wanted: Container[str] | None, filters: Filters | N
 
 
 def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:
-    chars, _, overlap = catalog.meta("cut").partition("/")
+    chars, overlap, *_ = *catalog.meta("cut").split("/"), "", ""
     return {
         "version": __version__,
         "catalog": HEAD,
@@ -145,7 +145,14 @@ def _reading(paper: Paper, document: Document) -> dict[str, Any]:
 
 def _passage(passage: Passage) -> dict[str, Any]:
     spans = [
-        {"id": span.id, "start": span.start, "end": span.end, "places": span.places, "recognised": span.recognised}
+        {
+            "id": span.id,
+            "start": span.start,
+            "end": span.end,
+            "places": span.places,
+            "recognised": span.recognised,
+            "cells": span.cells,
+        }
         for span in passage.spans
     ]
     return {

@@ -20,7 +20,7 @@ from conspectus.ingest.plan import Cut, replan
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.ingest.summaries import keep_summaries
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.parse.passages import passages
+from conspectus.parse.passages import PASSAGES_VERSION, passages
 from conspectus.settings import PassageSettings
 
 _BATCH = 64
@@ -81,13 +81,13 @@ def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: 
 
 
 def recut(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
-    """Cut all papers anew, from what was read of them, if they were cut otherwise than the settings say.
+    """Cut all papers anew, from what was read of them, where settings or an older version cut otherwise.
 
     One that fails stays as it was, is told by `doctor`, and is tried again the next time.
 
     Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
     """
-    wanted = f"{settings.chars}/{settings.overlap}"
+    wanted = f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
     known, spared = catalog.meta("cut"), kept_keys(catalog)
     if known == wanted and not spared:
         return

@@ -249,6 +249,7 @@ def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> I
             figure,
             label=line(figure.label)[: BOUNDS.label.most],
             caption=None if figure.caption is None else moved.get(figure.caption),
+            block=None if figure.block is None else moved.get(figure.block),
             href=cleaned(figure.href)[: BOUNDS.field.most],
             cells=tuple(tuple(told.text(cell, BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells)
             if cells >= 0

@@ -7,16 +7,21 @@ markdown-it-py (CommonMark with tables).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conspectus.parse.blocks import clean_line, code_block, labelled_abstract, section_role, text_block
-from conspectus.records import Block, Sentence
+from conspectus.parse.blocks import clean_line, code_block, even_rows, labelled_abstract, section_role, text_block
+from conspectus.parse.mentions import label_of
+from conspectus.records import Block, Figure, FigureKind, Sentence
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+Rows = tuple[tuple[str, ...], ...]
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.S | re.I)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
@@ -30,7 +35,48 @@ def markdown_blocks(text: str) -> list[Block]:
 
     Paragraphs under a heading Abstract or Summary are `abstract`, those under References or Bibliography `reference`.
     """
-    return list(_with_roles(_raw_blocks(_parser().parse(text))))
+    return markdown_parts(text)[0]
+
+
+def markdown_parts(text: str) -> tuple[list[Block], dict[str, Rows]]:
+    """The blocks, as `markdown_blocks`, and the cells of those that are tables, by their texts."""
+    tables: dict[str, Rows] = {}
+    return list(_with_roles(_raw_blocks(_parser().parse(text), tables))), tables
+
+
+def with_figures(blocks: Sequence[Block], tables: Mapping[str, Rows]) -> tuple[list[Block], list[Figure]]:
+    """The blocks and what they show. A paragraph beside a table that begins `Table 2` is its caption."""
+    found = list(blocks)
+    figures: list[Figure] = []
+    counts = Counter[FigureKind]()
+
+    def add(kind: FigureKind, label: str, **where: Any) -> None:
+        counts[kind] += 1
+        figures.append(Figure(f"{kind[0]}{counts[kind]}", kind, label, **where))
+
+    at = 0
+    while at < len(found):
+        if found[at].kind == "caption":
+            printed, label = label_of(found[at].text) or ("", None)
+            add(label.figure_kind if label else "figure", printed, caption=at)
+        elif found[at].kind == "paragraph" and (cells := tables.get(found[at].text)):
+            beside = next((n for n in (at - 1, at + 1) if 0 <= n < len(found) and _names_table(found[n])), None)
+            if beside is None:
+                add("table", "", cells=cells, block=at)
+            else:
+                printed = (label_of(found[beside].text) or ("",))[0]
+                found[beside] = replace(found[beside], kind="caption", label=printed)
+                del found[at]
+                at = min(at, beside)
+                add("table", printed, cells=cells, caption=at)
+        at += 1
+    return found, figures
+
+
+def _names_table(block: Block) -> bool:
+    """Whether a paragraph is the caption of a table and not text that begins with a mention of it."""
+    found = label_of(block.text) if block.kind == "paragraph" else None
+    return found is not None and found[1].figure_kind == "table" and block.text[len(found[0]) :][:1] in (".", ":", "")
 
 
 @cache
@@ -40,7 +86,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table")
 
 
-def _raw_blocks(tokens: list[Token]) -> Iterator[Block]:
+def _raw_blocks(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
     """Headings, paragraphs, tables and captions, as yet without regard to the section they stand in."""
     at = 0
     while at < len(tokens):
@@ -56,7 +102,7 @@ def _raw_blocks(tokens: list[Token]) -> Iterator[Block]:
             yield from _text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
         elif token.type == "table_open":
             end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
-            yield from _table(tokens[at:end])
+            yield from _table(tokens[at:end], tables)
             at = end
         at += 1
 
@@ -103,7 +149,7 @@ def _reading_text(inline: Token) -> tuple[str, list[str]]:
     return "".join(words), captions
 
 
-def _table(tokens: list[Token]) -> Iterator[Block]:
+def _table(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -117,6 +163,7 @@ def _table(tokens: list[Token]) -> Iterator[Block]:
         sentences.append(Sentence(start + len(line) - len(line.lstrip()), start + len(line.rstrip())))
         start += len(line) + 1
     if sentences:
+        tables["\n".join(lines)] = even_rows([tuple(cells) for cells in rows if any(cells)])
         yield Block("paragraph", "\n".join(lines), tuple(sentences))
 
 

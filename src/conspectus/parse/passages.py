@@ -6,14 +6,15 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.blocks import clean_abstract, text_block
+from conspectus.parse.tables import TableRow, table_rows
 from conspectus.records import Block, ParsedPaper, Passage, PassageKind, Span
 
-PASSAGES_VERSION = 1
-"""Raised whenever the same paper may come to be cut otherwise."""
+PASSAGES_VERSION = 2
+"""Raised whenever the same paper may come to be cut otherwise: libraries then cut all papers anew."""
 
 _LINE_ENDS = re.compile(r"(?<!\s)\s*\n\s*")
 _KINDS: dict[str, PassageKind] = {
@@ -29,8 +30,10 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
     """The passages of a paper in reading order, footnotes last; reference lists are left out.
 
     A passage stays within one section and has at most `chars` characters unless a single sentence has more; the next
-    one begins with the last sentences of it, up to `overlap` characters. Every caption is its own passage. An abstract
-    that only the metadata know comes first; of a paper without any text the title is the one passage.
+    one begins with the last sentences of it, up to `overlap` characters. Every caption is its own passage. A table's
+    rows follow its caption; where they need several passages, each begins with what of the caption fits into `overlap`
+    characters. An abstract that only the metadata know comes first; of a paper without any text the title is the one
+    passage.
 
     Args:
         paper_id: What passage and span ids begin with.
@@ -40,8 +43,13 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
     """
     ids = Ids(paper_id)
     made: list[Passage] = []
-    for section in _sections(_blocks(parsed)):
+    for section in _sections(_blocks(parsed), _tables(parsed)):
         stretch = _stretch(section, ids)
+        if section.rows:
+            rows = [_row_span(row, ids) for row in section.rows]
+            for spans in table_cuts(stretch.spans, rows, chars, overlap):
+                made.append(_of_table(paper_id, section, spans, len(made), ids))
+            continue
         for first, last in cuts(stretch.spans, chars, overlap):
             made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
     return tuple(made)
@@ -55,11 +63,12 @@ def has_text(parsed: ParsedPaper) -> bool:
 
 @dataclass(slots=True)
 class _Section:
-    """Blocks that may share a passage."""
+    """Blocks that may share a passage; or a table's rows, with its caption."""
 
     kind: PassageKind
     path: str
     blocks: list[Block] = field(default_factory=list)
+    rows: Sequence[TableRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +109,18 @@ def _is_text(block: Block) -> bool:
     return block.kind in _KINDS and bool(block.sentences)
 
 
-def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
-    """The blocks by section and kind: a caption does not interrupt the text around it, footnotes come together."""
+def _tables(parsed: ParsedPaper) -> dict[int, list[TableRow]]:
+    """The rows of tables, by the `id` of the block that is their caption, or else has them as sentences."""
+    found: dict[int, list[TableRow]] = {}
+    for figure in parsed.figures:
+        number = figure.block if figure.caption is None else figure.caption
+        if number is not None and number < len(parsed.blocks) and (rows := table_rows(figure)):
+            found.setdefault(id(parsed.blocks[number]), []).extend(rows)
+    return found
+
+
+def _sections(blocks: Iterable[Block], tables: Mapping[int, Sequence[TableRow]]) -> Iterator[_Section]:
+    """The blocks by section and kind: captions and tables do not interrupt the text, footnotes come together."""
     headings: list[tuple[int, str]] = []
     found: list[_Section] = []
     footnotes = _Section("body", "Footnotes")
@@ -112,6 +131,9 @@ def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
             current = None
         elif block.kind == "footnote":
             footnotes.blocks.append(block)
+        elif id(block) in tables:
+            caption = [block] if block.kind == "caption" else []
+            found.append(_Section("table", _path(headings), caption, tables[id(block)]))
         elif block.kind == "caption":
             found.append(_Section("caption", _path(headings), [block]))
         elif block.kind in _KINDS:
@@ -145,6 +167,34 @@ def _stretch(section: _Section, ids: Ids) -> _Stretch:
             length += len(text)
             last = sentence.end
     return _Stretch("".join(parts), spans)
+
+
+def _row_span(row: TableRow, ids: Ids) -> Span:
+    return Span(ids.make("s", row.text), 0, len(row.text), row.text, row.places, cells=row.cells)
+
+
+def table_cuts(caption: Sequence[Span], rows: Sequence[Span], chars: int, overlap: int) -> Iterator[list[Span]]:
+    """The sentences of each passage of a table: of the caption, all in the first and else what fits, and rows."""
+    lead = [span for span in caption if span.end <= overlap]
+    held = list(caption)
+    new = 0
+    for row in rows:
+        if new and sum(span.end - span.start + 1 for span in held) + len(row.text) > chars:
+            yield held
+            held, new = list(lead), 0
+        held.append(row)
+        new += 1
+    yield held
+
+
+def _of_table(paper_id: str, section: _Section, spans: Sequence[Span], ordinal: int, ids: Ids) -> Passage:
+    placed: list[Span] = []
+    for span in spans:
+        start = placed[-1].end + 1 if placed else 0
+        placed.append(replace(span, start=start, end=start + len(span.text)))
+    text = "\n".join(span.text for span in placed)
+    passage_id = ids.make("p", "\0".join((section.kind, section.path, text)))
+    return Passage(passage_id, paper_id, section.kind, section.path, text, tuple(placed), ordinal)
 
 
 def _folded(text: str) -> str:

@@ -13,7 +13,7 @@ from conspectus.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
-from conspectus.parse.markdown import markdown_blocks
+from conspectus.parse.markdown import markdown_parts, with_figures
 from conspectus.parse.protocol import Item
 from conspectus.records import Block, Metadata, ParsedPaper
 
@@ -35,7 +35,7 @@ class MarkdownReader:
 
     name: str = "markdown"
     one_paper: bool = True
-    version: int = 2
+    version: int = 3
     suffixes: tuple[str, ...] = (".md", ".markdown")
     signatures: tuple[bytes, ...] = ()
     max_bytes: int = 64 * 2**20
@@ -141,14 +141,15 @@ def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], na
     Raises:
         EmptyTextError: There is neither text nor title nor abstract.
     """
-    blocks = markdown_blocks(text)
+    blocks, tables = markdown_parts(text)
     at = next((i for i, block in enumerate(blocks) if block.kind == "heading" and block.level == 1), None)
     if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text):
         heading = blocks[at].text
         if metadata.title in ("", heading):
             metadata = replace(metadata, title=heading)
             del blocks[at]
-    return _paper(metadata, blocks, warnings, name)
+    blocks, figures = with_figures(blocks, tables)
+    return replace(_paper(metadata, blocks, warnings, name), figures=tuple(figures))
 
 
 def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], name: str) -> ParsedPaper:

@@ -45,7 +45,7 @@ from conspectus.records.parsed import (
     Reference,
     Sentence,
 )
-from conspectus.records.passage import Passage, PassageKind, Place, Rect, Span, Summary, Use
+from conspectus.records.passage import Cell, Passage, PassageKind, Place, Rect, Span, Summary, Use
 from conspectus.records.results import (
     AddReport,
     Answer,
@@ -87,6 +87,7 @@ __all__ = [
     "BibliographicQueries",
     "Block",
     "BlockKind",
+    "Cell",
     "Citation",
     "CitedWork",
     "Consensus",

@@ -8,7 +8,7 @@ from typing import Literal
 
 from conspectus.records.account import LeftOut, PageAccount
 from conspectus.records.paper import Author, Metadata
-from conspectus.records.passage import Place
+from conspectus.records.passage import Place, Rect
 
 BlockKind = Literal["heading", "paragraph", "abstract", "caption", "footnote", "reference", "equation", "code"]
 MarkKind = Literal["reference", "figure", "table", "footnote", "equation"]
@@ -95,6 +95,9 @@ class Figure:
         place: where the picture or the cells stand, without the caption; None where that is not known.
         href: the name of the picture's file, where the source gives one.
         cells: a table's rows from top to bottom, cells from left to right; empty where they could not be told.
+        rows: where each of these rows stands on the page of `place`; empty where that is not known.
+        block: the number of the paragraph whose sentences are these rows, of a table without caption; None where the
+            rows are not in the text.
     """
 
     key: str
@@ -104,6 +107,8 @@ class Figure:
     place: Place | None = None
     href: str = ""
     cells: tuple[tuple[str, ...], ...] = ()
+    rows: tuple[Rect, ...] = ()
+    block: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

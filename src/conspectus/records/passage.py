@@ -8,7 +8,10 @@ from typing import Literal
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 in PDF points, origin at the top left corner of the page as it is shown (after rotation)."""
 
-PassageKind = Literal["abstract", "body", "caption", "summary"]
+Cell = tuple[str, str]
+"""The name of a column, and what stands in it."""
+
+PassageKind = Literal["abstract", "body", "caption", "summary", "table"]
 Use = Literal["raw", "summary", "both"]
 """What is searched: the papers' own passages, what a model wrote of them, or both (S3)."""
 
@@ -25,6 +28,9 @@ class Place:
 class Span:
     """A sentence of a passage, the unit of evidence: `text == passage.text[start:end]`, always.
 
+    A row of a table is one, too: its `text` says the names of columns with what stands in them, and `cells` are these
+    apart, the row's label first.
+
     `places` is empty where the source has no pages. What is `recognised` was read from a picture by OCR: its words may
     be wrong. The id depends on the paper and the sentence's own words, so it
     survives re-parsing and never comes to mean another sentence; two overlapping passages share it.
@@ -36,6 +42,7 @@ class Span:
     text: str
     places: tuple[Place, ...] = ()
     recognised: bool = False
+    cells: tuple[Cell, ...] = ()
 
     @property
     def page(self) -> int | None:

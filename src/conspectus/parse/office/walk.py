@@ -229,7 +229,7 @@ class DocumentWalker:
         self.blocks.append(block)
         key = f"{kind[0]}{sum(figure.kind == kind for figure in self.figures) + 1}"
         if kind == "table" and self._open_table is not None and self.figures and self.figures[-1].caption is None:
-            self.figures[-1] = replace(self.figures[-1], label=label, caption=at)  # stands below its table
+            self.figures[-1] = replace(self.figures[-1], label=label, caption=at, block=None)  # stands below its table
             key = self.figures[-1].key
             self._drop_rows()
         else:
@@ -282,7 +282,7 @@ class DocumentWalker:
             sentences.append(Sentence(start, start + len(line)))
             start += len(line) + 1
         number = sum(figure.kind == "table" for figure in self.figures) + 1
-        self.figures.append(Figure(f"t{number}", "table", cells=texts))
+        self.figures.append(Figure(f"t{number}", "table", cells=texts, block=len(self.blocks)))
         self.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
         self._open_table = texts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.parse.pdf.model import Graphic, Line, Word
+from conspectus.parse.pdf.model import Graphic, Line, Word, around
 from conspectus.records import Rect
 
 _LEAST_GAP = 3.0
@@ -16,20 +16,27 @@ _SPACE = 0.45
 _MOST_ROWS, _MOST_COLUMNS = 400, 60
 
 
-def table_cells(box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]) -> tuple[tuple[str, ...], ...]:
-    """The rows of the table in `box`, all of one length; empty where its columns cannot be told."""
+def table_cells(
+    box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Rect, ...]]:
+    """The rows of the table in `box`, all of one length, and where each stands; empty where columns cannot be told."""
     words = [word for line in lines for word in line.words]
     if not words:
-        return ()
+        return (), ()
     rules = [g.box for g in graphics if g.kind == "rule"]
     upright = _upright_rules(box, rules)
     rows = _rows(words, _inner_rules(box, rules), bool(upright))
     if not 2 <= len(rows) <= _MOST_ROWS:
-        return ()
+        return (), ()
     bounds = upright or _gaps(box, rows)
     if not 1 <= len(bounds) < _MOST_COLUMNS:
-        return ()
-    return tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
+        return (), ()
+    cells = tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
+    return cells, tuple(_around(row) for row in rows)
+
+
+def _around(row: Sequence[Word]) -> Rect:
+    return around((word.x0, word.top, word.x1, word.bottom) for word in row)
 
 
 def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:

@@ -312,9 +312,17 @@ def name_figures(
 def _figure(region: Region, key: str, kind: FigureKind, number: int | None, frames: dict[int, Frame]) -> Figure:
     place = None
     cells: tuple[tuple[str, ...], ...] = ()
+    rows: tuple[Rect, ...] = ()
     if region.box is not None:
-        rect = frames[region.page].displayed(region.box)
-        place = Place(region.page, tuple(round(value, 2) for value in rect))  # type: ignore[arg-type]
+        frame = frames[region.page]
+        place = Place(region.page, _displayed(frame, region.box))
         if region.table:
-            cells = table_cells(region.box, region.lines, region.graphics)
-    return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells)
+            cells, boxes = table_cells(region.box, region.lines, region.graphics)
+            rows = tuple(_displayed(frame, box) for box in boxes)
+    return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)
+
+
+def _displayed(frame: Frame, box: Rect) -> Rect:
+    """A box as it stands on the page that is shown."""
+    x0, y0, x1, y1 = frame.displayed(box)
+    return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)

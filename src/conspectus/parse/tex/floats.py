@@ -154,7 +154,7 @@ class Floats:
         for line in lines:
             sentences.append(Sentence(start, start + len(line)))
             start += len(line) + 1
-        writer.figures.append(Figure(f"t{writer.count('key table')}", "table", cells=rows))
+        writer.figures.append(Figure(f"t{writer.count('key table')}", "table", cells=rows, block=len(writer.blocks)))
         writer.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
 
     def cells(self, body: str) -> tuple[tuple[str, ...], ...]:

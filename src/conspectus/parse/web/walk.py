@@ -245,7 +245,7 @@ class Walker:
         if not sentences:
             return
         number = sum(figure.kind == "table" for figure in self._page.figures) + 1
-        self._page.figures.append(Figure(f"t{number}", "table", cells=rows))
+        self._page.figures.append(Figure(f"t{number}", "table", cells=rows, block=len(self._page.blocks)))
         self._page.links.register(table, "table", f"t{number}")
         self._page.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
 
