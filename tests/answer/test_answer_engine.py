@@ -252,7 +252,8 @@ def test_options_without_effect_are_named(folder: Path) -> None:
     """Who asks for Spanish and gets English quotes must be told why."""
     with open_library(folder) as library:
         note = library.ask(QUESTION, language="es", level="child", strict=True).note
-        assert "no effect: level, language, strict." in note
+        assert "no effect: level, strict." in note
+        assert "answer in 'es', name a language model" in note and "--model" in note
         assert library.ask(QUESTION, kind="single", depth="quick", background=True).note.count("kind, depth, b") == 1
         assert library.ask(QUESTION).note == ""
 

@@ -9,6 +9,7 @@ from math import floor
 from conspectus.answer.leads import follow
 from conspectus.answer.rendering import labels, prose
 from conspectus.answer.sentences import Candidate, candidates, overlap
+from conspectus.answer.tongues import foreign
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
 from conspectus.search.retrieve import Retriever
@@ -42,7 +43,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     sentences = candidates(retriever, asked, read, led.only)
     chosen = choose([item for item in sentences if item.support >= settings.threshold], settings)
     named = labels([candidate.paper for candidate in chosen])
-    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
+    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in in_reading_order(chosen))
     return Answer(
         question=question,
         answered=bool(statements),
@@ -52,7 +53,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         statements=statements,
         models=(retriever.embedder.id, *led.models),
         usage=Usage(time.perf_counter() - began, len(read), len(sentences)),
-        note=retriever.note,
+        note=" ".join(part for part in (retriever.note, foreign(question, retriever.embedder)) if part),
     )
 
 
@@ -66,6 +67,14 @@ def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Can
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):
             chosen.append(candidate)
     return chosen
+
+
+def in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Paper by paper, that of the best sentence first; a paper's sentences as they stand in it."""
+    papers = list(dict.fromkeys(candidate.paper.id for candidate in chosen))
+    return sorted(
+        chosen, key=lambda one: (papers.index(one.paper.id), one.passage.ordinal, one.span.start, one.span.id)
+    )
 
 
 def _too_near(candidate: Candidate, other: Candidate) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from conspectus.answer.stating import WORD, states
 from conspectus.catalog.rows import StoredPassage
 from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
@@ -19,10 +19,6 @@ SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""
 
 NO_LIMITS: Mapping[int, frozenset[str]] = MappingProxyType({})
-MIN_WORDS = 5
-MAX_WORDS = 150
-"""More is no sentence but a text without full stops, such as a list of names."""
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +93,11 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
 
 
 def _quotable(passage: Passage, paper: Paper, support: float, scores: Sequence[float]) -> Iterator[Candidate]:
-    """The sentences that say something: not the title, not a fragment, not a list without end, not a question."""
+    """The sentences that state something."""
     for position, (span, score) in enumerate(zip(passage.spans, scores, strict=True)):
-        words = _WORD.findall(span.text.lower())
-        if MIN_WORDS <= len(words) <= MAX_WORDS and span.text != paper.title and not span.text.endswith("?"):
-            yield Candidate(span, passage, paper, score, support, position, frozenset(words))
+        if states(passage, position, paper.title):
+            words = frozenset(WORD.findall(span.text.lower()))
+            yield Candidate(span, passage, paper, score, support, position, words)
 
 
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:

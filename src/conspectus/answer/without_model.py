@@ -11,7 +11,7 @@ _NEEDED: tuple[tuple[str, tuple[object, ...]], ...] = (
     ("agent", (True,)),
 )
 """Options with the values for which quotes would be something else than what was asked for."""
-_WITHOUT_EFFECT = ("kind", "level", "language", "depth", "strict", "background")
+_WITHOUT_EFFECT = ("kind", "level", "depth", "strict", "background")
 _ANSWERING: tuple[Role, ...] = ("ask", "agent", "judge")
 """Roles of no use without a model that writes; one that summarises has a verb of its own."""
 
@@ -37,6 +37,11 @@ def notes(options: AskOptions, language: LanguageSettings, *, set_out: bool) -> 
     found = []
     if idle := [name for name in _WITHOUT_EFFECT if getattr(options, name) != getattr(usual, name)]:
         found.append(f"Without a language model these options have no effect: {', '.join(idle)}.")
+    if options.language:
+        found.append(
+            f"Quotes stay in the language of their papers: for an answer in '{options.language}', name a language "
+            "model that writes it (--model, or set language.model)."
+        )
     if roles := [f"language.{role}" for role in _ANSWERING if set_out and getattr(language, role)]:
         verb = "is" if len(roles) == 1 else "are"
         found.append(

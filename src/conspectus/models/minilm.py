@@ -41,6 +41,7 @@ class MiniLM:
 
     id = f"all-MiniLM-L6-v2/int8/1/{MAX_TOKENS}"
     dimensions = 384
+    language = "English"
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
         self._folder = folder

@@ -38,6 +38,7 @@ class Embedder(Protocol):
     """Turns texts into unit vectors whose dot product is their similarity.
 
     A text's embedding depends on nothing but the text and `id`. Vectors of different ids are never compared.
+    One that knows a single language may name it in an attribute `language`: questions in others are then told of.
     """
 
     @property

@@ -1,0 +1,128 @@
+"""Which sentences may be quoted, in which order, and what is told of languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conspectus.answer.stating import states
+from conspectus.answer.tongues import language_of
+from conspectus.models.minilm import MiniLM
+from conspectus.records import Passage, PassageKind, Span
+from helpers import HashEmbedder, open_library, write_jsonl
+
+
+def passage(*sentences: str, kind: PassageKind = "body") -> Passage:
+    text, spans = "", []
+    for number, sentence in enumerate(sentences):
+        start = len(text) + bool(text)
+        text = f"{text} {sentence}".strip()
+        spans.append(Span(f"p.s{number}", start, start + len(sentence), sentence))
+    return Passage("p.p0", "p", kind, "", text, tuple(spans))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Does the rotation curve of the galaxy stay flat?",
+        "We asked: “does the rotation curve of the galaxy stay flat?”",
+        "(Does the rotation curve of the galaxy stay flat?)",
+        "Whether the rotation curve stays flat further out is unknown.",
+        "We examined whether the rotation curve of the galaxy stays flat.",
+        "The aim of this study was to measure the rotation curve of the galaxy.",
+        "OBJECTIVE: To determine the effect of dark haloes on the rotation curve.",
+        "To assess the effect of dark haloes on the rotation curve of galaxies.",
+        "Figure 3. Rotation curves of forty galaxies with dark haloes.",
+        "Table S2: Rotation curves of forty galaxies with dark haloes.",
+        "A flat rotation curve",
+    ],
+)
+def test_what_states_nothing_is_not_quoted(sentence: str) -> None:
+    """The question's own words, put as a question, an aim or a caption, would be given for its answer."""
+    assert not states(passage("Galaxies rotate.", sentence), 1, "A title")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Figure 3 shows that the rotation curve of the galaxy stays flat.",
+        "The curve stays flat regardless of whether the galaxy has a bulge.",
+        "Whether a curve rises or falls depends on the mass of the halo.",
+        "To keep its curve flat, the galaxy needs a halo of dark mass.",
+        "To date no galaxy without a halo has been found.",
+        "The rotation curve of the galaxy stays flat out to forty kiloparsecs",
+        "We purposely chose galaxies that rotate slowly.",
+    ],
+)
+def test_what_states_something_may_be_quoted(sentence: str) -> None:
+    """Else sentences that answer are passed over for how they begin."""
+    assert states(passage("Galaxies rotate.", sentence), 1, "A title")
+
+
+def test_of_a_caption_what_it_says_beside_its_name() -> None:
+    """What a figure is called is no finding; what its caption says of it is."""
+    bare = "Rotation curves of forty galaxies with haloes."
+    said = "The curves stay flat out to forty kiloparsecs."
+    for sentences in ((f"Fig. 2 {bare}", said), ("Fig. 2.", bare, said), (bare, said)):
+        caption = passage(*sentences, kind="caption")
+        told = [states(caption, number, "A title") for number in range(len(sentences))]
+        assert told == [False] * (len(sentences) - 1) + [True]
+
+
+def test_an_answer_reads_paper_by_paper(tmp_path: Path, quick_pool: None) -> None:
+    """Else two papers interrupt each other, and a conclusion stands before what it follows from."""
+    first = (
+        "A flat rotation curve does need the halo of the galaxy in most of the forty cases that we looked at by "
+        "radio and light, over nine long years of nights, with every telescope. Nothing else is said. Cats purr. "
+        "The flat rotation curve of the galaxy does need the dark halo."
+    )
+    texts = {
+        "One": first,
+        "Two": "A flat rotation curve of the galaxy goes with a dark halo beyond its stars.",
+        "Three": "Cats need to sleep all day long.",
+    }
+    records = [{"title": title, "abstract": text} for title, text in texts.items()]
+    with open_library(tmp_path / "lib", answer__threshold=0.0) as library:
+        library.add(write_jsonl(tmp_path / "three.jsonl", records))
+        found = library.ask("Does the flat rotation curve of the galaxy need the dark halo?").statements
+    papers = [one.citations[0].paper.title for one in found]
+    assert papers == sorted(papers) and len(set(papers)) == 2, "each paper's sentences stand together"
+    starts = [one.citations[0].spans[0].start for one in found if one.citations[0].paper.title == "One"]
+    assert len(starts) == 2 and starts == sorted(starts)
+    assert found[0].score < found[1].score, "or the order would be that of the scores anyway"
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Was ist die Rolle der Mitochondrien in der Apoptose?", "German"),
+        ("Quel est le rôle des mitochondries dans l'apoptose ?", "French"),
+        ("¿Cuál es el papel de las mitocondrias en la apoptosis?", "Spanish"),
+        ("Qual è il ruolo dei mitocondri nella apoptosi?", "Italian"),
+        ("Какова роль митохондрий в апоптозе?", "Russian"),
+        ("線粒體在細胞凋亡中的作用是什麼", "Chinese"),
+        ("ミトコンドリアの役割は何ですか", "Japanese"),
+        ("What is the role of mitochondria in apoptosis?", "English"),
+        ("mitochondria apoptosis", "English"),
+        ("Does the de Sitter entropy of la Palma's sky die in an α-β transition?", "English"),
+        ("E. coli de novo synthesis in vivo", "English"),
+        ("", "English"),
+    ],
+)
+def test_the_language_of_a_question(question: str, language: str) -> None:
+    """A question that the embedder cannot read is told of; an English one never is."""
+    assert language_of(question) == language
+
+
+def test_a_language_that_the_embedder_does_not_know_is_told(tmp_path: Path) -> None:
+    """Else who asks in Spanish is told that the library knows nothing, and not why."""
+    embedder = HashEmbedder()
+    embedder.language = MiniLM.language  # type: ignore[attr-defined]
+    asked = "¿Cuál es el papel de las mitocondrias en la apoptosis?"
+    with open_library(tmp_path / "lib", embedder) as library:
+        note = library.ask(asked).note
+        assert "Spanish" in note and "ask in English" in note and "models.embedder" in note
+        assert library.ask("What is the role of mitochondria?").note == ""
+    with open_library(tmp_path / "lib") as library:
+        assert library.ask(asked).note == "", "nothing is known of what this embedder knows"
