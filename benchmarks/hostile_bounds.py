@@ -1,9 +1,8 @@
-"""Hostile cases of bounds: answers without end, pipes and links, Ctrl-C in long work, damaged settings and rows."""
+"""Hostile cases of bounds: answers without end, pipes and links, damaged settings and rows."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sqlite3
@@ -25,7 +24,6 @@ from conspectus.sources.crossref import Crossref
 from conspectus.web import NoAnswerError, once
 from helpers import markdown, open_library
 from hostile_server import ANSWERS, HEADS, bomb, hostile
-from loopback import QuietHandler, listening
 from test_regular_files import READS
 from test_transport import _said
 
@@ -39,7 +37,6 @@ def cases() -> Iterator[Case]:
     """See `hostile_ground`."""
     yield from _answers()
     yield from _files()
-    yield from _interruptions()
     yield from _settings()
     yield from _rows()
     yield from _index()
@@ -153,59 +150,6 @@ def _way_out(kind: str, folder: Path) -> str:
         return f"it was read: {report}"
     said = [row.reason for row in report.failed] + [note for row in report.added for note in row.notes]
     return "" if kind == "folder" or any("sources.roots" in text for text in said) else f"not told: {said}"
-
-
-# Ctrl-C
-
-
-def _interruptions() -> Iterator[Case]:
-    once_, twice, term = (signal.SIGINT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)
-    for verb in (("add", "b.jsonl"), ("search", "slow"), ("ask", "slow?"), ("similar", "--text", "slow"), ("reindex",)):
-        for how, signals in (("once", once_), ("twice", twice), ("term", term)):
-            yield f"Ctrl-C in {verb[0]}, {how}", partial(_interrupted, verb, signals)
-
-
-def _interrupted(verb: tuple[str, ...], signals: tuple[int, ...], folder: Path) -> str:
-    for name, words in (("a.jsonl", ("quick",)), ("b.jsonl", ("one", "slow"))):
-        text = "\n".join(json.dumps({"id": word, "title": f"Paper {word}"}) for word in words)
-        (folder / name).write_text(text, "utf-8")
-    with listening(_Slow) as url:
-        env = {"CONSPECTUS_MODELS_EMBEDDER": f"{url}#m"}
-        if (made := _run(folder, "add", str(folder / "a.jsonl"), **env)).returncode:
-            return made.stderr
-        words = [str(folder / word) if word.endswith(".jsonl") else word for word in verb]
-        if verb == ("reindex",):
-            env = {"CONSPECTUS_MODELS_EMBEDDER": f"{url}/other#slow"}
-        process = _started(folder, *words, **env)
-        time.sleep(4)
-        if process.poll() is not None:
-            return f"it was not at work: {process.communicate()[1]}"
-        for turn, number in enumerate(signals):
-            time.sleep(0.3 if turn else 0)
-            began = time.monotonic()
-            process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-        took = time.monotonic() - began
-        if took > MOST_SECONDS:
-            return f"{took:.1f} s"
-        if process.returncode not in (130, 143) or "Traceback" in said:
-            return f"exit code {process.returncode}: {said}"
-        env = {"CONSPECTUS_MODELS_EMBEDDER": f"{url}#m"}
-        (folder / "c.jsonl").write_text('{"id": "next", "title": "Next"}', "utf-8")
-        again = _run(folder, "add", str(folder / "c.jsonl"), **env)
-        return "" if not again.returncode else f"then: {again.stderr}"
-
-
-class _Slow(QuietHandler):
-    """An embedder that takes a minute where it reads the word."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        texts = asked["input"]
-        if any("slow" in text for text in [*texts, asked["model"]]):
-            time.sleep(60)
-        rows = [{"index": n, "embedding": [1.0, float(len(text))]} for n, text in enumerate(texts)]
-        self.send(200, json.dumps({"data": rows}).encode(), {"content-type": "application/json"})
 
 
 # settings, rows and manifests

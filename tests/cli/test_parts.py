@@ -94,6 +94,17 @@ def test_lines_come_not_too_often_and_the_last_one_always(capsys: pytest.Capture
     assert " left" in said[0]
 
 
+def test_nothing_is_estimated_from_too_little(capsys: pytest.CaptureFixture[str]):
+    """ "2:04:13 left", and "0.0 kB/s", of what takes two minutes would make the user stop it."""
+    now = 0.0
+    lines = Lines(clock=lambda: now)
+    for done in (0, 30, 30, 5e5, 3e6, 20e6):
+        lines.tell(Progress("adding", done, 84e6, "bytes"))
+        now += 2.5
+    said = capsys.readouterr().err.splitlines()
+    assert ["/s" in line and " left" in line for line in said] == [False, False, False, True, True], said
+
+
 def test_numbers_read_well():
     """Rates and times would be puzzles."""
     assert speed(0.05, "files") == "3.0 files/min"

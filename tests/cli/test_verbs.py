@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_cases import QUESTION, Run, Shelf, body, error
@@ -196,6 +198,29 @@ def test_similar_to_a_paper_or_a_text(run: Run, shelf: Shelf):
     found = body(run(*words, input="The pull of the Moon moves the sea – twice a day."), "similar")
     assert [hit["paper"]["external_id"] for hit in found["hits"]] == ["tides"]
     assert run("--library", shelf.library, "similar").exit_code == 2
+
+
+class Endless(io.RawIOBase):
+    """A pipe that never ends; it fails where more is read of it than can be used."""
+
+    left = 40_000_000
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self.left -= len(buffer)
+        assert self.left > 0, "it is read without end"
+        buffer[:] = b"a" * len(buffer)
+        return len(buffer)
+
+
+@pytest.mark.parametrize("words", [("similar", "--text", "-"), ("audit", "-")], ids=lambda words: words[0])
+def test_no_more_of_standard_input_is_read_than_can_be_used(words: tuple[str, ...], run: Run, tmp_path: Path):
+    """`yes | conspectus similar --text -` would fill the memory."""
+    result = run("--library", tmp_path, *words, input=io.BufferedReader(Endless()))
+    assert result.exit_code == 2
+    assert "Standard input has more than" in result.stderr
 
 
 def test_remove_takes_all_or_none(run: Run, own: Path):

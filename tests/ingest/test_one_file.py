@@ -8,6 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import (
+    InterfaceError,
+    OperationalError,
+    PendingRollbackError,
+    ProgrammingError,
+    ResourceClosedError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from conspectus import Library
 from conspectus.errors import LibraryError
@@ -148,7 +156,7 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("error", [IndexError, RecursionError, MemoryError])
+@pytest.mark.parametrize("error", [IndexError, RecursionError])
 def test_what_nobody_foresaw_costs_its_file(
     place: str, error: type[Exception], library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +189,20 @@ def test_of_a_file_of_records_it_costs_the_record(
     assert_consistent(library)
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), LibraryError("The disk is full.", "Room.")])
+EVERYBODYS = (
+    OSError(28, "No space left on device"),
+    LibraryError("The disk is full.", "Room."),
+    MemoryError(),
+    OperationalError("insert", {}, Exception("server closed the connection")),
+    InterfaceError("insert", {}, Exception("connection already closed")),
+    ResourceClosedError("This Connection is closed"),
+    PendingRollbackError("Can't reconnect until invalid transaction is rolled back."),
+    PoolTimeoutError("QueuePool limit reached"),
+    ProgrammingError("insert", {}, Exception("closed"), connection_invalidated=True),
+)
+
+
+@pytest.mark.parametrize("error", EVERYBODYS, ids=lambda error: type(error).__name__)
 def test_what_is_everybodys_ends_the_run(
     error: Exception, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,6 +189,12 @@ class Catalog(Connected):
         query = select(passages.c.key, passages.c.paper_key).where(passages.c.key.in_(_KEYS))
         return {row.key: row.paper_key for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk})}
 
+    def reading_order(self, keys: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Passage key -> its paper's key and its number in the paper: the order in which they are read."""
+        query = select(passages.c.key, passages.c.paper_key, passages.c.ordinal).where(passages.c.key.in_(_KEYS))
+        found = (row for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk}))
+        return {row.key: (row.paper_key, row.ordinal) for row in found}
+
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
         """All passages of papers that are their own, by their keys."""
         found = self.passages_where(passages.c.paper_key, paper_keys).items()

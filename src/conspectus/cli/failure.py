@@ -60,6 +60,9 @@ def _unexpected(state: State, error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         where = f"'{error.filename}': " if error.filename else ""
         return _report(state, type(error).__name__, f"{where}{error.strerror}.", "", 1)
+    if isinstance(error, MemoryError):
+        hint = "What is committed is kept. End other programs, or give this one more memory (ulimit -v)."
+        return _report(state, "MemoryError", "There is not enough memory.", hint, 1)
     message = f"Something went wrong that should not: {type(error).__name__}: {error}"
     hint = "Please report it, with what --debug shows." if not state.debug else "Please report it."
     return _report(state, type(error).__name__, message, hint, 1)

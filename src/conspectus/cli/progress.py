@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 EVERY = 2.0
 """Seconds between two lines, at least."""
-
+LEAST_SECONDS, LEAST_SHARE = 0.5, 0.01
+"""Before so long, and so much of all, no rate is told: from the first bytes of the first file it would be hours."""
 
 BYTES, SECONDS = "bytes", "s"
 SIZES = ("kB", "MB", "GB")
@@ -72,12 +73,18 @@ class Lines:
         assert self._last is not None
         self._said, self._open = now, False
         seconds = now - self._began
-        rate = (self._last.done - self._first) / seconds if seconds > 0.5 else 0.0
+        done = self._last.done - self._first
+        rate = done / seconds if tells(done, self._last.total, seconds) else 0.0
         try:
             sys.stderr.write(one_line(describe(self._last, rate)) + "\n")
             sys.stderr.flush()
         except OSError:  # nobody reads it; the work goes on
             self._said = float("inf")
+
+
+def tells(done: float, total: float, seconds: float) -> bool:
+    """Whether what was done in these seconds tells how fast it goes, and how long it will take."""
+    return seconds >= LEAST_SECONDS and done > 0 and done >= LEAST_SHARE * total
 
 
 def describe(news: Progress, rate: float) -> str:
@@ -138,7 +145,7 @@ def _scale(size: float) -> tuple[float, str]:
 @contextmanager
 def _bars() -> Iterator[ProgressCallback]:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
     console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False)
@@ -146,7 +153,7 @@ def _bars() -> Iterator[ProgressCallback]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         _numbers_column(),
-        TimeRemainingColumn(elapsed_when_finished=True),
+        _left_column(),
         TextColumn("{task.fields[detail]}", markup=False),
     ]
     with Bars(*columns, console=console) as bars:
@@ -171,6 +178,20 @@ class _Stages:
         self._bars.update(task, completed=news.done, total=total, detail=shown, beside=beside(news))
 
 
+def _left_column() -> Any:
+    from rich.progress import TimeRemainingColumn
+    from rich.text import Text
+
+    class Left(TimeRemainingColumn):
+        """How long it will take, from when that can be told; in the end how long it took."""
+
+        def render(self, task: Task) -> Text:
+            told = task.finished or tells(task.completed, task.total or 0, task.elapsed or 0)
+            return super().render(task) if told else Text("-:--:--", style="progress.remaining")
+
+    return Left(elapsed_when_finished=True)
+
+
 def _numbers_column() -> Any:
     from rich.progress import ProgressColumn
     from rich.text import Text
@@ -180,7 +201,8 @@ def _numbers_column() -> Any:
 
         def render(self, task: Task) -> Text:
             unit = task.fields["unit"]
-            rate = None if unit == SECONDS else task.finished_speed or task.speed
+            told = unit != SECONDS and tells(task.completed, task.total or 0, task.elapsed or 0)
+            rate = (task.finished_speed or task.speed) if told else None
             said = amount(task.completed, task.total or 0, unit) + task.fields["beside"]
             return Text(f"{said}, {speed(rate, unit)}" if rate else said)
 

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError, SQLAlchemyError, StatementError
+
 from conspectus.errors import ConspectusError, InputError
 
 _SHOWN = 200
+_OF_VALUES = (DataError, IntegrityError, ProgrammingError)
 
 
 def is_its_own(error: Exception) -> bool:
     """Whether an error is of the document in hand, and of no other: then it costs this one.
 
-    What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run.
+    What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run. So does
+    memory that is used up: how much a document takes is bounded before it comes here (`bounds`).
     """
-    return isinstance(error, InputError) if isinstance(error, ConspectusError) else not isinstance(error, OSError)
+    if isinstance(error, ConspectusError):
+        return isinstance(error, InputError)
+    if isinstance(error, SQLAlchemyError):
+        return _is_of_values(error)
+    return not isinstance(error, OSError | MemoryError)
+
+
+def _is_of_values(error: SQLAlchemyError) -> bool:
+    """Whether the database, or what leads there, refused what it was to keep."""
+    if isinstance(error, DBAPIError):
+        return isinstance(error, _OF_VALUES) and not error.connection_invalidated
+    return isinstance(error, StatementError)
 
 
 def fault(error: Exception) -> InputError:

@@ -55,7 +55,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first (ties: the higher cosine, then what was added first), and what made them.
+    """Hits, best first, and what made them. Ties: the higher cosine, then the paper added first, then reading order.
 
     They are in order of their score, or, where diversity was asked for, of their factor `mmr`.
 

@@ -51,7 +51,7 @@ def reranked(
         score = (1 - weight) * one.score + weight * scaled[one.key]
         return one.with_score(score, **dict(zip(names, (raw[one.key], scaled[one.key]), strict=True)))
 
-    return ranked([again(one) for one in (found if most is None else best)])
+    return ranked([again(one) for one in (found if most is None else best)], now.catalog.reading_order)
 
 
 def _late(now: Retriever, asked: Asked, best: Sequence[Scored]) -> dict[int, float]:

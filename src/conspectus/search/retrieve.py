@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -100,10 +100,12 @@ class Retriever:
             return reranked(self, asked, self._fused(asked, filters, candidates))
         if own.weighting == "published":
             most = max(candidates, weights.PUBLISHED_POOL)
-            found = ranked(weigh.published(self, self._nearest(asked, filters, most), wanted))
+            found = ranked(
+                weigh.published(self, self._nearest(asked, filters, most), wanted), self.catalog.reading_order
+            )
             return reranked(self, asked, found, max(candidates, weights.PUBLISHED_RERANKED), alone=True)
         found = self._fused(asked, filters, max(candidates, weights.POOL))
-        return ranked(weigh.added(self, reranked(self, asked, found), wanted))
+        return ranked(weigh.added(self, reranked(self, asked, found), wanted), self.catalog.reading_order)
 
     def _nearest(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         found = self.nearest(asked.target, filters, candidates)
@@ -116,13 +118,13 @@ class Retriever:
 
     def newest(self, filters: Filters, papers: int) -> list[Scored]:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
-        found = [hit for index in self.indexes for hit in index.newest(papers, filters, self.where)]
-        return [Scored(hit.key, 1.0, {}) for hit in sorted(found, key=lambda hit: (-hit.score, hit.key))]
+        hits = [hit for index in self.indexes for hit in index.newest(papers, filters, self.where)]
+        found = ranked([Scored(hit.key, hit.score, {}) for hit in hits], self.catalog.reading_order)
+        return [one.with_score(1.0) for one in found]
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
-        cosine = self._cosines(vector, candidates, filters, [])
-        return [Scored(key, score, {"cosine": score}) for key, score in cosine.items()]
+        return self._by_cosine(self._cosines(vector, candidates, filters, []))
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
@@ -157,7 +159,8 @@ class Retriever:
                     },
                 )
                 for row, key in enumerate(keys)
-            ]
+            ],
+            self.catalog.reading_order,
         )
         return found if asked.moved is None else self._with_own(asked, found)
 
@@ -166,6 +169,10 @@ class Retriever:
         most = max(RESCORED, 2 * count)
         rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters, self.where)}
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
-        best = sorted(rough & exact.keys(), key=lambda key: (-exact[key], key))[:count]
-        chosen = {*best, *(key for key in others if key in exact)}
-        return {key: exact[key] for key in sorted(chosen, key=lambda key: (-exact[key], key))}
+        best = self._by_cosine({key: exact[key] for key in rough & exact.keys()})[:count]
+        chosen = {*(one.key for one in best), *(key for key in others if key in exact)}
+        return {one.key: one.score for one in self._by_cosine({key: exact[key] for key in chosen})}
+
+    def _by_cosine(self, cosines: Mapping[int, float]) -> list[Scored]:
+        found = [Scored(key, cosine, {"cosine": cosine}) for key, cosine in cosines.items()]
+        return ranked(found, self.catalog.reading_order)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
+from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import InputError, UnavailableError
@@ -40,7 +40,9 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
     The exit code is 3 where the service was asked and never answered; what could be checked is printed.
     """
     if file == "-":
-        source: str | Path = sys.stdin.buffer.read().decode("utf-8", "replace") + "\n"
+        from conspectus.parse.reference_list import MAX_TEXT
+
+        source: str | Path = read_input(MAX_TEXT) + "\n"
     else:
         source = Path(file).expanduser()
         if not source.exists():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any
 
 import click
 
+from conspectus.bounds import BOUNDS
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
@@ -20,6 +20,7 @@ from conspectus.cli.options import (
     ranking_options,
     use_option,
 )
+from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
@@ -104,7 +105,7 @@ def similar_verb(
     vectors that others are compared with.
     """
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        text = read_input(BOUNDS.query.most)
     with state.library() as library:
         result = library.similar(papers, text=text, k=k, filters=filters_of(chosen))
         _say(state, "similar", result, explain)
