@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, load_settings, trust, user_state
-from conspectus.errors import NotFoundError, SettingsError, UntrustedError
+from conspectus.errors import LibraryError, NotFoundError, SettingsError, UntrustedError, UsageError
 from conspectus.setting_groups import Reach
 from conspectus.setting_keys import KEYS
 from conspectus.settings import Secret
@@ -393,6 +393,30 @@ def test_trust_needs_a_folder(tmp_path: Path) -> None:
     """A name with a slip in it would be trusted, and the library not."""
     with pytest.raises(NotFoundError):
         trust(tmp_path / "none")
+
+
+def test_what_is_no_folder_is_told_by_each_form_of_the_verb(tmp_path: Path) -> None:
+    """A name with a slip in it would be said to be a library that says nothing."""
+    for words in (["--show"], ["--revoke"], []):
+        said = program("--library", tmp_path / "none", "trust", *words)
+        assert said.returncode and "There is no folder" in said.stderr and not said.stdout
+
+
+def test_a_name_that_no_folder_can_have_is_told() -> None:
+    """Python's own error names neither the folder nor what to do."""
+    with pytest.raises(UsageError, match=r"cannot be 'a\\x00b'"):
+        Library("a\0b")
+
+
+@posix
+def test_a_lock_of_ones_own_that_is_a_link_is_named(tmp_path: Path) -> None:
+    """`Too many levels of symbolic links`, of the library's folder, helps nobody."""
+    mine = made(tmp_path / "mine")
+    (mine / "write.lock").unlink(missing_ok=True)
+    (mine / "write.lock").symlink_to(tmp_path / "x")
+    with open_library(mine) as library, pytest.raises(LibraryError, match=r"write\.lock' is a link") as told:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Graphene", "abstract": "It is thin."}]))
+    assert "rm '" in told.value.hint
 
 
 @posix

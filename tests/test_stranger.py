@@ -187,6 +187,77 @@ def test_prompts_of_a_stranger_are_not_used(tmp_path: Path, template: Path) -> N
         assert "praise" in library.prompts.get("write").system
 
 
+def spoilt(library: Path) -> Path:
+    """Its index with other bytes in each file but those that say which there are."""
+    for path in (library / "index").rglob("*"):
+        if path.is_file() and path.name not in ("CURRENT", "manifest.json", "meta.json"):
+            path.write_bytes(b"\xff" * path.stat().st_size)
+    return library
+
+
+def test_an_index_of_a_stranger_is_not_opened_but_made_anew_once(tmp_path: Path, template: Path) -> None:
+    """A file that no program writes would be read by parsers that take the program down, or do what the file says."""
+    folder = spoilt(Path(shutil.copytree(template, tmp_path / "theirs")))
+    with open_library(folder) as library:
+        assert "makes it anew" in library.status().index
+        assert {found.check: found for found in library.doctor()}["index"].ok
+        found = library.search("eels at night")
+        assert len(found.hits) == 1 and "came with the library" in found.note
+    for _ in range(2):
+        with open_library(folder) as library:
+            assert library.search("eels").note == "" and library.status().index.startswith("1 passages")
+    before = sorted((folder / "index").glob("gen-*"))
+    target = next((before[0] / "text").glob("*.idx"))
+    target.write_bytes(target.read_bytes())
+    with open_library(folder) as library:
+        assert "came with the library" in library.search("eels").note, "it was written to since"
+    trust(folder)
+    with open_library(folder) as library:
+        assert not library.search("eels").note
+    assert sorted((folder / "index").glob("gen-*")) != before
+
+
+def test_an_audit_of_a_strangers_library_finds_what_is_there(tmp_path: Path, template: Path) -> None:
+    """Without its index each reference would be said to be of no paper in the library."""
+    listed = "[1] A. Smith. Eels at night today. Journal of Eels 3, 2004."
+    with open_library(spoilt(Path(shutil.copytree(template, tmp_path / "theirs")))) as library:
+        library.audit(listed)
+        assert library.status().index.startswith("1 passages")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_where_no_index_can_be_made_of_it_the_remedy_is_told(tmp_path: Path, template: Path) -> None:
+    """A library on a disk that can only be read would be said to be damaged, or to have no papers."""
+    folder = Path(shutil.copytree(template, tmp_path / "theirs"))
+    (folder / "write.lock").unlink(missing_ok=True)
+    (folder / "write.queue").unlink(missing_ok=True)
+    folder.chmod(0o500)
+    try:
+        with open_library(folder) as library, pytest.raises(ConspectusError, match="is not opened") as told:
+            library.search("eels")
+        assert "conspectus trust" in told.value.hint
+        trust(folder)
+        with open_library(folder) as library:
+            assert library.search("eels").hits
+    finally:
+        folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("name", ["/", "..", "../../mine", "gen-00000001/text", ""])
+def test_an_index_names_no_folder_elsewhere(tmp_path: Path, template: Path, name: str) -> None:
+    """All of the user's disk would be walked through to look at what the name leads to."""
+    folder = Path(shutil.copytree(template, tmp_path / "theirs"))
+    (folder / "index" / "CURRENT").write_text(name)
+    for _ in range(2):
+        with open_library(folder) as library, pytest.raises(ConspectusError, match="names no generation") as told:
+            library.search("eels")
+        assert "conspectus reindex" in told.value.hint
+        trust(folder)
+    with open_library(folder) as library:
+        library.reindex()
+        assert library.search("eels").hits
+
+
 @pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.parametrize("setting", POINTING)

@@ -75,6 +75,8 @@ class Care(OpenLibrary):
         return list(examine(subject, fix=fix))
 
     def _index_state(self) -> str:
+        if self._index.is_foreign():
+            return "it came with the library, which is not trusted: the next search makes it anew"
         stats, beside = self._index.stats(), self._index.summaries.stats()
         written = f" and {beside.rows} of summaries" if beside.rows else ""
         behind = "" if stats.change == self._catalog.change() or not stats.rows else ", behind the catalog"

@@ -308,6 +308,9 @@ def _cut(subject: Subject) -> Finding | None:
 
 def _index(subject: Subject) -> Finding:
     try:
+        if subject.index.is_foreign():
+            detail = "it came with the library, which is not trusted, and is not opened; the next search makes it anew"
+            return Finding("index", True, detail)
         stats, beside = subject.index.stats(), subject.index.summaries.stats()
         missing, extra = map(sum, zip(*_differences(subject), strict=True))
         damaged = [*subject.index.damage(), *subject.index.summaries.damage()]

@@ -258,7 +258,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         """
         from conspectus.answer.audit import audit
 
-        return audit(self._catalog, self._index, references, self.settings, online=online)
+        return audit(self._catalog, self._own_index(), references, self.settings, online=online)
 
     def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
         """Where a citation's sentence stands.

@@ -15,7 +15,7 @@ from conspectus import user_state
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.disk import is_private
-from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError
+from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
@@ -38,6 +38,10 @@ class OpenLibrary:
         create: bool = True,
     ) -> None:
         named = Path(folder).expanduser() if folder is not None else default_folder()
+        if "\0" in str(named):  # no call of the system takes it
+            raise UsageError(
+                f"The name of a library's folder cannot be {str(named)!r}.", "Leave the NUL character out."
+            )
         self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
         self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
         self.settings.require("catalog.url")
@@ -112,6 +116,14 @@ class OpenLibrary:
         made = self._catalog.model_counts() or {self._index.stats().model: 0}
         sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
 
+    def _own_index(self) -> EmbeddedIndex:
+        """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""
+        from conspectus.ingest.sync import catch_up
+
+        if self._index.is_foreign() and (made := self._catalog.model_counts()):
+            catch_up(self._catalog, self._index, max(made, key=lambda model: made[model]), self.folder)
+        return self._index
+
     def _check_model(self) -> None:
         made = self._catalog.model_ids()
         if made and set(made) != {self._embedder.id}:
@@ -125,7 +137,7 @@ class OpenLibrary:
     def _index(self) -> EmbeddedIndex:
         from conspectus.index.embedded import EmbeddedIndex
 
-        return EmbeddedIndex(self.folder / self._catalog.store.index_name)
+        return EmbeddedIndex(self.folder / self._catalog.store.index_name, trusted=self._standing.whole)
 
     @cached_property
     def _embedder(self) -> Embedder:

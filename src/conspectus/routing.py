@@ -46,7 +46,7 @@ class RoutingQuestions(Asking):
         from conspectus.search.known import word_knowledge
         from conspectus.search.route import route
 
-        return route(question, word_knowledge(self.settings.models.store, self._index))
+        return route(question, word_knowledge(self.settings.models.store, self._own_index()))
 
     def _route_by_model(self, question: str, settings: Settings, model: str, cache: bool) -> Routing:
         from conspectus.answer.routing import route

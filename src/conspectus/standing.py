@@ -157,6 +157,14 @@ def standing(folder: Path | None) -> Standing:
     )
 
 
+def shown(folder: str | os.PathLike[str]) -> Standing:
+    """The standing of the library in `folder`; raises NotFoundError where there is none, and as `standing`."""
+    found = standing(path := Path(os.path.abspath(Path(folder).expanduser())))  # noqa: PTH100 - links stay
+    if not path.is_dir():
+        raise NotFoundError(f"There is no folder '{path}'.", "Name the library's folder with --library.")
+    return found
+
+
 def trust(folder: str | os.PathLike[str], *, revoke: bool = False) -> Standing:
     """Let all that the library in `folder` says now count, or (`revoke`) no more; returns its standing then.
 
@@ -169,9 +177,8 @@ def trust(folder: str | os.PathLike[str], *, revoke: bool = False) -> Standing:
         SettingsError: its file is not TOML, names an unknown setting, or holds a key.
         LibraryError: the state folder cannot be written.
     """
-    found = standing(path := Path(folder).expanduser().absolute())
-    if not path.is_dir():
-        raise NotFoundError(f"There is no folder '{path}'.", "Name the library's folder with --library.")
+    found = shown(folder)
+    path = found.folder
     if revoke:
         user_state.revoke(path)
     elif not found.made_here:

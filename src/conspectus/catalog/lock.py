@@ -14,7 +14,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
-from conspectus.errors import BusyError
+from conspectus.errors import BusyError, LibraryError
 
 LOCK_SECONDS = 60
 
@@ -72,6 +72,10 @@ def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float]
             "Try again when it is done.",
         ) from error
     except OSError as error:
+        if odd := [path for name in ("write.lock", "write.queue") if (path := folder / name).is_symlink()]:
+            raise LibraryError(
+                f"'{odd[0]}' is a link, and a lock is never one: it cannot be taken.", f"Delete it: rm '{odd[0]}'"
+            ) from error
         raise disk.meaning(folder, error.errno or 0) from error
     for name in ("write.lock", "write.queue"):
         disk.keep_private(folder / name)

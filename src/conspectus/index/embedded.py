@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -28,6 +29,7 @@ from conspectus.disk import explained, is_irregular, keep_private, open_file, re
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.masks import rows_where
+from conspectus.index.own import OwnGenerations
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.queries import any_key
 from conspectus.index.text import TextSearcher
@@ -40,16 +42,22 @@ FORMAT = 4
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
 _BLOCK = 1 << 20
+_GENERATION = re.compile(r"gen-[0-9]{8,12}")
 _M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
 
 
 class EmbeddedIndex:
-    """See `SearchIndex`. `folder` is made at the first write."""
+    """See `SearchIndex`. `folder` is made at the first write.
 
-    def __init__(self, folder: Path) -> None:
+    `trusted`: False where the folder may have files of a stranger: only what this user's program wrote is opened, and
+    all else is as if it were not there.
+    """
+
+    def __init__(self, folder: Path, *, trusted: bool = True) -> None:
         self.folder = folder
+        self._own = None if trusted else OwnGenerations(folder)
         self._open: _Generation | None = None
         self._summaries: EmbeddedIndex | None = None
         _allocator("mallopt", _M_ARENA_MAX, 2)
@@ -58,7 +66,7 @@ class EmbeddedIndex:
     def summaries(self) -> EmbeddedIndex:
         """See `SearchIndex.summaries`; in a folder within this one's."""
         if self._summaries is None:
-            self._summaries = EmbeddedIndex(self.folder / SUMMARIES)
+            self._summaries = EmbeddedIndex(self.folder / SUMMARIES, trusted=self._own is None)
         return self._summaries
 
     @contextmanager
@@ -78,6 +86,8 @@ class EmbeddedIndex:
                 writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
+                if self._own is not None and writer.made is not None:
+                    self._own.add(writer.made)
             finally:
                 writer.clean()
 
@@ -165,6 +175,11 @@ class EmbeddedIndex:
             own = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
         return [*own, *self.summaries.leftovers()]
 
+    def is_foreign(self) -> bool:
+        """See `SearchIndex.is_foreign`."""
+        name = self._pointer() if self._own is not None else None
+        return name is not None and self._own is not None and not self._own.has(self.folder / name)
+
     def age(self) -> float:
         """See `SearchIndex.age`."""
         try:
@@ -188,7 +203,8 @@ class EmbeddedIndex:
             if current is not None and current.folder.name == name:
                 return current
             try:
-                self._open = current = _Generation.load(self.folder / name)
+                is_own = self._own is None or self._own.has(self.folder / name)
+                self._open = current = _Generation.load(self.folder / name) if is_own else None
                 return current
             except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError, AttributeError) as error:
                 if self._pointer() == name:
@@ -208,7 +224,7 @@ class EmbeddedIndex:
     def _pointer(self) -> str | None:
         """The name of the generation in use, None where there is none."""
         try:
-            return read_text(self.folder / "CURRENT").strip()
+            name = read_text(self.folder / "CURRENT").strip()
         except FileNotFoundError:
             return None
         except NotADirectoryError as error:
@@ -219,6 +235,9 @@ class EmbeddedIndex:
             if not is_irregular(error):
                 raise
             raise _damaged(self.folder, f"CURRENT: {error.strerror}") from error
+        if not _GENERATION.fullmatch(name):  # it may lead anywhere
+            raise _damaged(self.folder, "CURRENT names no generation")
+        return name
 
     def _next_number(self) -> int:
         numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]
@@ -288,6 +307,8 @@ class _Writer:
         for leftover in root.glob("tmp-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         self._scratch.mkdir()
+        self.made: Path | None = None
+        """The generation, when it is committed."""
         self._rows: RowFiles | None = None
         self._text = _start_text(self._scratch / "text", old)
         self._text_writer = self._text.writer(text.HEAP, num_threads=1)
@@ -352,6 +373,7 @@ class _Writer:
         sync(pointer)
         pointer.replace(self._root / "CURRENT")
         sync(self._root)
+        self.made = target
         for old in self._root.glob("gen-*"):
             if old != target:
                 shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer

@@ -158,6 +158,9 @@ class SearchIndex(Protocol):
         """
         ...
 
+    def is_foreign(self) -> bool:
+        """Whether there is an index that is not opened, because it came with a library that is not trusted."""
+
     def age(self) -> float:
         """Seconds since it was last changed; without end where there is none."""
         ...

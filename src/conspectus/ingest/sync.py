@@ -24,12 +24,14 @@ from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.conditions import HAS
+from conspectus.standing import remedy
 
 BATCH = 500
 EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
 SMALL = 5000
 """An index of so many passages is built in two seconds; then nothing of what was taken out is left in it."""
+FOREIGN = "The index that came with the library is not opened, for the library is not trusted"
 MOST_DEAD = 0.05
 """In a larger one so many, of all, may still count where words are weighed by their rarity."""
 
@@ -127,21 +129,28 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
     While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
     """
     note = "The index is being brought up to date just now; what was added last is not searched yet."
-    if index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
+    foreign = index.is_foreign()
+    if not foreign and index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
         return note
     try:
         with folder_lock(folder, wait=0):
             sync(catalog, index, model)
     except BusyError:
+        if foreign:  # nothing could be found
+            raise
         return note
     except LibraryError as error:  # what is there can be searched, if it is well and of this model
         stats = index.stats()
+        if foreign:
+            raise type(error)(
+                f"{FOREIGN}, and none can be made. {error.message}", f"{error.hint} {remedy(folder)}"
+            ) from error
         if not stats.rows or stats.model != model:
             raise type(error)(
                 f"There is no index to search yet, and none can be made. {error.message}", error.hint
             ) from error
         return f"The index cannot be brought up to date, so what was added last is not searched. {error}"
-    return ""
+    return f"{FOREIGN}: it was made anew from the catalog, once." if foreign else ""
 
 
 def mark_indexed(catalog: Catalog) -> None:

@@ -26,9 +26,9 @@ def trust_verb(state: State, show: bool, revoke: bool) -> None:
     files that its ledger names. It is kept for you, this folder and this content: what is changed later, or copied, has
     to be trusted again.
     """
-    from conspectus.standing import standing, trust
+    from conspectus.standing import shown, trust
 
-    found = standing(state.folder) if show else trust(state.folder, revoke=revoke)
+    found = shown(state.folder) if show else trust(state.folder, revoke=revoke)
     if state.json:
         claims = [{"name": one.name, "value": one.value, "origin": one.origin} for one in found.claims]
         said = {"library": str(found.folder), "trusted": found.trusted, "made_here": found.made_here}
