@@ -13,6 +13,9 @@ FILLED, NO_INK, BOUNDS_ONLY = 0, 3, 7
 """Modes of drawing: as most text is, without ink, and only as bounds for what is drawn after it."""
 
 _STROKED, _BOTH = (1, 5), (2, 6)
+_OUTLINED = 2
+"""Filled and stroked, as plots have their numbers."""
+
 _LIKE = 64
 
 LAST = 2**31
@@ -46,9 +49,11 @@ def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> L
     order, holder = objects.texts[item]
     if objects.whole and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
         colour = bare.colour_of(bare.fill_colour, item)
-        own = bare.render_mode(item) or bare.clip_paths(bare.clip_of(item)) > 0 or bare.is_transparent(item)
+        mode = bare.render_mode(item)
+        plain = mode == FILLED or (mode == _OUTLINED and bare.colour_of(bare.stroke_colour, item) == colour)
+        own = not plain or bare.clip_paths(bare.clip_of(item)) > 0 or bare.is_transparent(item)
         if colour and not own:
-            return Look(order, FILLED, lightness(colour), holder.clip)
+            return Look(order, mode, lightness(colour), holder.clip)
     clip, shaped = clipped(frame, item, holder)
     mode = bare.render_mode(item)
     light, opacity, mixed = _paint(item, mode)
