@@ -9,7 +9,7 @@ from typing import Any
 from language_server import Answer, said_to
 
 _SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
-_EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\nsummary: (.*)\nsentences: (.*)\n</evidence-\1>")
+_EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\nsummary: (.*)((?:\n\[e\d+\.\d+\] .*)*)\n</evidence-\1>")
 
 
 def task(body: Mapping[str, Any]) -> str:
@@ -25,7 +25,8 @@ def sentences(body: Mapping[str, Any]) -> dict[int, str]:
 
 def evidence(body: Mapping[str, Any]) -> dict[str, str]:
     """The evidence in a request: id -> its sentences."""
-    return {found[1]: found[3] for found in _EVIDENCE.findall(said_to(body))}
+    found = {one[1]: re.findall(r"\n\[e\d+\.\d+\] (.*)", one[3]) for one in _EVIDENCE.findall(said_to(body))}
+    return {name: " … ".join(said) for name, said in found.items() if said}
 
 
 def reader(*words: str, **others: Callable[[Mapping[str, Any]], Answer] | Answer) -> Callable[[dict[str, Any]], Answer]:
@@ -57,7 +58,16 @@ def _write(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
 
 def _judge(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
     count = len(re.findall(r"^\d+\. statement: ", said_to(body), re.MULTILINE))
-    return {"verdicts": [{"number": n, "status": "supported", "why": ""} for n in range(1, count + 1)]}
+    return {
+        **dismissed(body),
+        "verdicts": [{"number": n, "status": "supported", "why": ""} for n in range(1, count + 1)],
+    }
+
+
+def dismissed(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a judge says of the hints in a request who finds nothing in them."""
+    hints = re.findall(r"^   hint (\d+): ", said_to(body), re.MULTILINE)
+    return {"hints": [{"hint": int(number), "wrong": False} for number in hints]}
 
 
 _ANSWERS: dict[str, Callable[[Mapping[str, Any], tuple[str, ...]], Answer]] = {

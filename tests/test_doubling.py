@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.answer.verify.shortforms import short_forms
+from conspectus.answer.verify.mechanical import hints
 from conspectus.errors import ConspectusError
 from conspectus.parse.affiliations import clean_place, keyed_places, places_in_note
 from conspectus.parse.bibliography import bibtex, medline, ris
@@ -80,7 +80,7 @@ READS: dict[str, Read] = {
     "identifier": _text(identify),
     "sentences": _text(split_sentences),
     "key phrases": _text(lambda text: key_phrases(text[:2_000], text)),
-    "short forms": _text(short_forms),
+    "hints": _text(lambda text: hints(text, ["IL-6 rose to 5 mg."])),
     "citations": _text(_cited),
     "Markdown": _text(markdown_blocks, "# Moss\n\n"),
     "query": _text(parse),

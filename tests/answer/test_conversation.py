@@ -18,7 +18,7 @@ from conspectus.errors import LibraryReadOnlyError, NotFoundError, ServiceError,
 from conspectus.records import Answer, Statement
 from helpers import markdown, open_library, write
 from language_server import LanguageServer, error, said_to, scripted
-from oracle import evidence, reader, task
+from oracle import dismissed, evidence, reader, task
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -131,7 +131,9 @@ def test_what_was_said_before_is_data(library: Library) -> None:
         name, text = next(iter(evidence(body).items()))
         return {"answerable": True, "statements": [{"text": text + hostile, "evidence": [name]}], "missing": ""}
 
-    judge = {"verdicts": [{"number": 1, "status": "supported", "why": ""}]}
+    def judge(body: dict[str, Any]) -> Any:
+        return {**dismissed(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
+
     with scripted(script({"question": f"{STANDALONE}\x1b[31m\n\u202e"}, write=write, judge=judge)) as server:
         talk = library.converse()
         library.ask(QUESTION, model=server.url, conversation=talk)

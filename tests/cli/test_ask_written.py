@@ -12,7 +12,7 @@ import pytest
 from cli_cases import QUESTION, Run, body, error
 
 from language_server import LanguageServer, Say, scripted
-from oracle import evidence, reader, task
+from oracle import dismissed, evidence, reader, task
 
 pytestmark = pytest.mark.model
 GATHER = "Mitochondria gather around the nucleus before a cell of the leaf dies."
@@ -31,7 +31,7 @@ def judge(body: Mapping[str, Any]) -> Say:
         {"number": 1, "status": "supported", "why": ""},
         {"number": 2, "status": "unsupported", "why": "No such share is given."},
     ]
-    return Say(object={"verdicts": verdicts})
+    return Say(object={**dismissed(body), "verdicts": verdicts})
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_json_has_all_that_an_answer_has(run: Run, own: Path, server: LanguageSe
     assert found["answered"] and found["kind"] == "nuanced" and found["id"].startswith("ans-")
     first, second = found["statements"]
     assert (first["status"], second["status"]) == ("supported", "unsupported")
-    assert second["why"] and second["evidence"] == ["e1"]
+    assert second["why"] and second["evidence"] == ["e1.1"]
     (item,) = found["evidence"]
     assert item["quote"] == " … ".join(span["text"] for span in item["spans"]) and 0 <= item["score"] <= 10
     assert item["paper"]["external_id"] == "lace" and "references" not in item["paper"]
@@ -242,7 +242,7 @@ def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
         assert sum(row["from_cache"] for row in rows) == first["usage"]["calls"]
     assert rows[0]["name"].startswith("ans-")
     table = run("--library", own, "usage", "--by", "prompt").stdout
-    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/1" in table
+    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/2" in table
     assert table.splitlines()[-1].split()[:2] == ["all", str(len(server.requests))]
     assert run("--library", own, "usage", "--since", "2999-01-01").stdout.startswith(
         "No language model was asked since"

@@ -1,19 +1,75 @@
-"""Verification: each statement held against the sentences it cites, mechanically and by a model as judge."""
+"""Verification: each statement held against the sentences it cites, mechanically and by a judge.
+
+What the mechanical check finds are hints (`answer.verify`). A judge sees them and settles them; what it says stands.
+Without one they strike a statement out only where they are certain, and everything else is unchecked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
+from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
-from conspectus.answer.verify.supported import judge_mechanically
-from conspectus.records import Statement, Verdict
+from conspectus.answer.verify.mechanical import Hint, hints
+from conspectus.records import Citation, Passage, Span, Statement, Verdict
 
 Support = Literal["supported", "partly", "unsupported"]
+CITES_NOTHING = Verdict("unsupported", "It cites nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A statement to be judged, with what the mechanical check found in it."""
+
+    statement: Statement
+    hints: tuple[Hint, ...] = ()
+
+    @property
+    def mechanical(self) -> Verdict:
+        """What can be said without a judge: nothing but what is certainly wrong."""
+        if not self.statement.citations:
+            return CITES_NOTHING
+        found = [hint for hint in self.hints if hint.certain]
+        why = " ".join(hint.why for hint in found or self.hints)
+        return Verdict("unsupported" if found else "unchecked", why)
+
+
+class Judge(Protocol):
+    """Says whether cited sentences support statements."""
+
+    async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
+        """One for each case, in order; `passages` are those that the sentences stand in, by id.
+
+        Raises:
+            ServiceError, BudgetError: it cannot be asked, or gives nothing that can be used.
+        """
+
+
+def case_of(statement: Statement, passages: Mapping[str, Passage]) -> Case:
+    """A statement with its hints; where it cites nothing there are none."""
+    sentences = [span.text for citation in statement.citations for span in citation.spans]
+    around = [text for citation in statement.citations for text in _around(citation, passages)]
+    return Case(statement, hints(statement.text, sentences, around))
+
+
+def _around(citation: Citation, passages: Mapping[str, Passage]) -> tuple[str, ...]:
+    passage = passages.get(citation.passage_id)
+    return (citation.paper.title, citation.paper.label, *((passage.text, passage.section) if passage else ()))
+
+
+# A language model as judge
+
+
+class Settled(msgspec.Struct):
+    """What the judge says of one hint: whether it shows that the statement is wrong."""
+
+    hint: int
+    wrong: bool
 
 
 class Judged(msgspec.Struct):
@@ -28,57 +84,94 @@ class Judgement(msgspec.Struct):
     """What the prompt `judge` gives."""
 
     verdicts: list[Judged]
+    hints: list[Settled] = []
 
 
-def mechanically(statement: Statement, contexts: Sequence[str]) -> Verdict:
-    """Numbers, units, names, negation, comparisons and quotations of a statement, held against the sentences it cites.
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """A language model that is asked about all statements in one call."""
 
-    `contexts` are the passages that those stand in: they say what an abbreviation means. Titles may be named, too.
-    """
-    if not statement.citations:
-        return Verdict("unsupported", "It cites nothing.")
-    sentences = [span.text for citation in statement.citations for span in citation.spans]
-    titles = [citation.paper.title for citation in statement.citations]
-    found = judge_mechanically(statement.text, sentences, [*contexts, *titles])
-    return Verdict(found.status, found.why)
+    caller: Caller
 
-
-async def judged(caller: Caller, statements: Sequence[Statement]) -> list[Verdict]:
-    """What a model says of each statement, all in one call.
-
-    Raises:
-        ModelAnswerError: it does not say it of each.
-    """
-    lines = "\n\n".join(_shown(number, statement) for number, statement in enumerate(statements, 1))
-    wanted = Wanted(Judgement, lambda said: _trouble(said, len(statements)))
-    papers = [citation.paper.id for statement in statements for citation in statement.citations]
-    values = {"statements": fenced("statements", lines)}
-    said = await caller.ask("judge", "judge", values, wanted, papers=sorted(set(papers)))
-    by_number = {verdict.number: verdict for verdict in said.verdicts}
-    quotes = [citation.quote for statement in statements for citation in statement.citations]
-    ordered = [by_number[number] for number in range(1, len(statements) + 1)]
-    return [Verdict(found.status, cleaned(found.why, quotes)[0]) for found in ordered]
+    async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
+        """See `Judge`."""
+        cited = [citation for case in cases for citation in case.statement.citations]
+        count = sum(len(case.hints) for case in cases)
+        wanted = Wanted(Judgement, lambda said: _trouble(said, len(cases), count), _schema(count))
+        values = {"statements": shown(cases, passages)}
+        papers = sorted({citation.paper.id for citation in cited})
+        said = await self.caller.ask("judge", "judge", values, wanted, papers=papers)
+        by_number = {verdict.number: verdict for verdict in said.verdicts}
+        quotes = [citation.quote for citation in cited]
+        ordered = [by_number[number] for number in range(1, len(cases) + 1)]
+        return [Verdict(found.status, cleaned(found.why, quotes)[0]) for found in ordered]
 
 
-def together(mechanical: Verdict, judge: Verdict) -> Verdict:
-    """One verdict of two: what speaks against a statement counts, whoever says it.
+def shown(cases: Sequence[Case], passages: Mapping[str, Passage]) -> str:
+    """What the judge sees: each cited sentence once, in its paper and between its neighbours; then the statements."""
+    cited: dict[str, dict[str, Span]] = {}
+    of: dict[str, Citation] = {}
+    names: dict[str, str] = {}
+    for case in cases:
+        for citation in case.statement.citations:
+            for span in citation.spans:
+                if span.id not in names:  # overlapping passages share sentences
+                    of.setdefault(citation.passage_id, citation)
+                    there = cited.setdefault(citation.passage_id, {})
+                    there[span.id] = span
+                    names[span.id] = f"{list(cited).index(citation.passage_id) + 1}.{len(there)}"
+    sources = [_source(of[name], spans, passages.get(name), names) for name, spans in cited.items()]
+    number = 0
+    lines = []
+    for place, case in enumerate(cases, 1):
+        spans = (span.id for citation in case.statement.citations for span in citation.spans)
+        lines.append(f"{place}. statement: {case.statement.text}")
+        lines.append(f"   cites: {', '.join(dict.fromkeys(names[name] for name in spans)) or 'nothing'}")
+        for hint in case.hints:
+            number += 1
+            lines.append(f"   hint {number}: {hint.why}")
+    return "\n\n".join([*sources, fenced("statements", "\n".join(lines))])
 
-    A judge may find that a statement is supported where nothing mechanical could be said (`unchecked`), and it settles
-    whether a doubt that leaves it `partly` supported is one.
-    """
-    if mechanical.status == "unsupported" or judge.status == "unsupported":
-        why = " ".join(found.why for found in (mechanical, judge) if found.status != "supported" and found.why)
-        return Verdict("unsupported", why)
-    return judge
+
+def _source(citation: Citation, spans: Mapping[str, Span], passage: Passage | None, names: Mapping[str, str]) -> str:
+    """The cited sentences of one passage, each with its neighbours, which have no number."""
+    paper = citation.paper
+    around = list(passage.spans) if passage else list(spans.values())
+    near = {
+        place
+        for place, span in enumerate(around)
+        if any(other.id in spans for other in around[max(place - 1, 0) : place + 2])
+    }
+    lines, last = [], -1
+    for place in sorted(near):
+        span = around[place]
+        gap = ["…"] if last >= 0 and place > last + 1 else []
+        mark = f"[{names[span.id]}]" if span.id in spans else "(beside)"
+        lines += [*gap, f"{mark} {' '.join(span.text.split())}"]
+        last = place
+    year = str(paper.year) if paper.year else ""
+    section = passage.section if passage else ""
+    text = "\n".join(lines)
+    return fenced("passage", text, paper=citation.label or paper.label, year=year, title=paper.title, section=section)
 
 
-def _shown(number: int, statement: Statement) -> str:
-    quotes = "\n".join(f"  sentence: {span.text}" for citation in statement.citations for span in citation.spans)
-    return f"{number}. statement: {statement.text}\n{quotes}"
-
-
-def _trouble(said: Judgement, count: int) -> str:
+def _trouble(said: Judgement, statements: int, count: int) -> str:
     numbers = sorted(verdict.number for verdict in said.verdicts)
-    if numbers != list(range(1, count + 1)):
-        return f"it has verdicts on the statements {numbers}, and needs one on each of 1 to {count}"
+    if numbers != list(range(1, statements + 1)):
+        return f"it has verdicts on the statements {numbers}, and needs one on each of 1 to {statements}"
+    settled = {one.hint for one in said.hints}
+    if missing := [number for number in range(1, count + 1) if number not in settled]:
+        return f"it does not settle hint {missing[0]}; each of 1 to {count} has to be settled"
     return ""
+
+
+def _schema(count: int) -> dict[str, Any]:
+    """Hints first, where there are any: what is said of them comes before the verdicts."""
+    schema = schema_of(Judgement)
+    verdicts, settled = (schema["properties"][name] for name in ("verdicts", "hints"))
+    if not count:
+        return schema | {"properties": {"verdicts": verdicts}, "required": ["verdicts"]}
+    settled |= {"minItems": count, "maxItems": count}
+    settled.pop("default", None)
+    settled["items"]["properties"]["hint"] = {"type": "integer", "minimum": 1, "maximum": count}
+    return schema | {"properties": {"hints": settled, "verdicts": verdicts}, "required": ["hints", "verdicts"]}

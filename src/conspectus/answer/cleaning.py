@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 from conspectus.answer.own_references import without_references
 
-_MARKS = re.compile(r"[\[(](?:evidence )?e\d++(?:\s*+[,;]\s*+e\d++)*+[\])]|</?[a-z]++-[0-9a-f]{8,16}\b[^<>]*+>")
+_NAME = r"e\d++(?:\.\d++)?+"
+_MARKS = re.compile(
+    rf"[\[(](?:evidence |sentences? )?+{_NAME}(?:\s*+[,;]\s*+{_NAME})*+[\])]|</?[a-z]++-[0-9a-f]{{8,16}}\b[^<>]*+>"
+)
 _ID = r"\b[a-z2-7]{10}\.[spuv][a-z2-7]{8}\b"
 _IDS = re.compile(rf"[\[(]{_ID}(?:\s*[,;]\s*{_ID})*[\])]|{_ID}")
 """Ids of sentences and passages: which a statement rests on is not for a model to write."""

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.answer.caller import Caller
-from conspectus.answer.checking import judged, mechanically, together
-from conspectus.answer.write import Claim
+from conspectus.answer.checking import Judge, case_of
+from conspectus.answer.write import Claim, sentences
 from conspectus.errors import BudgetError, ServiceError
-from conspectus.records import Citation, Evidence, Statement
+from conspectus.records import Citation, Evidence, Passage, Statement
+
+NOT_JUDGED = (
+    "Nobody judged whether the sentences support the statements: only numbers with units, identifiers and quotations "
+    "were compared."
+)
 
 
 def stated(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[Statement, ...]:
     """Claims as statements that cite the sentences of their evidence; not yet checked."""
-    by_id = {item.id: item for item in evidence}
+    known = sentences(evidence)
     return tuple(
         Statement(
             " ".join(claim.text.split()),
             "unchecked",
-            citations([by_id[name] for name in claim.evidence]),
+            citations([replace(item, spans=(span,)) for item, span in (known[name] for name in claim.evidence)]),
             evidence=tuple(claim.evidence),
         )
         for claim in claims
@@ -42,30 +46,29 @@ def _citation(items: Sequence[Evidence]) -> Citation:
 
 async def checked(
     statements: Sequence[Statement],
-    passages: Mapping[str, str],
-    caller: Caller | None,
+    passages: Mapping[str, Passage],
+    judge: Judge | None,
     note: Callable[[str], None],
 ) -> tuple[Statement, ...]:
     """The statements with a verdict on each.
 
     Args:
         statements: not yet checked.
-        passages: the texts of the passages cited, by id.
-        caller: whose judge is asked; None: only what can be said mechanically.
-        note: told why the judge said nothing, where that went wrong.
+        passages: those that the cited sentences stand in, by id.
+        judge: whose verdicts stand; None: only what is certain is said.
+        note: told why nobody judged, where nobody did.
     """
     if not statements:
         return ()
-    verdicts = [
-        mechanically(item, [passages.get(citation.passage_id, "") for citation in item.citations])
-        for item in statements
-    ]
-    if caller is not None:
-        try:
-            second = await judged(caller, statements)
-            verdicts = [together(*pair) for pair in zip(verdicts, second, strict=True)]
-        except (ServiceError, BudgetError) as error:
-            note(f"The statements were checked mechanically only: {error.message}")
+    cases = [case_of(item, passages) for item in statements]
+    verdicts = [case.mechanical for case in cases]
+    try:
+        if judge is not None:
+            verdicts = await judge.verdicts(cases, passages)
+        else:
+            note(NOT_JUDGED)
+    except (ServiceError, BudgetError) as error:
+        note(f"The statements were checked mechanically only: {error.message}")
     return tuple(
         replace(item, status=verdict.status, why=verdict.why)
         for item, verdict in zip(statements, verdicts, strict=True)

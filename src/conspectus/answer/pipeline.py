@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.caller import Caller
+from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, stated
 from conspectus.answer.decline import declined
 from conspectus.answer.events import Cited, Stated, Told
@@ -20,7 +21,7 @@ from conspectus.answer.rendering import prose
 from conspectus.answer.verify.mechanical import read_ahead
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
-from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Statement
+from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Role, Settings
@@ -36,7 +37,7 @@ class Run:
     """One question on its way to an answer. The pipeline and the agent are made of its steps.
 
     Attributes:
-        passages: the texts of the passages read, by id.
+        passages: those read, by id.
         notes: what the user should know of how the answer came about.
         owned: references that models wrote on their own.
         parts: sub-questions, which are searched for too.
@@ -49,7 +50,7 @@ class Run:
     options: AskOptions
     settings: Settings
     tell: Tell
-    passages: dict[str, str] = field(default_factory=dict)
+    passages: dict[str, Passage] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     owned: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
@@ -108,7 +109,7 @@ class Run:
             scores = [await looking, *await asyncio.gather(*map(self._search, others))]
         asked = [question, *others]
         found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
-        self.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
+        self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
         gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
         if gathering.unread:
             failed, total = len(gathering.unread), len(found)
@@ -205,12 +206,16 @@ class Run:
     async def _read_ahead(self, evidence: Sequence[Evidence]) -> None:
         """What statements will be held against is read while the model writes them."""
         sentences = [span.text for item in evidence for span in item.spans]
-        await asyncio.to_thread(read_ahead, sentences, [self.passages.get(item.passage_id, "") for item in evidence])
+        around = [self.passages[item.passage_id].text for item in evidence if item.passage_id in self.passages]
+        await asyncio.to_thread(read_ahead, [*sentences, *dict.fromkeys(around)])
 
     async def check(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """A verdict on each statement; by the judge too, unless a quick answer was asked for."""
-        judge = None if self.options.depth == "quick" else self.caller
-        return await checked(statements, self.passages, judge, self.note)
+        """A verdict on each statement; by the judge, unless a quick answer was asked for."""
+        return await checked(statements, self.passages, self._judge, self.note)
+
+    @property
+    def _judge(self) -> Judge | None:
+        return None if self.options.depth == "quick" else ModelJudge(self.caller)
 
     async def _nuanced(
         self,

@@ -14,7 +14,7 @@ import msgspec
 from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.prompting import fenced
 from conspectus.answer.stretches import MOST, Stretch
-from conspectus.answer.verify.supported import judge_mechanically
+from conspectus.answer.verify.mechanical import hints
 from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
 from conspectus.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
@@ -60,7 +60,7 @@ class Work:
 class Outcome:
     """What came of a paper: a summary of each stretch, or why not.
 
-    `left_out` counts sentences with numbers, units, denials or directions that are not those of the paper.
+    `left_out` counts sentences with numbers, identifiers or quotations that are not those of the paper.
     """
 
     work: Work
@@ -153,12 +153,12 @@ class Summariser:
         values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
         wanted = Wanted(Short, lambda said: trouble(said, stretch), _schema(len(spans)))
         said = await self.caller.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
-        contexts = ["\n".join(span.text for span in spans)]
+        contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
         kept = []
         for one in said.sentences:
             carried = [spans[number - 1] for number in sorted(set(one.spans))]
             text = plain(one.text)
-            if judge_mechanically(text, [span.text for span in carried], contexts).status != "unsupported":
+            if not any(hint.certain for hint in hints(text, [span.text for span in carried], contexts)):
                 kept.append(Sentence(text, tuple(span.id for span in carried)))
         return Condensed(stretch.section, tuple(kept)), len(said.sentences) - len(kept)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Text
 from conspectus.answer.gather import Tell
 from conspectus.answer.prompting import fenced
-from conspectus.records import AnswerKind, AskOptions, Evidence
+from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 
 CHARS_PER_TOKEN = 3
 """Of scientific English, on the safe side."""
@@ -31,7 +31,7 @@ STYLES: dict[AnswerKind, str] = {
 
 
 class Claim(msgspec.Struct):
-    """One statement as a model wrote it, with the ids of its evidence."""
+    """One statement as a model wrote it, with the ids of its sentences (`e1.2`), or of whole pieces of evidence."""
 
     text: str
     evidence: list[str]
@@ -111,14 +111,14 @@ class Writer:
             "audience": f"Write for this reader: {_plain(self.options.level)}." if self.options.level else EXPERT,
             "language": in_language(self.options.language),
         }
-        ids = [item.id for item in self.evidence]
-        wanted = Wanted(kind, lambda said: _trouble(said, ids), _schema(kind, ids))
+        known = _by_piece(self.evidence)
+        wanted = Wanted(kind, lambda said: _trouble(said, known), _schema(kind, known))
         papers = [item.paper.id for item in self.evidence]
         said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
         for claim in claims:
             claim.text = self._cleaned(claim.text)
-            claim.evidence = list(dict.fromkeys(claim.evidence))
+            claim.evidence = list(dict.fromkeys(one for name in claim.evidence for one in known.get(name, (name,))))
         if isinstance(said, Written):
             said.missing = self._cleaned(said.missing)
         if isinstance(said, Second):
@@ -140,14 +140,36 @@ class Writer:
 EXPERT = "The reader is an expert."
 
 
+def sentences(evidence: Sequence[Evidence]) -> dict[str, tuple[Evidence, Span]]:
+    """The sentences of evidence by their ids, `e1.1`, `e1.2` …; one that two pieces share has the first's."""
+    found: dict[str, tuple[Evidence, Span]] = {}
+    seen: set[str] = set()
+    for item in evidence:
+        for number, span in enumerate(item.spans, 1):
+            if span.id not in seen:
+                seen.add(span.id)
+                found[f"{item.id}.{number}"] = (item, span)
+    return found
+
+
+def _by_piece(evidence: Sequence[Evidence]) -> dict[str, tuple[str, ...]]:
+    """The ids of the sentences that each piece of evidence has, by its id."""
+    by_span = {span.id: name for name, (_, span) in sentences(evidence).items()}
+    return {item.id: tuple(by_span[span.id] for span in item.spans) for item in evidence}
+
+
 def shown(evidence: Sequence[Evidence]) -> str:
-    """Evidence as prompts show it."""
-    return "\n\n".join(_one(item) for item in evidence)
+    """Evidence as prompts show it, each sentence once, by its id."""
+    known = sentences(evidence)
+    return "\n\n".join(_one(item, [name for name, (its, _) in known.items() if its is item]) for item in evidence)
 
 
-def _one(item: Evidence) -> str:
-    text = f"summary: {item.summary}\nsentences: {item.quote}"
-    return fenced("evidence", text, id=item.id, source=item.label)
+def _one(item: Evidence, names: Sequence[str]) -> str:
+    lines = [f"summary: {item.summary}"]
+    for number, span in enumerate(item.spans, 1):
+        if (name := f"{item.id}.{number}") in names:
+            lines.append(f"[{name}] {' '.join(span.text.split())}")
+    return fenced("evidence", "\n".join(lines), id=item.id, source=item.label)
 
 
 def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_tokens: int) -> tuple[Evidence, ...]:
@@ -157,7 +179,7 @@ def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_to
     room = (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN - len(question)
     chosen: list[Evidence] = []
     for item in evidence:
-        room -= len(_one(item)) + 2
+        room -= len(_one(item, [f"{item.id}.{number}" for number in range(1, len(item.spans) + 1)])) + 2
         if room < 0 and chosen:
             break
         chosen.append(item)
@@ -189,12 +211,13 @@ class Prose:
         self._shown = prose
 
 
-def _trouble(said: Written | Critique | Second, ids: Sequence[str]) -> str:
-    """What is wrong with the evidence that statements name."""
+def _trouble(said: Written | Critique | Second, known: Mapping[str, Sequence[str]]) -> str:
+    """What is wrong with the sentences that statements name."""
+    ids = [name for names in known.values() for name in names]
     for claim in said.points if isinstance(said, Critique) else said.statements:
         for name in claim.evidence:
-            if name not in ids:
-                return f"there is no evidence '{name}'; there are {', '.join(ids)}"
+            if name not in ids and name not in known:
+                return f"there is no evidence '{name}'; there are {', '.join(dict.fromkeys(ids))}"
         if not claim.evidence and not isinstance(said, Critique):
             return f"the statement '{claim.text[:80]}' names no evidence"
     if isinstance(said, Written) and said.answerable and not any(claim.text.strip() for claim in said.statements):
@@ -202,7 +225,8 @@ def _trouble(said: Written | Critique | Second, ids: Sequence[str]) -> str:
     return ""
 
 
-def _schema(kind: type[Any], ids: Sequence[str]) -> dict[str, Any]:
+def _schema(kind: type[Any], known: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    ids = dict.fromkeys(name for names in known.values() for name in names)
     schema = schema_of(kind)
     claims = schema["properties"]["points" if kind is Critique else "statements"]
     claims["items"]["properties"]["evidence"]["items"] = {"type": "string", "enum": list(ids)}

@@ -307,7 +307,7 @@ class _Loader:
         if gone := sorted({paper_id for paper_id, found in sources if not found}):
             status, why = "unchecked", " ".join((why, _gone(gone, self._sources))).strip()
         text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
-        evidence_ids = tuple(one for one in stored.evidence if one in ids)
+        evidence_ids = tuple(one for one in stored.evidence if one.partition(".")[0] in ids)
         return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)
 
 

@@ -23,8 +23,9 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, numbered: bool = F
         out.line()
     for service, query in answer.queries.items():
         out.line((f"{service:<9} ", "dim"), one_line(query))
+    seen: set[str] = set()
     for statement in answer.statements:
-        _statement(out, statement, numbers)
+        _statement(out, statement, numbers, seen)
     if answer.background:
         out.line((BACKGROUND, "title"))
         out.fold(answer.background, indent=2)
@@ -48,8 +49,11 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, numbered: bool = F
     out.fold(answer.took, mark=_all("dim"))
 
 
-def _statement(out: Printer, statement: Statement, numbers: Iterator[int]) -> None:
-    """A statement with its markers, what is to be said against it, and the sentences that it rests on."""
+def _statement(out: Printer, statement: Statement, numbers: Iterator[int], seen: set[str]) -> None:
+    """A statement with its markers, what is to be said against it, and the sentences that it rests on.
+
+    Of those in `seen`, the ids of sentences that were quoted before, only the ids are printed.
+    """
     quoted = statement.status == "quoted"
     markers = " ".join(citation.marker for citation in statement.citations)
     if statement.status == "unsupported":
@@ -60,15 +64,17 @@ def _statement(out: Printer, statement: Statement, numbers: Iterator[int]) -> No
     if statement.doubt:
         out.fold(f"({statement.doubt})", 2, _all("bad"))
     for citation in statement.citations:
-        _citation(out, citation, quoted, next(numbers))
+        _citation(out, citation, quoted, next(numbers), seen)
     out.line()
 
 
-def _citation(out: Printer, citation: Citation, quoted: bool, number: int) -> None:
+def _citation(out: Printer, citation: Citation, quoted: bool, number: int, seen: set[str]) -> None:
     before = f"{number}. " if number else ""
-    if not quoted:
-        out.fold(f"{before}“{citation.quote}”", indent=4)
+    fresh = citation.quoting(seen)
+    if fresh and not quoted:
+        out.fold(f"{before}“{fresh}”", indent=4)
         before = ""
+    seen.update(span.id for span in citation.spans)
     for span in citation.spans:
         out.line((f"{before}{span.id}", "dim"), indent=4)
         before = ""
@@ -109,8 +115,9 @@ def say_evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
 def _draft(out: Printer, draft: Draft) -> None:
     out.line()
     out.line((draft.name.capitalize(), "title"))
+    seen: set[str] = set()
     for statement in draft.statements:
-        _statement(out, statement, repeat(0))
+        _statement(out, statement, repeat(0), seen)
     if not draft.statements:
         for line in draft.text.splitlines() or ["Nothing was said."]:
             out.fold(line, indent=2)

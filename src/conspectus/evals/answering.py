@@ -134,7 +134,7 @@ async def _passages(run: Run, count: int) -> Gathering:
     looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in asked)
     scores = await asyncio.gather(*looked)
     found = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
-    run.passages |= {passage.id: passage.text for item in found for passage, _ in item.own}
+    run.passages |= {passage.id: passage for item in found for passage, _ in item.own}
     evidence = tuple(
         Evidence("", item.paper, passage.id, spans, "", 0, item.score) for item in found for passage, spans in item.own
     )

@@ -20,7 +20,7 @@ def answer(found: Answer) -> str:
     parts.append(dim(f"Asked as: {found.standalone}") if found.standalone not in ("", found.question) else "")
     parts.append("" if found.answered else _line(found.reason))
     parts.append(table(found.queries.items()))
-    parts += limited([_statement(statement) for statement in found.statements])
+    parts += limited(_statements(found.statements))
     parts.append(f"{dim(BACKGROUND)}{_line(found.background)}" if found.background else "")
     parts.append(_line(found.opinion.said) if found.opinion else "")
     parts += [_sources(found), _evidence(found), *_drafts(found), _trace(found), _line(found.note), dim(found.took)]
@@ -52,17 +52,25 @@ def _document(title: str, body: str) -> str:
     )
 
 
-def _statement(statement: Statement) -> str:
+def _statements(statements: Iterable[Statement]) -> list[str]:
+    """Each statement with the sentences that it rests on; what was quoted before only by its ids."""
+    seen: set[str] = set()
+    return [_statement(statement, seen) for statement in statements]
+
+
+def _statement(statement: Statement, seen: set[str]) -> str:
     said = text(statement.text)
     said = {"unsupported": f"<s>{said}</s>", "quoted": f"“{said}”"}.get(statement.status, said)
     markers = text(" ".join(citation.marker for citation in statement.citations))
     quoted = statement.status == "quoted"
-    below = "".join(_citation(citation, quoted) for citation in statement.citations)
+    below = "".join(_citation(citation, quoted, seen) for citation in statement.citations)
     return f'<div style="{QUOTE}">{said} <span>{markers}</span>{dim(_bracketed(statement.doubt))}{below}</div>'
 
 
-def _citation(citation: Citation, quoted: bool) -> str:
-    said = "" if quoted else dim(f"“{citation.quote}”")
+def _citation(citation: Citation, quoted: bool, seen: set[str]) -> str:
+    fresh = citation.quoting(seen)
+    seen.update(span.id for span in citation.spans)
+    said = dim(f"“{fresh}”") if fresh and not quoted else ""
     return said + dim(", ".join(span.id for span in citation.spans))
 
 
@@ -86,7 +94,7 @@ def _evidence(found: Answer) -> str:
 
 def _drafts(found: Answer) -> Iterable[str]:
     for draft in found.drafts:
-        rows = [_statement(statement) for statement in draft.statements] or [_line(draft.text)]
+        rows = _statements(draft.statements) or [_line(draft.text)]
         yield _folded(draft.name.capitalize(), rows)
 
 

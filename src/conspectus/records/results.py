@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -117,6 +117,10 @@ class Citation:
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
         return f"[{self.label or self.paper.label}{where}{', OCR' if self.recognised else ''}]"
+
+    def quoting(self, seen: Container[str]) -> str:
+        """The quote without the sentences whose ids are in `seen`; "" where all are."""
+        return " … ".join(span.text for span in self.spans if span.id not in seen)
 
     @property
     def recognised(self) -> bool:

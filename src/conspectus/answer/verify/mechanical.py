@@ -1,153 +1,89 @@
-"""What of a statement does not stand in the sentences it cites: numbers, units, names, denials, directions, quotations.
+"""What of a statement does not stand in the sentences it cites: numbers, units, names, quotations.
 
-It knows nothing of meaning: what it doubts may be right in other words, and what it does not doubt may be wrong.
-Numbers and names are compared in any language; denials and directions only where both sides are English.
+It knows nothing of meaning: what it points at may be right in other words, and what it does not may be wrong. Whether
+words deny, compare or turn round what a paper says is for a judge: rules that looked for that were wrong about true
+statements nearly as often as right about false ones.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conspectus.answer.verify.comparison import comparison_doubts
-from conspectus.answer.verify.doubt import Doubt, DoubtKind
 from conspectus.answer.verify.folding import Folded, fold
-from conspectus.answer.verify.names import Names, Places, attributions, form, name_doubts
-from conspectus.answer.verify.negation import negation_doubts
-from conspectus.answer.verify.numbers import Pool, number_doubts
+from conspectus.answer.verify.hint import Hint, HintKind
+from conspectus.answer.verify.names import Names, name_hints, names_in
+from conspectus.answer.verify.numbers import Pool, number_hints
 from conspectus.answer.verify.quantities import Quantity, quantities
-from conspectus.answer.verify.quotation import plain_words, quotation_doubts
-from conspectus.answer.verify.text import Token, by_sentence, content, is_english, tokens
-from conspectus.answer.verify.twin import twin_doubts
+from conspectus.answer.verify.quotation import plain_words, quotation_hints
 
-__all__ = ["Doubt", "DoubtKind", "Sources", "doubts", "read_ahead"]
+__all__ = ["Hint", "HintKind", "hints", "read_ahead"]
 
 
-_TWINS = 3
-_SHARED = 5
-"""A further sentence is compared word by word only where it shares so many words with the statement."""
+Place = tuple[int, int]
+"""Where words begin and end in a folded text."""
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class _Text:
+    """A text, read once for all that is asked of it."""
+
     folded: Folded
-    words: tuple[Token, ...]
-    stems: frozenset[str]
     numbers: tuple[Quantity, ...]
-    names: Names
-
-
-@dataclass(frozen=True)
-class _Context:
     names: Names
     plain: str
 
 
-class Sources:
-    """The cited sentences, read once for all that is asked of them; `contexts` are the passages around them."""
-
-    def __init__(self, sentences: Sequence[str], contexts: Sequence[str] = ()) -> None:
-        self.sentences = [_sentence(text) for text in sorted(set(sentences)) if text.strip()]
-        self.plain = {" ".join(item.folded.text.split()) for item in self.sentences}
-        self.pool = Pool([(item.folded, item.numbers) for item in self.sentences])
-        self.names = Names.of_all([item.names for item in self.sentences])
-        around = [_context(text) for text in dict.fromkeys(contexts) if text.strip()]
-        self.around = Names.of_all([item.names for item in around])
-        self.said = [*(plain_words(item.folded.text) for item in self.sentences), *(item.plain for item in around)]
-        self.english = is_english([word for item in self.sentences for word in item.words])
-
-    def quotes(self, statement: str) -> bool:
-        """Whether a statement is one of the sentences."""
-        return " ".join(fold(statement).text.split()) in self.plain
-
-    def near(self, words: Sequence[Token]) -> list[_Sentence]:
-        """The sentences that have most of the words, the nearest first, at most three."""
-        mine = content(words)
-        found = sorted(self.sentences, key=lambda item: (-len(mine & item.stems), len(item.stems), item.folded.text))
-        return found[:1] + [item for item in found[1:_TWINS] if len(mine & item.stems) >= _SHARED]
-
-
-def read_ahead(sentences: Sequence[str], contexts: Sequence[str]) -> None:
-    """Read texts that will be asked for soon, while there is time."""
-    Sources(sentences, contexts)
-
-
-@lru_cache(maxsize=512)
-def _sentence(text: str) -> _Sentence:
-    folded = fold(text)
-    words = tokens(folded)
-    return _Sentence(folded, words, content(words), tuple(quantities(folded)), Names.of(folded))
-
-
-@lru_cache(maxsize=64)
-def _context(text: str) -> _Context:
-    folded = fold(text)
-    return _Context(Names.of(folded), plain_words(folded.text))
-
-
-def doubts(statement: str, sentences: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Doubt, ...]:
-    """What of `statement` does not stand in the cited `sentences`; empty where nothing mechanical speaks against it.
+def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) -> tuple[Hint, ...]:
+    """What of `statement` does not stand in the cited `sentences`; empty where they have all its numbers and names.
 
     Args:
         statement: what a model wrote; one sentence or several.
         sentences: the exact texts of the spans it cites, in any order.
-        contexts: the passages around them. A name that stands only there is no doubt, and abbreviations are read there.
+        around: the passages that they stand in, with title and headings: what stands there is never certainly wrong.
     """
-    return find_doubts(statement, Sources(sentences, contexts))
-
-
-def find_doubts(statement: str, sources: Sources) -> tuple[Doubt, ...]:
-    """As `doubts`, with sentences that were read before."""
+    cited = [_text(text) for text in sorted(set(sentences)) if text.strip()]
     folded = fold(statement)
-    if not sources.sentences or " ".join(folded.text.split()) in sources.plain:
+    if not cited or _line(folded) in {_line(text.folded) for text in cited}:
         return ()
-    words = tokens(folded)
-    skipped = Places(attributions(folded))
-    numbers = [
-        item for item in quantities(folded) if not skipped.hold(item.start) and not _in_name(folded, item, sources)
-    ]
-    found = number_doubts(folded, numbers, sources.pool) + name_doubts(folded, words, sources.names, sources.around)
-    found += quotation_doubts(folded, sources.said)
-    english = sources.english and is_english(words)
-    for sentence in by_sentence(words):
-        found += _of_sentence(folded, sentence, numbers, sources, english)
-    if english:
-        found += comparison_doubts(folded, words, [item.words for item in sources.sentences])
-    return _once(found)
+    there = [*cited, *(_text(text) for text in dict.fromkeys(around) if text.strip())]
+    numbers, names = _apart(quantities(folded), names_in(folded))
+    found = number_hints(folded, numbers, _pool(cited), _pool(there))
+    found += name_hints(folded, names, [text.names for text in there])
+    found += quotation_hints(folded, [text.plain for text in there])
+    return tuple({(hint.kind, hint.found): hint for hint in reversed(found)}.values())[::-1]
 
 
-def _of_sentence(
-    statement: Folded, words: Sequence[Token], numbers: Sequence[Quantity], sources: Sources, english: bool
-) -> list[Doubt]:
-    first, last = (
-        bisect_left(numbers, place, key=lambda item: item.start) for place in (words[0].start, words[-1].end)
-    )
-    mine = numbers[first:last]
-    near = sources.near(words)
-    found: list[Doubt] = []
-    for one in near:
-        found += twin_doubts(statement, words, mine, one.folded, one.words, one.numbers, english)
-    if english:
-        found += negation_doubts(statement, words, [item.words for item in sources.sentences], near[0].words)
-    return found
+def _apart(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Quantity], list[Place]]:
+    """Numbers that are no part of a name, and names that are no number with its unit."""
+    measured = [(item.start, item.stop) for item in numbers if item.unit is not None]
+    names = [name for name in names if not _meets(name, measured)]
+    return [item for item in numbers if item.unit is not None or not _meets((item.start, item.end), names)], names
 
 
-def _in_name(statement: Folded, item: Quantity, sources: Sources) -> bool:
-    """Whether a number is the end of a name that the sentences have: 'NGC 1275' for 'NGC1275'."""
-    before = statement.text[max(0, item.start - 60) : item.start].split()
-    if not before or item.unit is not None:
-        return False
-    number = statement.text[item.start : item.end]
-    if any(names.short_of(" ".join(before[-4:]), number) for names in (sources.names, sources.around)):
-        return True
-    if not any(sign.isupper() for sign in before[-1]):
-        return False
-    name = form(before[-1] + statement.text[item.start : item.end])
-    return name in sources.names.forms or name in sources.around.forms
+def _meets(place: Place, others: Sequence[Place]) -> bool:
+    """Whether a place overlaps one of others, which are in their order and do not overlap."""
+    following = bisect_right(others, place[0], key=lambda other: other[1])
+    return following < len(others) and others[following][0] < place[1]
 
 
-def _once(found: Sequence[Doubt]) -> tuple[Doubt, ...]:
-    """Each doubt once: the same words are doubted for one reason of a kind."""
-    return tuple({(doubt.kind, doubt.found): doubt for doubt in reversed(found)}.values())[::-1]
+def read_ahead(texts: Sequence[str]) -> None:
+    """Read texts that statements will be held against soon, while there is time."""
+    for text in texts:
+        _text(text)
+
+
+@lru_cache(maxsize=512)
+def _text(text: str) -> _Text:
+    folded = fold(text)
+    return _Text(folded, tuple(quantities(folded, source=True)), Names.of(folded.text), plain_words(folded.text))
+
+
+def _pool(texts: Sequence[_Text]) -> Pool:
+    return Pool([(text.folded, text.numbers) for text in texts])
+
+
+def _line(folded: Folded) -> str:
+    return " ".join(folded.text.split())

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import isclose
 
-from conspectus.answer.verify.doubt import Doubt
 from conspectus.answer.verify.folding import Folded
+from conspectus.answer.verify.hint import Hint
 from conspectus.answer.verify.quantities import Quantity
 from conspectus.answer.verify.units import Unit
 
@@ -17,6 +17,11 @@ _ROUGHLY = 0.05
 """How far 'nearly 50 %' may be from what it rounds, as a part of it."""
 _CONVERTED = 0.005
 """Numbers brought to another unit are rounded: two digits and a half are enough."""
+_CALENDAR = 0.02
+"""Months have 28 to 31 days: '120 days' are 'four months'."""
+_DAY = 86400
+_MOST_RECKONED = 50
+"""Numbers of which sums and differences are made: there are their square of them."""
 
 
 class Pool:
@@ -48,28 +53,58 @@ class Pool:
         return [pair for pair in self.items if (pair[0].unit.dimension if pair[0].unit else None) == dimension]
 
 
-def number_doubts(statement: Folded, items: Sequence[Quantity], pool: Pool) -> list[Doubt]:
-    """A doubt for each of `items`, numbers of the statement, that has no equal in the sentences."""
-    return [doubt for item in items if (doubt := _doubt(statement, item, pool)) is not None]
+def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, there: Pool) -> list[Hint]:
+    """A hint for each of `items`, numbers of the statement, that has no equal in the sentences.
+
+    Args:
+        cited: the numbers of the cited sentences.
+        there: these and those of the text around them.
+    """
+    return [hint for item in items if (hint := _hint(statement, item, cited, there)) is not None]
 
 
-def _doubt(statement: Folded, item: Quantity, pool: Pool) -> Doubt | None:
+def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool) -> Hint | None:
     if item.ordinal and item.value < 3:
         return None  # 'first', 'second': they count what the statement says more often than what was measured
-    same_value = [(other, where) for other, where in pool.near(item) if value_fits(item, other)]
-    if any(unit_fits(item, other) for other, _ in same_value):
+    if _stands(item, cited):
         return None
-    if any(fits(item, other) for other, _ in pool.alike(item.unit)):
-        return None
-    if _scaled(item, pool) or _threshold(item, pool):
-        return None
+    certain = not _stands(item, there) and _is_certain(item, cited, there)
     found = statement.words(item.start, item.stop)
-    same_value = [pair for pair in same_value if isclose(pair[0].value, item.value)]
-    if same_value:
-        other, where = same_value[0]
-        there = where.words(other.start, other.stop)
-        return Doubt("unit", found, f"'{found}' has another unit than the cited sentences, which have '{there}'.")
-    return Doubt("number", found, f"'{found}' does not stand in the cited sentences{_instead(item, pool)}.")
+    same = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
+    if same:
+        other, where = same[0]
+        said = where.words(other.start, other.stop)
+        why = f"'{found}' has another unit than the cited sentences, which have '{said}'."
+        return Hint("unit", found, why, certain)
+    return Hint("number", found, f"'{found}' does not stand in the cited sentences{_instead(item, cited)}.", certain)
+
+
+def _stands(item: Quantity, pool: Pool) -> bool:
+    """Whether a number stands there, rounded or converted or not."""
+    if any(value_fits(item, other) and unit_fits(item, other) for other, _ in pool.near(item)):
+        return True
+    return any(fits(item, other) for other, _ in pool.alike(item.unit)) or _scaled(item, pool) or _threshold(item, pool)
+
+
+def _is_certain(item: Quantity, cited: Pool, there: Pool) -> bool:
+    """Whether nothing can excuse a number: it has a unit, and nobody can have reckoned or misread it."""
+    if item.unit is None:
+        return False
+    for other, _ in there.near(item):  # the same number behind which the unit was not understood, or is another kind
+        if value_fits(item, other) and (other.unit is None or other.unit.dimension != item.unit.dimension):
+            return False
+    return not _reckoned(item, cited)
+
+
+def _reckoned(item: Quantity, pool: Pool) -> bool:
+    """Whether a number is the sum or the difference of two there, or what is left to 100 %."""
+    assert item.unit is not None
+    values = [other.value * other.unit.factor for other, _ in pool.alike(item.unit)[:_MOST_RECKONED] if other.unit]
+    if not item.unit.dimension:
+        values.append(1.0)
+    mine, reach = item.value * item.unit.factor, max(_reach(item) * item.unit.factor, _CLOSE * abs(item.value))
+    pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
+    return any(min(abs(a + b - mine), abs(abs(a - b) - mine)) <= reach for a, b in pairs)
 
 
 def _instead(item: Quantity, pool: Pool) -> str:
@@ -96,6 +131,8 @@ def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
     shift = (theirs.offset - mine.offset) / mine.factor if offsets else 0.0
     value = other.value * theirs.factor / mine.factor + shift
     reach = max(_reach(item), abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0)
+    if mine.dimension == (("T", 1),) and min(mine.factor, theirs.factor) >= _DAY:
+        reach = max(reach, abs(value) * _CALENDAR)
     # 12.34 g may be said as 12 g, but one week not as 6.8 days: what is said may not be more exact than the source.
     return abs(value - item.value) <= reach + _CLOSE * abs(value)
 

@@ -49,6 +49,7 @@ _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _BETWEEN = re.compile(
     r"(?:[ ]?+(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?+){1,4}(?:and[ ]|or[ ]|±[ ]?)?", re.I
 )
+_SINGLE = re.compile(r"\b(?:one|an?)\b(?=( (?:to|or) \w)|[ -]\w)", re.IGNORECASE)
 _ABOUT = re.compile(
     r"(?:~|≈|about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|more than|less than|close to|"
     r"up to|at least|at most|[<>≤≥]|circa|ca\.)[ ]?(?:an?[ ]|the[ ])?$",
@@ -97,10 +98,14 @@ class Quantity:
         return max(self.end, self.unit_end)
 
 
-def quantities(folded: Folded) -> list[Quantity]:
-    """All numbers of a text, in their order; digits inside names (`p53`) are none."""
+def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
+    """All numbers of a text, in their order; digits inside names (`p53`) are none.
+
+    `source`: with 'one' and 'an' before a unit, which a paper's text may mean as 1 and a statement seldom does.
+    """
     text = folded.text
-    found = sorted([*_in_digits(text), *_in_words(text)], key=lambda item: (item.start, -item.end))
+    singles = _singles(text) if source else ()
+    found = sorted([*_in_digits(text), *_in_words(text), *singles], key=lambda item: (item.start, -item.end))
     kept: list[Quantity] = []
     for item in found:
         if not kept or item.start >= kept[-1].stop:
@@ -206,6 +211,13 @@ def _in_words(text: str) -> Iterator[Quantity]:
         unit, stop = read_unit(text, end)
         yield replace(item, unit=unit, unit_end=stop)
         place += count
+
+
+def _singles(text: str) -> Iterator[Quantity]:
+    for found in _SINGLE.finditer(text):
+        unit, stop = read_unit(text, found.end())
+        if unit is not None or found[1]:
+            yield Quantity(1.0, 0.0, found.start(), found.end(), unit=unit, unit_end=stop)
 
 
 def _spelt(words: Sequence[re.Match[str]], place: int, text: str) -> tuple[int, float, float]:

@@ -1,12 +1,12 @@
-"""Words in quotation marks: those of the paper, or a doubt."""
+"""Words in quotation marks: those of the paper, or a hint."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from conspectus.answer.verify.doubt import Doubt
 from conspectus.answer.verify.folding import Folded
+from conspectus.answer.verify.hint import Hint
 
 LEAST_WORDS = 3
 """Fewer may be called so without being quoted."""
@@ -17,12 +17,12 @@ _WORD = re.compile(r"\w+")
 
 
 def plain_words(text: str) -> str:
-    """The words of a folded text, for `quotation_doubts`: one space around each, no case, no signs."""
+    """The words of a folded text, for `quotation_hints`: one space around each, no case, no signs."""
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
-def quotation_doubts(statement: Folded, sources: Iterable[str]) -> Iterator[Doubt]:
-    """A doubt for each quotation with words that stand in none of `sources` (`plain_words`).
+def quotation_hints(statement: Folded, sources: Iterable[str]) -> Iterator[Hint]:
+    """A hint for each quotation with words that stand in none of `sources` (`plain_words`).
 
     Where a quotation leaves something out (`…`, `[…]`) or adds it (`[the]`), each of its parts has to stand there.
     """
@@ -33,4 +33,4 @@ def quotation_doubts(statement: Folded, sources: Iterable[str]) -> Iterator[Doub
             continue
         if not all(any(part in text for text in known) for part in parts if part.strip()):
             words = statement.words(*found.span())
-            yield Doubt("quotation", words, f"The words {words} stand in no cited sentence.")
+            yield Hint("quotation", words, f"The words {words} stand in no cited sentence.", certain=True)
