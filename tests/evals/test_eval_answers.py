@@ -31,6 +31,7 @@ from conspectus.evals.choices import UNSURE, ordered, scores
 from conspectus.evals.citing import citation_scores, refusal_scores, same, words
 from conspectus.evals.datasets.answer_registry import narrowed
 from language_server import LanguageServer, error, said_to, scripted
+from oracle import dismissed
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -382,7 +383,8 @@ def test_unsupported_statements_cite_nothing(tmp_path: Path) -> None:
             return {**said, "statements": claims}
         if asked_for(body) == "judge":
             verdicts = [{"number": 1, "status": "supported", "why": ""}]
-            return {"verdicts": [*verdicts, {"number": 2, "status": "unsupported", "why": "no"}]}
+            verdicts.append({"number": 2, "status": "unsupported", "why": "no"})
+            return {**dismissed(body), "verdicts": verdicts}
         return said
 
     with scripted(say) as server, Library(tmp_path / "lib", {"parse.workers": 1, "language.model": server.url}) as lib:
