@@ -258,7 +258,7 @@ class EvidenceSettings:
 
     read: Count = _capped("passages read for a question", 20)
     keep: Count = _capped("pieces of evidence an answer is written from, at most", 8)
-    per_paper: Count = _free("pieces of evidence from one paper, at most", 3)
+    per_paper: Count = _free("pieces of evidence from one paper, at most, where other papers have some", 3)
     least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)
     phrasings: Natural = _capped("other phrasings of the question to search by", 2)
 

@@ -407,7 +407,7 @@ def test_twenty_passages_are_read_at_the_same_time(tmp_path: Path, monkeypatch: 
 
 
 def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One long paper does not crowd out the others: no more than three pieces of it."""
+    """One long paper does not crowd out the others, and has the room that they leave."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
     filler = " ".join(f"The halo number {n} was looked at with care by all of us." for n in range(30))
     long = [f"{HALO[:-1]}, in the case of number {n}. {filler}" for n in range(8)]
@@ -417,7 +417,7 @@ def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: py
         library.add(papers)
         answer = library.ask(QUESTION, model=server.url)
     counts = [sum(item.paper.title == title for item in answer.evidence) for title in ("Long", "Short 0", "Short 2")]
-    assert counts == [3, 1, 1]
+    assert counts == [5, 1, 1]
 
 
 def test_removing_a_paper_removes_what_models_said_of_it(library: Library) -> None:

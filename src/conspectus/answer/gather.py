@@ -14,6 +14,7 @@ from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.prompting import fenced
+from conspectus.answer.readable import worth_reading
 from conspectus.answer.rendering import labels
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
@@ -140,8 +141,8 @@ def candidates(
     """The best of the passages found by any phrasing, `settings.read` at most, best first.
 
     A passage has the best score that it has for any of them. Not more than `MOST_READ_OF_ONE` times
-    `settings.per_paper` are of one paper, unless there are no others. With `search.mmr` below 1 they are chosen by
-    marginal relevance (P2).
+    `settings.per_paper` are of one paper, unless there are no others. What says nothing of the matter, such as thanks,
+    is left out. With `search.mmr` below 1 they are chosen by marginal relevance (P2).
     """
     best: dict[int, float] = {}
     for scores in searched:
@@ -159,14 +160,15 @@ def candidates(
             if key in paper_of:
                 count[paper_of[key]] += 1
                 (first if count[paper_of[key]] <= MOST_READ_OF_ONE * settings.per_paper else later).append(key)
-        chosen = (first + later)[: settings.read]
-        stored = now.catalog.passages_by_key(chosen)
-        papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
+        stored = now.catalog.passages_by_key((first + later)[: 2 * settings.read])
+        chosen = [key for key in first + later if key in stored and worth_reading(stored[key].passage)]
+        chosen = chosen[: settings.read]
+        papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
         led = traced(now.catalog, chosen) if now.use != "raw" else {}
     found = [
         Candidate(stored[key].passage, papers[stored[key].paper_key], best[key], led[key].sources if key in led else ())
         for key in chosen
-        if key in stored and stored[key].paper_key in papers
+        if stored[key].paper_key in papers
     ]
     tell(Found(len(found), len({item.paper.id for item in found})))
     return found
@@ -263,17 +265,18 @@ def _schema(count: int) -> dict[str, Any]:
 
 
 def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Evidence, ...]:
-    """The evidence to answer from: the best, not too many of one paper; numbered and labelled."""
+    """The evidence to answer from, the best first, numbered and labelled.
+
+    Of one paper there are at most `settings.per_paper` pieces, and more only in the room that others leave.
+    """
+    distinct = {frozenset(span.id for span in item.spans): item for item in sorted(gathered, key=_order, reverse=True)}
+    first: list[Evidence] = []
+    more: list[Evidence] = []
     count: Counter[str] = Counter()
-    chosen: list[Evidence] = []
-    said: set[frozenset[str]] = set()
-    for item in sorted(gathered, key=_order):
-        sentences = frozenset(span.id for span in item.spans)
-        if len(chosen) == settings.keep or count[item.paper.id] == settings.per_paper or sentences in said:
-            continue  # overlapping passages can bring the same sentences
+    for item in sorted(distinct.values(), key=_order):  # overlapping passages can bring the same sentences
         count[item.paper.id] += 1
-        said.add(sentences)
-        chosen.append(item)
+        (first if count[item.paper.id] <= settings.per_paper else more).append(item)
+    chosen = sorted([*first, *more][: settings.keep], key=_order)
     named = labels(item.paper for item in chosen)
     return tuple(replace(item, id=f"e{n}", label=named[item.paper.id]) for n, item in enumerate(chosen, 1))
 

@@ -163,7 +163,8 @@ class Run:
 
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
-        writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append)
+        left = max(len(gathering.evidence) - len(evidence), 0)
+        writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append, left)
         drafts: list[Draft] = []
         async with beside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)

@@ -69,6 +69,7 @@ class Writer:
     Attributes:
         evidence: numbered, the most relevant first.
         own: told each reference that a model wrote on its own, and that was taken out.
+        left: further pieces of evidence that were found and are not among `evidence`.
     """
 
     caller: Caller
@@ -76,6 +77,7 @@ class Writer:
     evidence: tuple[Evidence, ...]
     options: AskOptions
     own: Callable[[str], object] = lambda _: None
+    left: int = 0
 
     async def write(self, tell: Tell | None = None) -> Written:
         """The answer."""
@@ -107,7 +109,7 @@ class Writer:
     ) -> W:
         values |= {
             "question": fenced("question", self.question),
-            "evidence": shown(self.evidence),
+            "evidence": shown(self.evidence) + (f"\n\n{MORE.format(self.left)}" if self.left else ""),
             "audience": f"Write for this reader: {_plain(self.options.level)}." if self.options.level else EXPERT,
             "language": in_language(self.options.language),
         }
@@ -138,6 +140,10 @@ class Writer:
 
 
 EXPERT = "The reader is an expert."
+MORE = (
+    "(The library has {} more pieces of evidence on this, for which there was no room: never say that something is not "
+    "in the library or in a paper.)"
+)
 
 
 def sentences(evidence: Sequence[Evidence]) -> dict[str, tuple[Evidence, Span]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -98,6 +99,9 @@ class CitedWork:
     by: str = ""
 
 
+_SHOWN = re.compile(r"((?:Fig(?:ure|\.)?|Tab(?:le|\.))\s?[A-Z]?\d{1,3}[a-z]?)(?:[.:|]\s|,\srow\s)", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """The sentences a statement rests on, quoted exactly: `quote` is the spans' texts, joined by " … ".
@@ -113,10 +117,16 @@ class Citation:
 
     @property
     def marker(self) -> str:
-        """`[Author et al. 2015, p. 3]`; without the page where there are none, with `, OCR` where it was recognised."""
+        """`[Author et al. 2015, Table 2, p. 3]`.
+
+        Without the page where there are none, with the table or figure where it is a row or a caption that is quoted,
+        and with `, OCR` where it was recognised.
+        """
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-        return f"[{self.label or self.paper.label}{where}{', OCR' if self.recognised else ''}]"
+        shown = _SHOWN.match(self.quote)
+        part = f", {shown[1]}" if shown else ""
+        return f"[{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}]"
 
     def quoting(self, seen: Container[str]) -> str:
         """The quote without the sentences whose ids are in `seen`; "" where all are."""
