@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -17,8 +17,16 @@ from typing import Any
 import conspectus
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
+_USE = re.compile(rf"\b(_?[A-Z][A-Z0-9_]+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
+_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 _SPREAD = 20
-"""A repeat that can go on for less than so long makes nothing slow."""
+"""A repeat that can go on for less than so long makes nothing slow by itself."""
+_MOST_WAYS = 100_000
+"""Repeats within or beside each other that can share a text in fewer ways do not either."""
+_LOOKS = 8
+"""Places of a pattern that look ahead for something, with which strings are made."""
+_BRANCHES = 12
+"""Alternatives of a repeat that are looked at."""
 _FAILING = ("", "\x01", "!", "\n", "a", "0", ")")
 _SAMPLE = "a Z0.,;:-'\"()[]{}<>/\\=&*_#@|$^~+!?%\n\té\u0301中α–\x01"
 
@@ -52,9 +60,8 @@ def _all() -> Iterator[Used]:
     for module in modules:
         for name, value in list(vars(module).items()):
             for pattern in _inside(value, 3):
-                direct = isinstance(value, re.Pattern)
                 known = uses.get((str(module.__file__) if name.startswith("_") else "", name), ("search",))
-                yield Used(f"{module.__name__}.{name}", pattern, known if direct else ("search",))
+                yield Used(f"{module.__name__}.{name}", pattern, known)
         yield from _within_functions(module)
 
 
@@ -76,7 +83,7 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
     """(Module's file, name of a pattern) -> the methods by which it is used; public names also elsewhere."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for file in files:
-        for name, method in re.findall(rf"\b(_?[A-Z][A-Z0-9_]+)\.({'|'.join(METHODS)})\b", file.read_text("utf-8")):
+        for name, method in _USE.findall(file.read_text("utf-8")):
             found.setdefault((str(file) if name.startswith("_") else "", name), {})[method] = None
     return {name: tuple(methods) for name, methods in found.items()}
 
@@ -101,47 +108,61 @@ def _within_functions(module: Any) -> Iterator[Used]:
             yield Used(f"{module.__name__}:{node.lineno}", re.compile(text, value), (node.func.attr,))
 
 
-def worst_strings(pattern: re.Pattern[str], length: int) -> Iterator[str]:
-    """Strings of about `length` characters on which a pattern that tries too much would try the most."""
-    flags = pattern.flags
-    made = _Made(flags)
-    tree = parser.parse(pattern.pattern, flags & ~re.DEBUG)
-    made.walk(tree, "")
-    pieces = list(dict.fromkeys((before, atom) for before, atom in made.repeats if atom))
-    atoms = list(dict.fromkeys(atom for _, atom in pieces))
+def worst_strings(pattern: re.Pattern[str], lengths: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    """Strings on which a pattern that tries too much would try the most, each in several lengths (about)."""
     given = set()
+    for before, repeated, failing in _recipes(pattern):
+        share = len(repeated)
+        texts = tuple(
+            before + "".join(one * (length // share // len(one)) for one in repeated) + failing for length in lengths
+        )
+        if texts not in given:
+            given.add(texts)
+            yield texts
+
+
+def _recipes(pattern: re.Pattern[str]) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """What a string begins with, what is repeated in it in turn, and what it ends with."""
+    flags = pattern.flags
+    tree = parser.parse(pattern.pattern, flags & ~re.DEBUG)
+    made = _Made(flags, many=_ways(tree) > _MOST_WAYS)
+    made.walk(tree)
+    pieces = list(dict.fromkeys((before, atom) for before, atom in made.repeats if atom))
+    made.short |= {("", f"{before}{atom}") for before, atom in made.short}
     whole = _example(tree, flags)
     for before, atom in [*pieces, *(("", f"{before}{atom}") for before, atom in pieces), ("", whole)]:
-        if not atom:
-            continue
-        many = atom * (length // len(atom))
-        for failing in _FAILING:
-            for text in (before + many + failing, many + failing):
-                if text not in given:
-                    given.add(text)
-                    yield text
-    for first in atoms[:6]:
-        for second in atoms[:6]:
+        for failing in ("\x01",) if (before, atom) in made.short else _FAILING:
+            if atom:
+                yield before, (atom,), failing
+                yield "", (atom,), failing
+    atoms = list(dict.fromkeys(atom for _, atom in pieces))[:6]
+    for first in atoms:
+        for second in atoms:
             if first != second:
-                yield first * (length // 2 // len(first)) + second * (length // 2 // len(second)) + "\x01"
-                both = first + second
-                yield both * (length // len(both)) + "\x01"
+                yield "", (first, second), "\x01"
+                yield "", (first + second,), "\x01"
 
 
 class _Made:
     """What is repeated in a pattern, and what must stand before it."""
 
-    def __init__(self, flags: int) -> None:
+    def __init__(self, flags: int, *, many: bool) -> None:
         self._flags = flags
+        self._many = many
+        self._ahead = 0
         self.repeats: list[tuple[str, str]] = []
+        self.short: set[tuple[str, str]] = set()
+        """Those that end soon; one sign behind them is enough."""
 
-    def walk(self, tree: Any, before: str) -> None:
-        for op, value in tree:
-            if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+    def walk(self, tree: Any, before: str = "") -> None:
+        """Takes note of the repeats of `tree`, which stands behind `before`."""
+        for at, (op, value) in enumerate(tree):
+            if op in _REPEATS:
                 _, most, inner = value
-                if most > _SPREAD:
-                    for atom in _examples(inner, self._flags):
-                        self.repeats.append((before, atom))
+                if most > _SPREAD or self._many:
+                    atoms = _examples(inner, self._flags)
+                    self.repeats += [(before, atom) for atom in atoms]
+                    self.short |= {(start, atom) for atom in atoms for start in (before, "") if most <= _SPREAD}
                 self.walk(inner, before)
             elif op is sre.SUBPATTERN:
                 self.walk(value[3], before)
@@ -153,6 +174,34 @@ class _Made:
             elif op in (sre.ASSERT, sre.ASSERT_NOT):
                 self.walk(value[1], before)
             before += _example([(op, value)], self._flags)
+            if op is sre.ASSERT:
+                before = self._looked_around(tree[at + 1 :], value, before)
+
+    def _looked_around(self, rest: Any, value: Any, before: str) -> str:
+        """What stands before the rest where something must stand behind or ahead of a place."""
+        seen = _example(value[1], self._flags)
+        if value[0] < 0:
+            return before if before.endswith(seen) else before + seen
+        if seen and self._ahead < _LOOKS:
+            self._ahead += 1
+            self.walk(rest, before + seen)
+        return before
+
+
+def _ways(tree: Any) -> int:
+    """In how many ways repeats that go on for a short while can share a text, if they all match the same."""
+    ways = 1
+    for op, value in tree:
+        if op in _REPEATS:
+            least, most, inner = value
+            short = most <= _SPREAD
+            ways *= (max(most, 1) if short and least != most else 1) * _ways(inner) ** (most if short else 1)
+        elif op is sre.SUBPATTERN:
+            ways *= _ways(value[3])
+        elif op is sre.BRANCH:
+            ways *= max(map(_ways, value[1]))
+        ways = min(ways, 2**20)
+    return ways
 
 
 def _examples(tree: Any, flags: int) -> list[str]:
@@ -164,10 +213,10 @@ def _examples(tree: Any, flags: int) -> list[str]:
         if op is sre.SUBPATTERN:
             return _examples(value[3], flags)
         if op is sre.BRANCH:
-            return [_example(branch, flags) for branch in value[1]][:6]
+            return [_example(branch, flags) for branch in value[1]][:_BRANCHES]
     found = [_example(tree, flags)]
     for op, value in tree:  # one with what may be left out
-        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and value[0] == 0:
+        if op in _REPEATS and value[0] == 0:
             inner = _example(value[2], flags)
             found.append(found[0] + inner if inner else found[0])
     return found[:4]
@@ -182,7 +231,7 @@ def _example(tree: Any, flags: int) -> str:
         elif op in (sre.IN, sre.ANY, sre.NOT_LITERAL, sre.CATEGORY):
             found = _characters(op, value, flags)
             out += found[0] if found else ""
-        elif op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        elif op in _REPEATS:
             out += _example(value[2], flags) * value[0]
         elif op is sre.SUBPATTERN:
             out += _example(value[3], flags)

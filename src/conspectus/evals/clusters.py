@@ -18,7 +18,7 @@ _FEWEST_WORDS = 4
 _EMPTIED = re.compile(r"[(\[{]\s*(?:(?:see|e\.g\.|cf\.|and|also|[,;&.–-])\s*)*[)\]}]")
 _BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.,;:](?!\d))")
 _REPEATED = re.compile(r"(?<!\s)(?:\s*+[,;]){2,}+")
-_AT_END = re.compile(r"(?<![\s,;–—-])(?:[\s,;–—-]|\band\b)++(?=$|[.?!](?!\w))")
+_AT_END = re.compile(r"(?<![\s,;–—-])(?<!\band)(?:[\s,;–—-]|\band\b)++(?=$|[.?!](?!\w))")
 """What joined marks that stood before the end of a sentence."""
 
 

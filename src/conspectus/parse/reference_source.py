@@ -46,9 +46,9 @@ _PRESS = (
     r"|Karger|Thieme|de Gruyter|Sons|USENIX|Society|Association|University|Inc\.|Ltd|GmbH|Foundation)"
 )
 _TO_PRESS = re.compile(
-    rf";\s+(?=[^;]{{0,80}}(?:\b{_PRESS}|{YEAR}\.?$))|,\s+(?=[^,]{{0,40}}\b{_PRESS}(?:\b|(?<=\.)))"
-    rf"|,\s+(?=\d+(?:st|nd|rd|th) ed|[Vv]ol\.|[12]\d\d\d\b)|:\s+(?=[A-Z][\w&.’' ]{{0,30}}\bPress\b)"
-    rf"|\s+\((?=[^()]*(?:\b{_PRESS}|(?:1[5-9]|20)\d\d\)))"
+    rf";\s++(?=[^;]{{0,80}}(?:\b{_PRESS}|{YEAR}\.?$))|,\s++(?=[^,]{{0,40}}\b{_PRESS}(?:\b|(?<=\.)))"
+    rf"|,\s++(?=\d+(?:st|nd|rd|th) ed|[Vv]ol\.|[12]\d\d\d\b)|:\s++(?=[A-Z][\w&.’' ]{{0,30}}\bPress\b)"
+    rf"|(?<!\s)\s++\((?=[^()]*(?:\b{_PRESS}|(?:1[5-9]|20)\d\d\)))"
 )
 _INSIDE = re.compile(rf"(?<!\w){TITLE_ABBREVIATION}$")
 """Behind these a full stop ends no title."""

@@ -99,10 +99,11 @@ def split_entries(text: str) -> list[str]:
     """The entries in one text: several where their labels count up in it, `[3] … [4] …`, else the text."""
     starts: list[int] = []
     form, last = "", 0
+    lead = len(text) - len(text.lstrip())
     for match in _LABELS_INSIDE.finditer(text):
         kind = match.lastgroup or ""
         value = int(match[kind].translate(_RAISED))
-        first = not starts and not text[: match.start()].strip()
+        first = not starts and match.start() <= lead
         if first or (kind == form and value == last + 1 and match.start() - starts[-1] > _SHORTEST):
             starts.append(match.start())
             form, last = kind, value

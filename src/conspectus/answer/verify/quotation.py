@@ -10,7 +10,7 @@ from conspectus.answer.verify.hint import Hint
 
 LEAST_WORDS = 3
 """Fewer may be called so without being quoted."""
-_QUOTED = re.compile(r'(?<![\w"])"(?=\S)([^"]{1,2000})"|«([^»]{1,2000})»')
+_QUOTED = re.compile(r'(?<![\w"])"(?=\S)([^"]{1,2000}+)"|«([^»]{1,2000}+)»')
 """Signs behind a number are inches or seconds of arc."""
 _LEFT_OUT = re.compile(r"\[?(?:\.{3}|…)\]?|\[[^\]]{0,40}\]")
 _WORD = re.compile(r"\w+")

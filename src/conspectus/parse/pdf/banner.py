@@ -17,7 +17,7 @@ _BANNER = re.compile(
     r"|perspectives?|research|protocol)"
     r"|open\s++access.*|(?:vol(?:ume)?\.?|issn|doi|https?:|www\.|arxiv|pre-?print|draft|version|received"
     r"|accepted|published|submitted|edited|copyright|©)\b.*"
-    r"|(?:replication|reproduction)\s*+/.*|(?:(?:\w\s){4,}\w)|check\s++for\s++updates|citation:.*|pii:?.*|page\s++\d+.*)",
+    r"|(?:replication|reproduction)\s*+/.*|(?:(?:\w\s){4,}\w)|check\s++for\s++updates|citation:.*|pii:?.*|page\s++\d.*)",
     re.I,
 )
 

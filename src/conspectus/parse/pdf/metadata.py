@@ -16,7 +16,7 @@ _NO_TITLE = re.compile(
     r"(?:microsoft|untitled|powerpoint|\(?anonymous|slide \d|document\d*$|paper$|manuscript$|title$"
     r"|template|article$|latex|main$|proof|layout 1"
     r"|.*\.(?:docx?|pdf|tex|dvi|indd|rtf|odt|qxd|eps|ps|fm|xml|3d)\b|.*(?:template|your paper title"
-    r"|insert title).*|\S*[_\d/\\]\S*$|doi:?\s*10\.|pii:?)",
+    r"|insert title).*|[^\s_\d/\\]*+[_\d/\\]\S*+$|doi:?\s*10\.|pii:?)",
     re.I,
 )
 _XMP, _XMP_END = b"<x:xmpmeta", b"</x:xmpmeta>"

@@ -88,7 +88,8 @@ def _entries(element: Element) -> list[Element]:
     parts = [e for e in element.iterdescendants() if is_element(e) and e.tag in ("div", "p", "dd", "tr")]
     named = [e for e in parts if _ENTRY.search(names_of(e)) and not _LIST.search(names_of(e))]
     chosen = named or [e for e in parts if e.tag in ("p", "dd")]
-    return [e for e in chosen if not any(other in chosen for other in e.iterancestors())]
+    known = frozenset(chosen)
+    return [e for e in chosen if not any(other in known for other in e.iterancestors())]
 
 
 def _is_label(element: Element, item: Element) -> bool:

@@ -23,7 +23,7 @@ _LOGIN = re.compile(
     re.I,
 )
 _ERROR_TITLE = re.compile(
-    r"(?=.*(?:\b[45]\d\d\b|found|denied|forbidden|error|gateway|unavailable|went wrong|time-?out|too many requests))"
+    r"^(?=.*(?:\b[45]\d\d\b|found|denied|forbidden|error|gateway|unavailable|went wrong|time-?out|too many requests))"
     r"(?:(?:http|an|error|status|code|oops|whoops|sorry|the|this|that|your|our|page|file|document|article|site|access"
     r"|you requested|requested|cannot be|could not be|was|is|has been|not found|found|404|403|410|429|50[0-4]|1"
     r"|denied|forbidden|internal|server|bad gateway|gateway time-?out|service|temporarily|unavailable"

@@ -11,10 +11,10 @@ from conspectus.records import Hidden, HiddenReason
 _SIMPLE = re.compile(r"([a-z][\w-]*)?((?:[.#][\w-]+)*)", re.I)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 _ZERO = r"0*(?:\.0+)?(?:px|pt|em|rem|%|ex|ch|vw|vh)?"
-_LIGHT = r"\s*25[0-5]\s*"
+_LIGHT, _NEXT = r"25[0-5]", r"(?:\s*+,\s*+|\s++)"
 _WHITE = (
     r"white|transparent|#f{3,4}|#f{6}|#f{8}|#(?:f[c-f]){3}"
-    rf"|rgba?\({_LIGHT}[, ]{_LIGHT}[, ]{_LIGHT}(?:[,/][^)]*)?\)|rgba\([^)]*[,/]\s*0(?:\.0*)?\s*\)"
+    rf"|rgba?\(\s*+{_LIGHT}{_NEXT}{_LIGHT}{_NEXT}{_LIGHT}\s*+(?:[,/][^()]*)?\)|rgba\([^()]*[,/]\s*0(?:\.0*)?\s*\)"
 )
 _FAR = r"-\d{4,}(?:\.\d+)?(?:px|pt)?|-\d{3,}(?:em|rem|%|vw|vh)"
 _SIGNS: tuple[tuple[str, re.Pattern[str], HiddenReason], ...] = (
