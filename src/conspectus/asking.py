@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, get_args, overload
 
 import msgspec
@@ -207,6 +207,8 @@ class Asking(OpenLibrary):
             UsageError: a `use` that there is not.
         """
         from conspectus.ingest.sync import catch_up, is_synced
+        from conspectus.search.balance import WEIGHED
+        from conspectus.search.known import everyday
         from conspectus.search.retrieve import Retriever
 
         if use and use not in get_args(Use):
@@ -217,9 +219,14 @@ class Asking(OpenLibrary):
             if not is_synced(self._catalog, self._index, self._embedder.id):
                 note = catch_up(self._catalog, self._index, self._embedder.id, self.folder)
         settings = settings or self.settings
-        own = replace(settings.search, use=use or settings.search.use)
+        weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
+        own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
         reranker = self._reranker(settings) if reranked else None
-        return Retriever(self._catalog, self._index, self._embedder, own, note, tuple(prefer), reranker=reranker)
+        return Retriever(
+            *(self._catalog, self._index, self._embedder, own, note, tuple(prefer)),
+            reranker=reranker,
+            everyday=partial(everyday, settings.models.store),
+        )
 
     def _reranker(self, settings: Settings) -> Reranker | None:
         """The reranker that is set, made once; None: late interaction, or none."""

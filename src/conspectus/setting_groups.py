@@ -144,7 +144,17 @@ class SearchSettings:
     candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _free(
         "passages taken from full text and from vectors, each, before fusion", 50
     )
+    by_query: bool = _free(
+        "the three weights `dense_weight`, `exact_weight` and `rerank_weight` follow the query: as set for a question, "
+        "mostly exact words for words typed for something known; off where one of them is set",
+        True,
+    )
     dense_weight: Fraction = _free("weight of vector similarity in the fusion; full text has the rest", 0.7)
+    exact_weight: Fraction = _free(
+        "weight of how many of the query's words a passage holds, with its paper's title, authors, year and "
+        "identifiers; the fusion of vectors and full text has the rest",
+        0.0,
+    )
     reranker: str = _guarded(
         "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
         "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
@@ -155,6 +165,7 @@ class SearchSettings:
     rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("best passages re-ranked; 0: none", 30)
     rerank_weight: Fraction = _free("weight of late interaction among those; fusion has the rest", 0.3)
     reranker_weight: Fraction = _free("the same of another reranker", 1.0)
+    spelling: bool = _free("search for the likely spelling of words that the library does not have, and say so", True)
     weighting: Literal["additive", "published"] = _free(
         "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",

@@ -566,6 +566,45 @@ class IndexConformance:
         put(index, [row(1)], 2)
         assert by_vector(index, unit(16)) == by_text(index, "common") == [1]
 
+    def test_what_holds_most_of_the_words_by_rarity_comes_first(self, index: SearchIndex) -> None:
+        """Else who types an author and a year, or six words of an abstract, does not find what has all of them."""
+        common = [row(key, "common words", names="Smith 1999") for key in range(10, 30)]
+        put(
+            index,
+            [
+                row(1, "common words of quasars"),
+                row(2, "common", title="Quasars", names="Ebb, T. 1999", lead="Ebb"),
+                row(3, "the orbit", names="Ebb, T. 2001"),
+                *common,
+            ],
+        )
+        found = index.search_exact("Ebb 1999 quasars nowhere", 3, ALL)
+        assert found[0].key == 2 and found[0].score > 0.98, "what nothing has does not count"
+        whole = {one.key: one.score for one in index.search_exact("Ebb 1999 quasar", 30, ALL)}
+        assert index.exactness("Ebb 1999 quasar", [1, 2, 10, 99]) == pytest.approx(
+            {key: whole[key] for key in (1, 2, 10)}
+        )
+        assert whole[10] < whole[1] < whole[2], "a rare word counts more than one that most have"
+        assert whole[3] < index.exactness("Ebb 1999 quasar", [2])[2]
+        assert [one.key for one in index.search_exact("ebb", 5, ALL)] == [2, 3], "first authors before others"
+        assert [one.key for one in index.search_exact("ebb", 5, Filters(year=(2000, 2001)))] == [2, 3]
+        assert not index.search_exact("ebb", 5, Filters(year=(1990, 1991)))
+        assert not index.search_exact("the nowhere", 5, ALL) and not index.exactness("ebb", [])
+
+    def test_a_word_is_known_from_texts_and_names_in_any_form(self, index: SearchIndex) -> None:
+        """Else a word that stands in the library is taken for a slip."""
+        put(index, [row(1, "galaxies of stars", names="Müller 1999"), row(2, "gone")])
+        put(index, [], 2, delete=[2])
+        assert [index.has(word) for word in ("Galaxy", "the", "muller", "galaxi-quasar")] == [True, True, True, False]
+        assert [index.has(word) for word in ("quasar", "gone")] == [False, False]
+
+    def test_words_a_letter_or_two_away(self, index: SearchIndex) -> None:
+        """Else nobody can be told what a misspelt word may mean."""
+        put(index, [row(1, "the hippocampus"), row(2, "oscillations", names="Hentschke"), row(3, "elliptical orbits")])
+        assert index.near("Hipocampus", 1, 5) == [1] and index.near("hippocapmus", 1, 5) == [1]
+        assert index.near("henshke", 2, 5) == [2] and not index.near("henshke", 1, 5)
+        assert index.near("elliptieal", 1, 5) == [3] and not index.near("quasar", 2, 5)
+
     def test_frequencies_count_passages(self, index: SearchIndex) -> None:
         """Else common words weigh as much as rare ones when passages are re-ranked."""
         assert index.frequencies(["galaxy"]) == [0], "an empty index knows no word"

@@ -92,6 +92,7 @@ def search_result(result: SearchResult) -> dict[str, Any]:
         "query": result.query,
         "words": result.words,
         "conditions": result.conditions,
+        "spelling": [plain(one) for one in result.spelling],
         "hits": [_hit(hit) for hit in result.hits],
         "method": result.method,
         "models": list(result.models),

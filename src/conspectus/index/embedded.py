@@ -38,7 +38,7 @@ from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
-FORMAT = 4
+FORMAT = 5
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
 _BLOCK = 1 << 20
@@ -121,6 +121,18 @@ class EmbeddedIndex:
             current = self._current()
             return current.vectors.search(vector, k, current.mask(filters, where)) if current else []
 
+    def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """See `SearchIndex.search_exact`."""
+        with self._unharmed():
+            current = self._current()
+            return current.text.search_exact(query, k, filters, where) if current else []
+
+    def exactness(self, query: str, keys: Sequence[int]) -> dict[int, float]:
+        """See `SearchIndex.exactness`."""
+        with self._unharmed():
+            current = self._current()
+            return current.text.exactness(query, keys) if current else {}
+
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.newest`."""
         current = self._current()
@@ -136,6 +148,18 @@ class EmbeddedIndex:
         with self._unharmed():
             current = self._current()
             return current.text.frequencies(words) if current else [0] * len(words)
+
+    def has(self, word: str) -> bool:
+        """See `SearchIndex.has`."""
+        with self._unharmed():
+            current = self._current()
+            return current.text.has(word) if current else False
+
+    def near(self, word: str, edits: int, k: int) -> list[int]:
+        """See `SearchIndex.near`."""
+        with self._unharmed():
+            current = self._current()
+            return current.text.near(word, edits, k) if current else []
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`."""

@@ -25,6 +25,8 @@ class IndexRow:
         facets: (facet, normalised term) pairs of the paper, and (`HAS`, what it has).
         text: the words by which it is found, without those of `title`.
         title: its paper's, by which it is found too.
+        lead: its paper's first author's surname.
+        names: what else its paper is called by: all authors, the year, identifiers.
     """
 
     key: int
@@ -36,6 +38,8 @@ class IndexRow:
     text: str
     vector: FloatArray
     title: str = ""
+    lead: str = ""
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,18 @@ class SearchIndex(Protocol):
         Scores may be approximate; what passes is not.
         """
 
+    def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """The k that hold most of the query's words, in any order, among all that pass; the score is which part, 0..1.
+
+        A word counts as much as it is rare, and a little more in the title, or as the first author's surname, than as
+        another name of the paper (authors, year, identifiers) or in the text. Words that nothing has do not count.
+        """
+        ...
+
+    def exactness(self, query: str, keys: Sequence[int]) -> dict[int, float]:
+        """Which part of the query's words passages hold, by key (`search_exact`); those that hold none are left out."""
+        ...
+
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """Of each paper the first passage that passes `filters` and `where`: of the k newest, by year, then by key.
 
@@ -123,6 +139,17 @@ class SearchIndex(Protocol):
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """For each word, how many passages have it (in any of the forms that the engine takes for the same)."""
+
+    def has(self, word: str) -> bool:
+        """Whether a word stands anywhere, in a text or a name, in any of its forms; function words always do."""
+        ...
+
+    def near(self, word: str, edits: int, k: int) -> list[int]:
+        """Keys of k passages with a word, in text or names, that is at most so many letters (1 or 2) away from `word`.
+
+        Two neighbouring letters exchanged are one; case and accents do not count.
+        """
+        ...
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """How many papers and passages have all of the words, among those that pass `filters` and `where`; exact.

@@ -12,6 +12,10 @@ from conspectus.records import FACETS, Filters
 from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
 
 _MUST, _SHOULD, _MUST_NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
+PLACES = {"title": 1.0, "lead": 1.0, "names": 0.97, "text": 0.85}
+"""How much a word counts by the field in which it stands."""
+FORM = 0.1
+"""Of that, how much only counts where it has the form that was asked for."""
 
 
 class Queries:
@@ -25,10 +29,26 @@ class Queries:
         """What has a term."""
         return tantivy.Query.term_query(self._schema, field, value)
 
+    def anywhere(self, term: str, form: str, score: float) -> Any:
+        """What has a term, wherever it stands, scoring so much; a little less where that says less, or in another form.
+
+        The score is added up: `FORM` of it for the form, the rest for the best of `PLACES`.
+        """
+        places = [
+            tantivy.Query.const_score_query(self.term(field, term), score * (1 - FORM) * share)
+            for field, share in PLACES.items()
+        ]
+        same = tantivy.Query.const_score_query(self.term("forms", form), score * FORM)
+        return any_of([tantivy.Query.disjunction_max_query(places), same])
+
+    def still(self, query: Any) -> Any:
+        """The same, without a score."""
+        return tantivy.Query.const_score_query(query, 0.0)
+
     def conditions(self, filters: Filters, where: Condition | None) -> list[Any]:
         """What passes, one question for each condition; they do not score."""
         found = [*self._filters(filters), *([self.where(where)] if where else [])]
-        return [tantivy.Query.const_score_query(condition, 0.0) for condition in found]
+        return [self.still(condition) for condition in found]
 
     def where(self, condition: Condition) -> Any:
         """What a condition holds for."""

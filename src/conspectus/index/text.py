@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import tempfile
 import weakref
@@ -16,13 +17,15 @@ import tantivy
 
 from conspectus.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
-from conspectus.index.queries import Queries, all_of, any_of
-from conspectus.index.wording import Wording, analyser, parted
+from conspectus.index.queries import Queries, all_of, any_key, any_of
+from conspectus.index.wording import Wording, analyser, forms, parted
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
 HEAP = 20_000_000
 """Bytes that tantivy fills before it writes a segment. With three times as many it is no faster, only larger."""
+SAID = ("text", "names")
+"""The fields in which all words stand, in some form."""
 _BETWEEN = ("",) * 8
 """Each adds a place between title and text, so that no phrase goes from one into the other."""
 
@@ -37,6 +40,7 @@ def open_index(folder: Path) -> Any:
     """The text index in `folder`."""
     index = tantivy.Index.open(str(folder))
     index.register_tokenizer("science", analyser())
+    index.register_tokenizer("forms", forms())
     return index
 
 
@@ -83,6 +87,35 @@ class TextSearcher:
         found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
+    def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        """See `SearchIndex.search_exact`."""
+        return self._exact(query, k, self._queries.conditions(filters, where))
+
+    def exactness(self, query: str, keys: Sequence[int]) -> dict[int, float]:
+        """See `SearchIndex.exactness`."""
+        if not keys:
+            return {}
+        among = self._queries.still(any_key(self._index.schema, list(keys)))
+        return {found.key: found.score for found in self._exact(query, len(keys), [among])}
+
+    def _exact(self, query: str, k: int, conditions: list[Any]) -> list[Candidate]:
+        forms = self._wording.with_forms(query)
+        weights = self._rarities(list(forms))
+        total = sum(weights.values())
+        if not total:
+            return []
+        words = any_of([self._queries.anywhere(term, forms[term], part / total) for term, part in weights.items()])
+        hits = self._searcher.search(all_of([words, *conditions]), k, count=False).hits
+        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        found = [Candidate(key, min(score, 1.0)) for key, (score, _) in zip(keys, hits, strict=True)]
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+
+    def _rarities(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term weighs; those that nothing has are left out."""
+        passages = self._searcher.num_docs
+        numbers = {term: sum(self._number(term, field) for field in SAID) for term in terms}
+        return {term: math.log1p(passages / (1 + min(number, passages))) for term, number in numbers.items() if number}
+
     def number(self, where: Condition) -> int:
         """For how many passages a condition holds."""
         return int(self._searcher.search(all_of(self._queries.conditions(Filters(), where)), 1, count=True).count)
@@ -124,17 +157,30 @@ class TextSearcher:
         parts = [self._wording.all_terms(word) for word in words]
         return [min((self._number(part) for part in found), default=0) for found in parts]
 
-    def _number(self, term: str) -> int:
+    def has(self, word: str) -> bool:
+        """See `SearchIndex.has`; of a word that is taken apart, all of its parts."""
+        terms = self._wording.terms(word)
+        return all(any(self._number(term, field) for field in SAID) for term in terms)
+
+    def near(self, word: str, edits: int, k: int) -> list[int]:
+        """See `SearchIndex.near`."""
+        near = tantivy.Query.fuzzy_term_query(self._index.schema, "forms", word.lower(), distance=edits)
+        hits = self._searcher.search(near, k, count=False).hits
+        return list(self._searcher.fast_field_values("key", [address for _, address in hits]))
+
+    def _number(self, term: str, field: str = "text") -> int:
         """How many passages have a term; tantivy's own number, which is there at once, has the dead ones too."""
         if not self.dead:
-            return int(self._searcher.doc_freq("text", term))
-        return int(self._searcher.search(self._queries.term("text", term), 1, count=True).count)
+            return int(self._searcher.doc_freq(field, term))
+        return int(self._searcher.search(self._queries.term(field, term), 1, count=True).count)
 
 
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name="science")
-    builder.add_text_field("title", tokenizer_name="science")
+    for name in ("title", "lead", "names"):
+        builder.add_text_field(name, tokenizer_name="science")
+    builder.add_text_field("forms", tokenizer_name="forms", index_option="basic")
     builder.add_unsigned_field("key", stored=True, indexed=True, fast=True)
     builder.add_unsigned_field("paper", fast=True)
     builder.add_integer_field("year", indexed=True, fast=True)
@@ -149,8 +195,10 @@ def document(row: IndexRow) -> Any:
     title = parted(row.title)
     for text in (title, *_BETWEEN, parted(row.text)):
         made.add_text("text", text)
-    if title:
-        made.add_text("title", title)
+    for name, words in (("title", title), ("lead", parted(row.lead)), ("names", parted(row.names))):
+        if words:
+            made.add_text(name, words)
+    made.add_text("forms", "\n".join((row.title, row.names, row.text)))
     made.add_unsigned("key", row.key)
     made.add_unsigned("paper", row.paper)
     made.add_text("kind", row.kind)

@@ -35,12 +35,24 @@ def analyser() -> Any:
     )
 
 
+def forms() -> Any:
+    """What makes words of a text, each in the form in which it stands there."""
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(LONGEST))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+        .build()
+    )
+
+
 class Wording:
     """Texts to terms."""
 
     def __init__(self) -> None:
         self._analyser = analyser()
         self._words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
+        self._forms = forms()
 
     def terms(self, text: str) -> list[str]:
         """The terms that words are looked for by, each once."""
@@ -49,6 +61,14 @@ class Wording:
     def all_terms(self, text: str) -> list[str]:
         """All terms, in the text's order."""
         return list(self._analyser.analyze(_storable(text)))
+
+    def with_forms(self, text: str) -> dict[str, str]:
+        """The terms that words are looked for by, each once, with the form in which it stands in the text."""
+        found: dict[str, str] = {}
+        for form in self._forms.analyze(_storable(text)):
+            for term in self._analyser.analyze(form):
+                found.setdefault(term, form)
+        return dict(list(found.items())[:MOST_WORDS])
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """The terms with their places among all words, those left out too; the first is at 0."""

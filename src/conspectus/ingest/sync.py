@@ -179,6 +179,8 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
             text=indexed_text(paper, stored.passage),
             vector=vectors[key],
             title=paper.title,
+            lead=paper.authors[0].surname if paper.authors else "",
+            names=_names(paper),
         )
 
 
@@ -187,6 +189,14 @@ def _facets(paper: Paper, phrases: Iterable[str], has: Iterable[str]) -> tuple[t
     own = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
     made = [*(("keyword", term) for term in phrases), *((HAS, thing) for thing in has)]
     return tuple(dict.fromkeys([*own, *made]))
+
+
+def _names(paper: Paper) -> str:
+    """What a paper is called by beside its title: authors, year, identifiers."""
+    authors = (author.name for author in paper.authors)
+    arxiv = f"arXiv {paper.arxiv_id}" if paper.arxiv_id else ""
+    ids = (paper.doi, arxiv, f"PMID {paper.pmid}" if paper.pmid else "", paper.bibcode, paper.external_id)
+    return "\n".join(name for name in (*authors, str(paper.year or ""), *ids) if name)
 
 
 def indexed_text(paper: Paper, passage: Passage) -> str:

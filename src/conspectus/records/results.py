@@ -55,6 +55,14 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Spelling:
+    """A word of a query that no paper has, and the library's word that it may mean, which is searched for; or ""."""
+
+    word: str
+    likely: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits, best first, and what made them. Ties: the higher cosine, then the paper added first, then reading order.
 
@@ -68,6 +76,7 @@ class SearchResult:
     Attributes:
         words: those of the query that ranked, without signs; "" where there were only conditions.
         conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
+        spelling: its words that no paper has; those with a likely spelling stand so in `words`.
     """
 
     query: str
@@ -80,6 +89,7 @@ class SearchResult:
     routing: Routing | None = None
     words: str = ""
     conditions: str = ""
+    spelling: tuple[Spelling, ...] = ()
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import search_result

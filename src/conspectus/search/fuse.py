@@ -20,3 +20,8 @@ def over_max(scores: FloatVector) -> FloatVector:
     """Scores that begin at 0 (BM25, 0 for what shares no word) moved to [0, 1]; all 0 where none is above."""
     high = scores.max(initial=0.0)
     return scores / high if high > 0 else np.zeros_like(scores)
+
+
+def above_half(parts: FloatVector) -> FloatVector:
+    """Parts of a whole: 0 for half of it and less, 1 for all."""
+    return np.maximum(2.0 * parts - 1.0, 0.0)

@@ -13,7 +13,12 @@ from conspectus.search.flags import WordKnowledge
 def word_knowledge(store: Path | str | None, index: SearchIndex) -> WordKnowledge:
     """Everyday English where the model store in `store` (None or "": the usual one) has it, else how frequent each word
     is in the library."""
-    plain = plain_words(ModelStore(store or None))
-    if plain is not None:
+    plain = everyday(store)
+    if plain:
         return WordKnowledge(plain)
     return WordKnowledge(None, index.frequencies, index.stats().rows)
+
+
+def everyday(store: Path | str | None) -> frozenset[str]:
+    """The words of everyday English, in small letters; none where the model store does not have them."""
+    return plain_words(ModelStore(store or None)) or frozenset()

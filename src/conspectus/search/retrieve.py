@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -13,9 +13,9 @@ from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
-from conspectus.search import weigh, weights
+from conspectus.search import balance, weigh, weights
 from conspectus.search.expand import how_many, towards
-from conspectus.search.fuse import min_max, over_max
+from conspectus.search.fuse import above_half, min_max, over_max
 from conspectus.search.late import Asked, ask
 from conspectus.search.names import entities
 from conspectus.search.rerank import reranked
@@ -36,6 +36,7 @@ class Retriever:
         expansions: texts that a language model wrote for the question, which is moved towards them.
         reranker: instead of late interaction.
         where: what a query asks of passages beside its words.
+        everyday: makes the words of everyday English, in small letters; of none where they are not known.
     """
 
     catalog: Catalog
@@ -47,6 +48,7 @@ class Retriever:
     expansions: tuple[str, ...] = ()
     reranker: Reranker | None = None
     where: Condition | None = None
+    everyday: Callable[[], Container[str]] = frozenset
 
     @property
     def use(self) -> Use:
@@ -71,7 +73,10 @@ class Retriever:
         `candidates` are taken from full text and from vectors each. The score is
         `(1 - r) fusion + r late`, `fusion = d dense + (1 - d) text`, with r and d the settings `search.rerank_weight`
         and `search.dense_weight`, and `dense`, `text` and `late` the cosine, BM25 and late interaction, each brought to
-        0..1 over the candidates (`late` is 0 for those that are not re-ranked). Another reranker takes the place of
+        0..1 over the candidates (`late` is 0 for those that are not re-ranked). With `search.exact_weight` x it is
+        `fusion = (1 - x) (d dense + (1 - d) text) + x exact`, with `exact` from 0 for a passage that holds half of the
+        words, by rarity, to 1 for one that holds all. With `search.by_query` these three weights follow the query
+        (`search.balance`). Another reranker takes the place of
         late interaction, with the weight `search.reranker_weight`. Weights that are switched on are added
         (`search.weights`), or applied as pathfinder published them.
 
@@ -79,6 +84,15 @@ class Retriever:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
         return self.retrieve_for(self.asked(query), filters, candidates)
+
+    def balanced(self, query: str, filters: Filters) -> Retriever:
+        """The same with the weights that suit the query; with those of the settings where they are set."""
+        if not self.settings.by_query:
+            return self
+        looks, _ = balance.shape(query)
+        found = self._exact(query, filters, 1).values() if looks else ()
+        surely = balance.typed(query, max(found, default=0.0))
+        return replace(self, settings=balance.balanced(self.settings, surely))
 
     def asked(self, query: str) -> Asked:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
@@ -90,6 +104,8 @@ class Retriever:
 
     def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         """See `retrieve`."""
+        if self.settings.by_query:
+            return self.balanced(asked.text, filters).retrieve_for(asked, filters, candidates)
         own = self.settings
         if own.expand == "feedback":
             first = self._fused(asked, filters, candidates)[: how_many(own)]
@@ -134,35 +150,54 @@ class Retriever:
         return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
 
     def _fused(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
-        """The candidates, their cosine and BM25 added, best first."""
+        """The candidates, their cosine, BM25 and exactness added, best first."""
+        own = self.settings
         text = {
             hit.key: hit.score
             for index in self.indexes
             for hit in index.search_text(asked.text, candidates, filters, self.where)
         }
-        cosine = self._cosines(asked.target, candidates, filters, list(text))
+        exact = self._exact(asked.text, filters, candidates) if own.exact_weight else {}
+        cosine = self._cosines(asked.target, candidates, filters, list(text | exact))
         keys = list(cosine)
-        dense = min_max(np.array([cosine[key] for key in keys]))
-        words = over_max(np.array([text.get(key, 0.0) for key in keys]))
-        share = self.settings.dense_weight
+        parts = {
+            "dense": min_max(np.array([cosine[key] for key in keys])),
+            "text": over_max(np.array([text.get(key, 0.0) for key in keys])),
+        }
+        raw = {"cosine": cosine, "bm25": text}
+        fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
+        if own.exact_weight:
+            raw["coverage"] = self._coverage(asked.text, keys)
+            parts["exact"] = above_half(np.array([raw["coverage"].get(key, 0.0) for key in keys]))
+            fusion = (1 - own.exact_weight) * fusion + own.exact_weight * parts["exact"]
+        parts["fusion"] = fusion
         found = ranked(
             [
                 Scored(
                     key,
-                    fusion := float(share * dense[row] + (1 - share) * words[row]),
-                    {
-                        "cosine": cosine[key],
-                        "bm25": text.get(key, 0.0),
-                        "dense": float(dense[row]),
-                        "text": float(words[row]),
-                        "fusion": fusion,
-                    },
+                    float(fusion[row]),
+                    {name: known.get(key, 0.0) for name, known in raw.items()}
+                    | {name: float(part[row]) for name, part in parts.items()},
                 )
                 for row, key in enumerate(keys)
             ],
             self.catalog.reading_order,
         )
         return found if asked.moved is None else self._with_own(asked, found)
+
+    def _exact(self, query: str, filters: Filters, count: int) -> dict[int, float]:
+        """Which part of the query's words the passages hold that hold most of them, by key."""
+        words = balance.exact_words(query)
+        return {
+            hit.key: hit.score
+            for index in self.indexes
+            for hit in index.search_exact(words, count, filters, self.where)
+        }
+
+    def _coverage(self, query: str, keys: Sequence[int]) -> dict[int, float]:
+        """The same of passages by key; those that hold none are left out."""
+        words = balance.exact_words(query)
+        return {key: part for index in self.indexes for key, part in index.exactness(words, keys).items()}
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
         """Exact cosines of the nearest `count` passages and of `others`, best first."""

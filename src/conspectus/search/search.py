@@ -20,6 +20,7 @@ from conspectus.search.expand import combined, how_many
 from conspectus.search.notes import of_ranking
 from conspectus.search.retrieve import Retriever
 from conspectus.search.scored import Scored
+from conspectus.search.spelling import note, respelt, spellings
 from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED
 
@@ -51,8 +52,13 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
         if not query.words:
             hits = _papers(now, k, lambda count: now.newest(filters, count))
             return _result(now, query, hits, NEWEST, began, filters, of_ranking(retriever, query, hits))
-        hits = _papers(now, k, lambda count: now.retrieve(query.words, filters, count))
-        return _result(now, query, hits, _method(now, hits), began, filters, of_ranking(now, query, hits))
+        found = spellings(now, query.words) if own.spelling else ()
+        query = replace(query, words=respelt(query.words, found))
+        weighed = now.balanced(query.words, filters)
+        hits = _papers(weighed, k, lambda count: weighed.retrieve(query.words, filters, count))
+        said = " ".join(filter(None, (note(found), of_ranking(now, query, hits))))
+        result = _result(now, query, hits, _method(weighed, hits), began, filters, said)
+        return replace(result, spelling=found)
 
 
 def nothing_asked() -> UsageError:
@@ -77,7 +83,9 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
             parts.append(f"{by} on the best {max(len(hits), PUBLISHED_RERANKED)}")
     else:
         share = settings.dense_weight
-        parts = [f"{share:g} vectors + {1 - share:g} full text, min-max"]
+        parts = [f"{share:g} vectors + {round(1 - share, 2):g} full text, min-max"]
+        if settings.exact_weight:
+            parts.append(f"{settings.exact_weight:g} exact words")
         if by:
             weight = settings.rerank_weight if late else settings.reranker_weight
             parts.append(f"{weight:g} {by} on the best {settings.rerank}")

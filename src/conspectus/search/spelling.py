@@ -1,0 +1,90 @@
+"""Words of a query that the library does not have, and how it spells what they may mean."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from conspectus.records import Spelling, normal_name
+
+if TYPE_CHECKING:
+    from conspectus.search.retrieve import Retriever
+
+MOST = 8
+"""Words of a query that are looked at."""
+SHORTEST = 4
+"""Letters of a word that can be misspelt; of shorter ones most differ by a letter from another."""
+LONG = 8
+"""Letters from which on two may be wrong."""
+LONGEST_ACRONYM = 6
+SAMPLE = 60
+"""Passages with a similar word that are read."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
+    """The words that no paper has, in their order; not those with a digit, nor those of everyday English.
+
+    A word in capitals is what it is: nothing is suggested for it.
+    """
+    words = dict.fromkeys(word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
+    unknown = [word for word in words if not any(index.has(word) for index in now.indexes)]
+    strange = [word for word in unknown if word.lower() not in now.everyday()]
+    return tuple(Spelling(word, _likely(now, word)) for word in strange[:MOST])
+
+
+def respelt(text: str, found: Iterable[Spelling]) -> str:
+    """The text with the likely spellings in the place of words that the library does not have."""
+    likely = {one.word: one.likely for one in found if one.likely}
+    return re.sub(r"\w+", lambda match: likely.get(match[0], match[0]), text)
+
+
+def note(found: Iterable[Spelling]) -> str:
+    """What the user is to know of them; "" where there are none."""
+    said = [f"No paper has '{one.word}': '{one.likely}' was searched for instead." for one in found if one.likely]
+    if missing := [f"'{one.word}'" for one in found if not one.likely]:
+        said.append(f"No paper has {' or '.join(missing)}.")
+    return " ".join(said)
+
+
+def _likely(now: Retriever, word: str) -> str:
+    """The library's own word that is nearest; of several the most frequent; "" where none is near enough."""
+    if len(word) < SHORTEST or (word.isupper() and len(word) <= LONGEST_ACRONYM):
+        return ""
+    asked = normal_name(word)
+    for edits in (1, 2) if len(word) >= LONG else (1,):
+        near = Counter(form for form in _forms(now, word, edits) if distance(asked, form, edits) <= edits)
+        if near:
+            return min(near, key=lambda form: (form[0] != asked[0], -near[form], form))
+    return ""
+
+
+def _forms(now: Retriever, word: str, edits: int) -> Iterator[str]:
+    """Words about as long of passages with a similar one, and of their papers' titles and authors; in small letters."""
+    keys = [key for index in now.indexes for key in index.near(word, edits, SAMPLE)]
+    stored = now.catalog.passages_by_key(keys)
+    papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
+    texts = [item.passage.text for item in stored.values()]
+    texts += [" ".join((paper.title, *(author.name for author in paper.authors))) for paper in papers.values()]
+    for text in texts:
+        for form in set(normal_name(text).split()):
+            if abs(len(form) - len(word)) <= edits:
+                yield form
+
+
+def distance(a: str, b: str, most: int) -> int:
+    """How many letters are to be changed, left out, added, or exchanged with the next; `most + 1` where it is more."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for at, letter in enumerate(a, 1):
+        last, before, row = before, row, [at]
+        for place, other in enumerate(b, 1):
+            cost = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != other))
+            if at > 1 and place > 1 and letter == b[place - 2] and other == a[at - 2]:
+                cost = min(cost, last[place - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
