@@ -330,6 +330,15 @@ def test_each_of_them_is_left_out(tmp_path: Path, name: str) -> None:
     assert load_settings(folder, environ={}).get(name) != KEYS[name].default
 
 
+def test_a_judge_in_a_folder_counts_only_when_trusted(tmp_path: Path) -> None:
+    """A stranger's library would have a file of its own loaded and run as a model."""
+    theirs = toml(tmp_path / "theirs", '[language]\njudge = "onnx:model"\n')
+    assert load_settings(theirs, environ={}).language.entailment == ""
+    trust(theirs)
+    found = load_settings(theirs, environ={}).language
+    assert found.entailment == "model" and found.of("judge") == "", "it writes nothing"
+
+
 def test_less_than_the_default_costs_nothing(tmp_path: Path) -> None:
     """A library that is made for a small model would have to be trusted to be asked less."""
     said = "[evidence]\nread = 5\n[agent]\nsteps = 3\n[budget]\ntokens = 900\n[language]\ntimeout = 20\n"

@@ -212,6 +212,19 @@ def _language_models(subject: Subject) -> Finding | None:
     return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 
+def _judge(subject: Subject) -> Finding | None:
+    """One pair read by the model of entailment, where one judges statements."""
+    if not (folder := subject.settings.language.entailment):
+        return None
+    from conspectus.models.entailment import OnnxEntailment
+
+    try:
+        model = OnnxEntailment(Path(folder).expanduser())
+        return Finding("judge", True, f"{model.id}, support of a test {model.of('A test.', 'A test.').support:.3g}")
+    except ConspectusError as error:
+        return Finding("judge", False, error.message, error.hint)
+
+
 def _reranker(subject: Subject) -> Finding | None:
     """One small call to a reranker that is set; late interaction needs none but the embedder."""
     from conspectus.models.rerankers import names
@@ -451,6 +464,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_trust, None),
     (_model, None),
     (_language_models, None),
+    (_judge, None),
     (_reranker, None),
     (_prompts, None),
     (_vectors, _reindex),

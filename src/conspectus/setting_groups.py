@@ -18,6 +18,8 @@ Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
 Role = Literal["ask", "summarise", "write", "agent", "judge"]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
+ENTAILMENT = "onnx:"
+"""What the name of a judge begins with that is a model of entailment in a folder."""
 """What language models are used for."""
 
 
@@ -223,6 +225,11 @@ class AnswerSettings:
     passages: Count = _capped("passages whose sentences are considered", 12)
 
 
+def entailment_folder(name: str) -> str:
+    """The folder of `onnx:FOLDER`, a judge's name; "" of another."""
+    return name.strip().removeprefix(ENTAILMENT) if name.strip().startswith(ENTAILMENT) else ""
+
+
 def set_name(name: str) -> str:
     """The name of a language model as a setting gives it; "" for `none`, too."""
     return "" if name.strip() == NO_MODEL else name
@@ -244,7 +251,10 @@ class LanguageSettings:
     write: str = _guarded("the model that writes answers; empty: `language.model`", "", "none")
     agent: str = _guarded("the model that chooses what to do next; empty: `language.model`", "", "none")
     judge: str = _guarded(
-        "the model that judges whether sentences support a statement; empty: `language.model`", "", "none"
+        "the model that judges whether sentences support a statement, or `onnx:FOLDER`, a model of entailment that "
+        "does it on this machine; empty: `language.model`",
+        "",
+        "none",
     )
     api_key: Secret = _secret("key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`")
     timeout: Seconds = _capped("seconds to wait for an answer", 120.0)
@@ -258,9 +268,17 @@ class LanguageSettings:
     cache: bool = _guarded("keep what models answered in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
-        """The name of the model for a role; "" where none is set. The name `none` is as empty."""
-        own: str = getattr(self, role)
+        """The name of the model for a role; "" where none is set. The name `none` is as empty.
+
+        A model of entailment writes nothing: what else the judge is asked goes to `language.model`.
+        """
+        own: str = getattr(self, role) if role != "judge" or not self.entailment else ""
         return set_name(own) or set_name(self.model)
+
+    @property
+    def entailment(self) -> str:
+        """The folder of the model of entailment that judges statements; "" where none does."""
+        return entailment_folder(self.judge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

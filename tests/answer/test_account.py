@@ -51,6 +51,9 @@ class Models:
     def named(self, name: str) -> LanguageModel:
         return self.model
 
+    def entailment(self) -> None:
+        return None
+
 
 class Memory:
     """Keeps answers, and notes what calls took, one by one."""

@@ -17,6 +17,7 @@ from conspectus.errors import ModelAnswerError, ServiceAwayError, ServiceError, 
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import dismissed, evidence, reader, sentences, task
+from tiny_cross_encoder import folder
 
 QUESTION = "Why does the rotation curve of the galaxy stay flat?"
 HALO = "The rotation curve of the galaxy stays flat because a dark halo of 10 kpc surrounds it."
@@ -596,3 +597,27 @@ def test_a_budget_that_ends_before_anything_is_read(library: Library) -> None:
         answer = ask(library, server)
     assert not answer.answered and "The budget of 0.001 s is used up" in answer.reason
     assert answer.note.count("is used up") <= 1
+
+
+@pytest.mark.parametrize("depth", ["quick", "standard"])
+def test_a_model_of_entailment_judges_here(library: Library, tmp_path: Path, depth: str) -> None:
+    """Who has set a judge of their own would pay another, or get statements that nobody judged."""
+    nli = folder(tmp_path / "nli", outputs=3)
+    (nli / "config.json").write_text('{"id2label": {"0": "neutral", "1": "entailment", "2": "contradiction"}}')
+    object.__setattr__(library.settings.language, "judge", f"onnx:{nli}")
+
+    def write(body: dict[str, Any]) -> Any:
+        by_text = {text: name for name, text in evidence(body).items()}
+        claims = [("The rotation of halo is the rotation.", HALO), ("It purrs.", GRAVITY)]
+        return {
+            "answerable": True,
+            "statements": [{"text": text, "evidence": [by_text[source]]} for text, source in claims],
+            "missing": "",
+        }
+
+    with scripted(reader("flat", write=write)) as server:
+        answer = ask(library, server, depth=depth)
+        assert "judge" not in [task(request) for request in server.requests]
+    first, second = answer.statements
+    assert first.status == "supported" and "Nobody judged" not in answer.note
+    assert second.status == "unsupported" and "does not follow" in second.why and "onnx:nli" in second.why

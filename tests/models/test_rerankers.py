@@ -14,9 +14,10 @@ from onnx import TensorProto
 from tiny_cross_encoder import folder, matches
 
 from conspectus.errors import ModelDamagedError, ModelMissingError, SettingsError
+from conspectus.models.pairs import limit_of
 from conspectus.models.protocol import FloatArray, Reranker
 from conspectus.models.rerankers import names, sentence_transformers
-from conspectus.models.rerankers.cross_encoder import OnnxReranker, limit_of
+from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.rerankers.remembered import Remembered
 from conspectus.settings import load_settings
 

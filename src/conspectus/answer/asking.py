@@ -29,6 +29,7 @@ from conspectus.errors import (
     ServiceError,
     UnavailableError,
 )
+from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
@@ -58,6 +59,10 @@ class Chosen:
     def named(self, name: str) -> LanguageModel:
         """The model of this name."""
         return self.models.named(name)
+
+    def entailment(self) -> OnnxEntailment | None:
+        """The model of entailment that judges statements, whatever model has the roles."""
+        return self.models.entailment()
 
 
 @dataclass(frozen=True, slots=True)

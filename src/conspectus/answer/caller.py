@@ -17,6 +17,7 @@ from conspectus.answer.prompting import Prompts, new_seal, sealed
 from conspectus.answer.purse import Purse
 from conspectus.characters import cleaned_deep, written
 from conspectus.errors import ModelAnswerError, ServiceAwayError
+from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings, Role
@@ -53,6 +54,9 @@ class Models(Protocol):
 
     def named(self, name: str) -> LanguageModel:
         """The model of this name."""
+
+    def entailment(self) -> OnnxEntailment | None:
+        """The model of entailment that judges statements; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from conspectus.answer.caller import Caller
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, stated
 from conspectus.answer.decline import declined
+from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.events import Cited, Stated, Told
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
@@ -73,7 +74,7 @@ class Run:
         else:
             roles |= dict.fromkeys(("write", "summarise"))
             prompts = ["gather", "write"]
-            if options.depth != "quick":
+            if not self.caller.models.entailment() and options.depth != "quick":
                 roles["judge"] = None
                 prompts.append("judge")
             if self.retriever.settings.expand == "hyde":
@@ -211,11 +212,13 @@ class Run:
         await asyncio.to_thread(read_ahead, [*sentences, *dict.fromkeys(around)])
 
     async def check(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """A verdict on each statement; by the judge, unless a quick answer was asked for."""
+        """A verdict on each statement; a language model as judge is not asked where a quick answer was asked for."""
         return await checked(statements, self.passages, self._judge, self.note)
 
     @property
     def _judge(self) -> Judge | None:
+        if entailment := self.caller.models.entailment():
+            return EntailmentJudge(entailment)
         return None if self.options.depth == "quick" else ModelJudge(self.caller)
 
     async def _nuanced(

@@ -109,10 +109,11 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether cited sentences support a statement, and why not."""
+    """Whether cited sentences support a statement, and why not; `support`: how probable, where a judge tells."""
 
     status: StatementStatus
     why: str = ""
+    support: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def test_what_stands_nowhere_is_certain(statement: str, sentence: str, around: s
         ("The gas in Perseus cools.", "The gas in Virgo cools.", ""),
         ("COVID-19 spread.", "SARS-CoV-2 infections spread.", ""),
         ("They call it a “calm sea”.", "They call it quiet.", ""),
+        ("In NIH 3T3 cells miR-142-5P rose.", "In these cells it rose.", ""),
         ("A year later it fell.", "It rose in 2020 and fell in 2021.", ""),
     ],
 )

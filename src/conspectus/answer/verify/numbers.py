@@ -68,7 +68,7 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool) -> Hint |
         return None  # 'first', 'second': they count what the statement says more often than what was measured
     if _stands(item, cited):
         return None
-    certain = not _stands(item, there) and _is_certain(item, cited, there)
+    certain = not (_stands(item, there) or _is_code(statement, item)) and _is_certain(item, cited, there)
     found = statement.words(item.start, item.stop)
     same = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
     if same:
@@ -84,6 +84,12 @@ def _stands(item: Quantity, pool: Pool) -> bool:
     if any(value_fits(item, other) and unit_fits(item, other) for other, _ in pool.near(item)):
         return True
     return any(fits(item, other) for other, _ in pool.alike(item.unit)) or _scaled(item, pool) or _threshold(item, pool)
+
+
+def _is_code(statement: Folded, item: Quantity) -> bool:
+    """Whether a number and its unit may be a name: '3T3', '5P'."""
+    unit = statement.text[item.end : item.stop]
+    return unit[:1].isalpha() and not any(sign.islower() for sign in unit)
 
 
 def _is_certain(item: Quantity, cited: Pool, there: Pool) -> bool:

@@ -261,4 +261,4 @@ def _options(chosen: dict[str, Any], kind: Kind) -> Options:
     return found
 
 
-from conspectus.cli.commands import eval_answers  # noqa: E402, F401 - it adds its verbs to the group
+from conspectus.cli.commands import eval_answers, eval_checks  # noqa: E402, F401 - it adds its verbs to the group

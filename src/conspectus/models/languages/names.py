@@ -16,6 +16,7 @@ from conspectus.models.addresses import ollama_address
 from conspectus.settings import LanguageSettings, Role, Secret, set_name, without_user
 
 if TYPE_CHECKING:
+    from conspectus.models.entailment import OnnxEntailment
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.backend import Backend
     from conspectus.models.languages.limits import Limits
@@ -102,6 +103,7 @@ class LanguageModels:
         self._limits = Limits()
         self._made: dict[str, LanguageModel] = {}
         self._keyed: str | None = None
+        self._entailment: OnnxEntailment | None = None
         self._warming: threading.Thread | None = None
 
     def of(self, role: Role) -> LanguageModel | None:
@@ -118,6 +120,19 @@ class LanguageModels:
                 self._keyed = _keyed(self._settings, parse(name))
             self._made[name] = language_model(name, self._settings, self._limits, self._keyed)
         return self._made[name]
+
+    def entailment(self) -> OnnxEntailment | None:
+        """The model of entailment that judges statements; None where a language model does, or nobody.
+
+        Raises:
+            ModelMissingError: its folder or a file in it is not there.
+        """
+        folder = self._settings.entailment
+        if folder and self._entailment is None:
+            from conspectus.models.entailment import OnnxEntailment
+
+            self._entailment = OnnxEntailment(Path(folder).expanduser())
+        return self._entailment
 
     def warm(self) -> None:
         """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""

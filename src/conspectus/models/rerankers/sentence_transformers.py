@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from conspectus.errors import ModelDamagedError, ModelMissingError
+from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray
-from conspectus.models.rerankers.cross_encoder import whole
 
 BATCH = 32
 REMEDY = "Install it: pip install 'conspectus[sentence-transformers]'"

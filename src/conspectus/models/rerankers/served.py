@@ -16,8 +16,8 @@ import numpy as np
 
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import sendable
+from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray
-from conspectus.models.rerankers.cross_encoder import whole
 from conspectus.settings import Secret
 from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange
 

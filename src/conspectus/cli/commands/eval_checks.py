@@ -1,0 +1,95 @@
+"""`eval checks`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from conspectus.cli.commands.eval import data_option, eval_verb
+from conspectus.cli.encode import plain
+from conspectus.cli.polite import step_back
+from conspectus.cli.progress import showing
+from conspectus.cli.state import State
+
+if TYPE_CHECKING:
+    from conspectus.evals.checks import Checked, Rates
+
+
+@eval_verb.command("checks")
+@click.option(
+    "--judge",
+    metavar="NAME",
+    help="A language model, onnx:FOLDER, `perfect` (it knows the labels) or `none` (else as the settings say).",
+)
+@click.option(
+    "--half",
+    type=click.Choice(["open", "sealed", "all"]),
+    default="open",
+    show_default=True,
+    help="Of our own statements; do not look at single ones of the sealed half. SciFact belongs to the open one.",
+)
+@data_option
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N statements of each kind.")
+@click.pass_obj
+def checks_verb(
+    state: State, /, judge: str | None, half: Literal["open", "sealed", "all"], data: Path | None, limit: int | None
+) -> None:
+    """Measure how statements are checked: by rules alone, a judge alone, and both.
+
+    200 paraphrases of sentences of papers and 200 errors of eight kinds, written as scientists write; errors planted in
+    the same sentences by rule; SciFact's claims. The papers are read from --data.
+
+    Told are, of each kind of error, the part found (recall), how many of those called wrong are (precision, as if there
+    were as many true ones), and AUC; of true statements how many are struck out. In JSON the rates of a kind are those
+    of `both`; without a judge those of `rules`.
+    """
+    from conspectus.evals.checks import evaluate_checks
+    from conspectus.evals.datasets.registry import data_folder
+    from conspectus.evals.judges import judge_of
+
+    folder = data_folder(data)
+    step_back()
+    found = judge_of(judge, state.flags)
+    with showing(state) as tell:
+        measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close, tell=tell)
+    if state.json:
+        state.out.json("eval-checks", _body(measured))
+    else:
+        _say(state, measured)
+
+
+def _body(found: Checked) -> dict[str, object]:
+    last = "both" if found.judge else "rules"
+    kinds = {
+        kind: {**plain(ways[last]), "statements": found.counts[kind], **{way: plain(one) for way, one in ways.items()}}
+        for kind, ways in found.kinds.items()
+    }
+    return {
+        "half": found.half,
+        "judge": found.judge,
+        "kinds": kinds,
+        "true": plain(found.true),
+        "called_supported": dict(found.called_supported),
+    }
+
+
+def _say(state: State, found: Checked) -> None:
+    ways = list(found.called_supported)
+    state.out.line((f"{found.half} half, judge: {found.judge or 'none'}", "title"))
+    state.out.line(f"{'precision, recall, AUC':<22}", *(f"{way:>20}" for way in ways), f"{'statements':>12}")
+    for kind, rates in found.kinds.items():
+        state.out.line(f"{kind:<22}", *(f"{_rates(rates[way]):>20}" for way in ways), f"{found.counts[kind]:>12}")
+    state.out.line()
+    state.out.line(f"{'struck out, supported':<22}", *(f"{way:>20}" for way in ways))
+    for kind, shares in found.true.items():
+        told = (f"{shares[way].struck_out:.1%} {shares[way].supported:>7.1%}" for way in ways)
+        state.out.line(f"{kind:<22}", *(f"{one:>20}" for one in told), f"{found.counts[kind]:>12}")
+    for way, count in found.called_supported.items():
+        state.out.line(f"natural errors called supported ({way}): {count}")
+
+
+def _rates(one: Rates) -> str:
+    precision = "    –" if one.precision is None else f"{one.precision:.3f}"
+    return f"{precision} {one.recall:.3f} {one.auc:.3f}"
