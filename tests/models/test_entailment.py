@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_cross_encoder import WORDS, folder
 
 from conspectus.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.entailment import OnnxEntailment
+from tiny_cross_encoder import WORDS, folder
 
 TEXT, SAME, OTHER = "tides slow the rotation of earth", "tides slow earth", "corals grow"
 

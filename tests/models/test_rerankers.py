@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from onnx import TensorProto
-from tiny_cross_encoder import folder, matches
 
 from conspectus.errors import ModelDamagedError, ModelMissingError, SettingsError
 from conspectus.models.pairs import limit_of
@@ -20,6 +19,7 @@ from conspectus.models.rerankers import names, sentence_transformers
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.rerankers.remembered import Remembered
 from conspectus.settings import load_settings
+from tiny_cross_encoder import folder, matches
 
 QUERY = "tides slow the rotation of the earth"
 TEXTS = ["the moon recedes", "the tides slow the rotation of the earth", "steel is hard", "the the the", ""] * 5

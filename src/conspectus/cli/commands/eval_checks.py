@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def checks_verb(
     state: State, /, judge: str | None, half: Literal["open", "sealed", "all"], data: Path | None, limit: int | None
 ) -> None:
-    """Measure how statements are checked: by rules alone, a judge alone, and both.
+    """Measure how statements are checked: by rules, a judge, and both.
 
     200 paraphrases of sentences of papers and 200 errors of eight kinds, written as scientists write; errors planted in
     the same sentences by rule; SciFact's claims. The papers are read from --data.
