@@ -322,3 +322,15 @@ def test_split_and_back(run: Run, tmp_path: Path):
     assert result.stdout.splitlines()[0] == f"{first['id']}  Eels" and len(result.stdout.splitlines()) == 3
     assert len(body(run(*library, "show", first["id"], "--json"), "show")["documents"]) == 2
     assert run(*library, "split", first["id"], "--undo").exit_code == 2
+
+
+def test_a_paper_without_a_title_is_called_by_its_file(run: Run, own: Path, tmp_path: Path):
+    """Else it is a blank line, which nobody can tell from another."""
+    (tmp_path / "notes.md").write_text(
+        "[1] A. Lindqvist. Eels of the northern lakes. J. Fish. 12 (2011) 1-9.\n\n", "utf-8"
+    )
+    (tmp_path / "named.bib").write_text("@article{a, title = {Only a title}, year = 2001}", "utf-8")
+    run("--library", own, "add", str(tmp_path))
+    lines = run("--library", own, "list").stdout.splitlines()
+    assert any("[notes.md]" in line and line.endswith(("no text", "full text")) for line in lines), lines
+    assert any("Only a title" in line and line.endswith("\ttitle") for line in lines), lines

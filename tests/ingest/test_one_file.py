@@ -156,7 +156,7 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("error", [IndexError, RecursionError])
+@pytest.mark.parametrize("error", [IndexError, RecursionError, MemoryError])
 def test_what_nobody_foresaw_costs_its_file(
     place: str, error: type[Exception], library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +168,8 @@ def test_what_nobody_foresaw_costs_its_file(
         for _ in range(2):
             report = library.add(paths)
             assert [Path(row.path).name for row in report.failed] == ["1mud.md"]
-            assert "fault of Conspectus" in report.failed[0].reason and error.__name__ in report.failed[0].reason
+            reason = report.failed[0].reason
+            assert "memory" in reason or ("fault of Conspectus" in reason and error.__name__ in reason)
             assert finds(library, "eels") and finds(library, "moss")
     again = library.retry(everything=True)
     assert [Path(row.path).name for row in again.added + again.updated] == ["1mud.md"]
@@ -192,7 +193,6 @@ def test_of_a_file_of_records_it_costs_the_record(
 EVERYBODYS = (
     OSError(28, "No space left on device"),
     LibraryError("The disk is full.", "Room."),
-    MemoryError(),
     OperationalError("insert", {}, Exception("server closed the connection")),
     InterfaceError("insert", {}, Exception("connection already closed")),
     ResourceClosedError("This Connection is closed"),

@@ -103,7 +103,7 @@ def test_a_split_is_in_a_backup(library: Library, files: list[Path], tmp_path: P
             written.append(text)
 
     library.export("library", Output())
-    assert "conspectus.split/1" in "".join(written)
+    assert "conspectus.split-name/1" in "".join(written)
 
 
 def test_records_of_one_file_stay_apart_when_their_numbers_change(library: Library, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError, SQLAlchemyError, StatementError
 
-from conspectus.errors import ConspectusError, InputError
+from conspectus.errors import ConspectusError, InputError, LimitError
 
 _SHOWN = 200
 _OF_VALUES = (DataError, IntegrityError, ProgrammingError)
@@ -15,14 +15,13 @@ _OF_VALUES = (DataError, IntegrityError, ProgrammingError)
 def is_its_own(error: Exception) -> bool:
     """Whether an error is of the document in hand, and of no other: then it costs this one.
 
-    What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run. So does
-    memory that is used up: how much a document takes is bounded before it comes here (`bounds`).
+    What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run.
     """
     if isinstance(error, ConspectusError):
         return isinstance(error, InputError)
     if isinstance(error, SQLAlchemyError):
         return _is_of_values(error)
-    return not isinstance(error, OSError | MemoryError)
+    return not isinstance(error, OSError)
 
 
 def _is_of_values(error: SQLAlchemyError) -> bool:
@@ -36,6 +35,11 @@ def fault(error: Exception) -> InputError:
     """The error as the user is told it: what nobody foresaw is a fault of this program."""
     if isinstance(error, InputError):
         return error
+    if isinstance(error, MemoryError):
+        return LimitError(
+            "It was read, but there was not enough memory to store it.",
+            "End other programs, then: conspectus retry --all",
+        )
     said = " ".join(str(error).split())
     shown = f"{type(error).__name__}: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}".rstrip(": .")
     return InputError(

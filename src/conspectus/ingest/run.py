@@ -138,8 +138,6 @@ class Adder:
                 return None
             with open_file(found.path) as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
-        except MemoryError:
-            raise
         except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
             told = error if isinstance(error, ConspectusError | OSError) else fault(error)
             self._fail(known or FileRow(found.path), reason_of(told), retry=isinstance(error, OSError), stored=True)

@@ -29,7 +29,7 @@ from conspectus.records import ParsedPaper
 PAPER_LINE = "conspectus.paper/1"
 CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer/1"
 CATALOG_LINES = tuple(
-    f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split")
+    f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split-name")
 )
 OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""

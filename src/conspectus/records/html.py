@@ -24,8 +24,7 @@ def search_result(result: SearchResult) -> str:
 def paper(found: Paper) -> str:
     """Title, authors, names and abstract."""
     authors = ", ".join(author.name for author in found.authors)
-    kind = "full text" if found.has_full_text else "abstract"
-    said = " · ".join(str(part) for part in (found.year, found.venue, kind, found.id) if part)
+    said = " · ".join(str(part) for part in (found.year, found.venue, found.extent, found.id) if part)
     rows = [_title(found), f"<div>{text(authors, MOST_CHARS)}</div>", dim(said)]
     abstract = f'<div style="margin-top:.4em">{text(found.abstract, 4 * MOST_CHARS)}</div>' if found.abstract else ""
     return box(*rows, abstract, dim(cut("; ".join(found.key_phrases), MOST_CHARS)))
@@ -60,7 +59,7 @@ def _hit(hit: Hit) -> str:
 
 
 def _title(found: Metadata, before: str = "") -> str:
-    return f"<div>{escape(before)}<b>{linked(found, text(found.title or found.external_id, MOST_CHARS))}</b></div>"
+    return f"<div>{escape(before)}<b>{linked(found, text(found.heading, MOST_CHARS))}</b></div>"
 
 
 def _byline(found: Metadata) -> str:

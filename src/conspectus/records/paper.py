@@ -6,6 +6,7 @@ import calendar
 import datetime
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 _GROUP = re.compile(
@@ -88,9 +89,15 @@ class Metadata:
         return " & ".join(names)
 
     @property
+    def heading(self) -> str:
+        """The title, for people to read."""
+        return self.title
+
+    @property
     def label(self) -> str:
         """How the paper is cited in running text: byline and year, else a short title."""
-        head = self.byline or (self.title if len(self.title) <= 40 else self.title[:39].rstrip() + "…")
+        title = self.heading
+        head = self.byline or (title if len(title) <= 40 else title[:39].rstrip() + "…")
         return f"{head} {self.year}" if self.year else head
 
     @property
@@ -100,7 +107,7 @@ class Metadata:
         authors = ", ".join(names if len(names) <= 4 else [*names[:3], "et al."])
         head = " ".join(part for part in (authors, f"({self.year})" if self.year else "") if part)
         where = f"doi:{self.doi}" if self.doi else f"arXiv:{self.arxiv_id}" if self.arxiv_id else self.url
-        return ". ".join(part.rstrip(".") for part in (head, self.title, self.venue, where) if part)
+        return ". ".join(part.rstrip(".") for part in (head, self.heading, self.venue, where) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +156,17 @@ class Paper(Metadata):
     files: tuple[PaperFile, ...] = ()
     has_full_text: bool = False
     key_phrases: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The title, for people to read; in brackets, of a paper without one, its file's name or its id."""
+        return self.title or f"[{PurePath(self.files[0].path).name if self.files else self.id}]"
+
+    @property
+    def extent(self) -> str:
+        """How much of the paper there is: `full text`, `abstract`, `title` or `no text`."""
+        known = {"full text": self.has_full_text, "abstract": self.abstract, "title": self.title}
+        return next((name for name, there in known.items() if there), "no text")
 
     def _repr_html_(self) -> str:
         from conspectus.records.html import paper

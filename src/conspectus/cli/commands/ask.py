@@ -110,7 +110,7 @@ def _changes(out: Printer, found: Rerun) -> None:
             _changed(out, sign, style, statement.text)
     for sign, style, papers in (("+", "good", found.new_sources), ("-", "bad", found.gone_sources)):
         for paper in papers:
-            _changed(out, sign, style, f"source {paper.id} {paper.label}: {paper.title}")
+            _changed(out, sign, style, f"source {paper.id} {paper.label}: {paper.heading}")
     if found.after.answered != found.before.answered:
         out.line("It is answered now." if found.after.answered else "It is no longer answered.", indent=2)
 

@@ -76,7 +76,7 @@ def _say(out: Printer, found: Consensus) -> None:
     if others := [item for item in found.stances if item.stance == "not about it"]:
         out.line(("Not about it", "title"))
         for item in others:
-            out.fold(f"{item.rank}. [{item.label}] {item.paper.title}{_far(item)}", indent=2)
+            out.fold(f"{item.rank}. [{item.label}] {item.paper.heading}{_far(item)}", indent=2)
         out.line()
     for one in found.unjudged:
         out.line((f"{one.rank}. not judged", "bad"), f": [{one.label}]")
@@ -88,7 +88,7 @@ def _say(out: Printer, found: Consensus) -> None:
 
 def _stance(out: Printer, item: Stance) -> None:
     out.line(f"{item.rank}. ", (item.stance, _STYLES[item.stance]), f"  [{item.label}]{_far(item)}")
-    out.fold(item.paper.title, indent=4)
+    out.fold(item.paper.heading, indent=4)
     if item.why:
         out.fold(item.why, 4, lambda line: [(line, "dim")])
     for citation in item.citations:

@@ -84,7 +84,7 @@ def _in_words(state: State, paper: Paper, passage: Passage, span: Span) -> None:
         body = {"path": None, "page": None, "paper": encode.brief(paper), "passage_id": passage.id}
         state.out.json("open", body | {"span": encode.plain(span)})
         return
-    state.out.line(f"{one_line(paper.label)}: {one_line(paper.title)}")
+    state.out.line(f"{one_line(paper.label)}: {one_line(paper.heading)}")
     state.out.line((f"{one_line(passage.section)} (not read from pages)", "dim"))
     state.out.line()
     state.out.fold(f"{passage.text[: span.start]}>>> {span.text} <<<{passage.text[span.end :]}", indent=2)

@@ -45,7 +45,8 @@ _MOST_PLACES = 12
 def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
     """List the papers.
 
-    On a terminal a table; elsewhere tab-separated id, year, authors, title, and "full text" or "abstract".
+    On a terminal a table; elsewhere tab-separated id, year, authors, title, and "full text", "abstract", "title" or
+    "no text". In brackets stands the file of a paper without a title.
     """
     with state.library() as library:
         found = islice(library.papers(filters_of(chosen)), limit)
@@ -58,12 +59,12 @@ def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
 
 def _table(out: Printer, papers: Iterable[Paper]) -> None:
     for paper in papers:
-        year, kind = str(paper.year or ""), "full text" if paper.has_full_text else "abstract"
+        year, kind = str(paper.year or ""), paper.extent
         if out.width is None:
-            out.line("\t".join(one_line(part) for part in (paper.id, year, paper.byline, paper.title, kind)))
+            out.line("\t".join(one_line(part) for part in (paper.id, year, paper.byline, paper.heading, kind)))
             continue
         room = max(out.width - 50, 20)
-        byline, title = _fit(paper.byline, 22), _fit(paper.title, room)
+        byline, title = _fit(paper.byline, 22), _fit(paper.heading, room)
         out.line((_fit(paper.id, 11), "dim"), f"{year:>4}  ", byline, " ", (title, "title"), " ", (kind, "dim"))
 
 
@@ -165,8 +166,7 @@ def _show(
     parsed: ParsedPaper,
     made_of: Sequence[PaperDocument],
 ) -> None:
-    if paper.title:
-        out.line((one_line(paper.title), "title"))
+    out.line((one_line(paper.heading), "title"))
     out.fold(", ".join(author.name for author in paper.authors))
     if said := under_title(paper):
         out.line(one_line(said))
@@ -176,7 +176,7 @@ def _show(
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
     rows.append(("references", len(paper.references) or ""))
-    kind = "full text" if paper.has_full_text else "abstract"
+    kind = paper.extent
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
     rows += [("letters", accounted(parsed.accounts)), ("not searched", told_lacking(parsed.accounts))]
     rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
@@ -258,7 +258,7 @@ def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool)
         state.out.json("split", {"papers": papers})
         return
     for one in found:
-        state.out.line(f"{one.id}  {one_line(one.title)}")
+        state.out.line(f"{one.id}  {one_line(one.heading)}")
         for document in made_of[one.id]:
             state.out.line((one_line(_place(document)), "dim"), indent=4)
 
@@ -286,12 +286,12 @@ def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
         state.out.json("remove", {"removed": [encode.brief(paper) for paper in found]})
         return
     for paper in found:
-        state.out.line(f"Removed {paper.id}  {one_line(paper.title)}")
+        state.out.line(f"Removed {paper.id}  {one_line(paper.heading)}")
     if not found:
         state.out.line("Nothing was removed.")
 
 
 def _sure(papers: list[Paper]) -> bool:
     for paper in papers:
-        click.echo(f"{paper.id}  {one_line(paper.title)}", err=True)
+        click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
     return click.confirm(f"Remove {counted(len(papers), 'paper')} from the library?", err=True)

@@ -170,7 +170,7 @@ def _count(state: State, words: str, filters: Filters, *, plain: bool) -> None:
 
 def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None:
     part = snippet(hit.passage, query)
-    title = one_line(hit.paper.title) or hit.paper.id
+    title = one_line(hit.paper.heading)
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
     if said := under_title(hit.paper):
         out.line(one_line(said), indent=INDENT)

@@ -45,7 +45,7 @@ def summarise_verb(
     step_back()
     with state.library() as library, showing(state) as tell:
         report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
-        titles = {name: library.paper(name).title for name in (*report.failed, *report.summarised)}
+        titles = {name: library.paper(name).heading for name in (*report.failed, *report.summarised)}
         made = {name: library.summaries(name) for name in report.summarised}
     if state.json:
         state.out.json("summarise", encode.summarise_report(report, made))
