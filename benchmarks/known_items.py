@@ -38,12 +38,12 @@ EACH = 240
 """Queries of a kind, the sealed among them."""
 K = 10
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
-    "bm25": {"search.dense_weight": 0.0, "search.rerank": 0},
-    "dense": {"search.dense_weight": 1.0, "search.rerank": 0},
-    "before": {"search.dense_weight": 0.7, "search.rerank_weight": 0.3},
+    "bm25": {"search.dense_weight": 0.0, "search.rerank": 0, "search.spelling": False},
+    "dense": {"search.dense_weight": 1.0, "search.rerank": 0, "search.spelling": False},
+    "before": {"search.dense_weight": 0.7, "search.rerank_weight": 0.3, "search.spelling": False},
     "default": {},
 }
-"""Words alone, vectors alone, the fixed weights of before, and what a search is without settings."""
+"""Words alone, vectors alone, the weights of questions for all, and what a search is without settings."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,})*")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,5}\b")
