@@ -67,6 +67,13 @@ def test_everyday_words_are_spelt_right(library: Library, monkeypatch: pytest.Mo
     assert library.search("sheep").spelling == ()
 
 
+def test_a_query_in_another_language_is_not_corrected(library: Library) -> None:
+    """Else an Italian question is made one of English words that look like its own."""
+    found = library.search("Le oscillazioni del hippocampo durante il sonno")
+    assert found.words == found.query and not any(one.likely for one in found.spelling)
+    assert library.search("sharpp wavves").words == "sharp waves"
+
+
 def test_it_can_be_switched_off(library: Library) -> None:
     """Else who knows how it is spelt cannot look for it."""
     found = library.search("hipocampus", settings={"search.spelling": False})

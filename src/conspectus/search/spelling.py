@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST = 8
 """Words of a query that are looked at."""
+FEW = 2
+"""Strange words that can all be slips, however short the query."""
 SHORTEST = 4
 """Letters of a word that can be misspelt; of shorter ones most differ by a letter from another."""
 LONG = 8
@@ -27,12 +29,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     """The words that no paper has, in their order; not those with a digit, nor those of everyday English.
 
-    A word in capitals is what it is: nothing is suggested for it.
+    A word in capitals is what it is: nothing is suggested for it. Nor where most words are strange: it is a language
+    that the library does not have.
     """
     words = dict.fromkeys(word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
     unknown = [word for word in words if not any(index.has(word) for index in now.indexes)]
     strange = [word for word in unknown if word.lower() not in now.everyday()]
-    return tuple(Spelling(word, _likely(now, word)) for word in strange[:MOST])
+    foreign = len(strange) > max(FEW, len(words) / 2)
+    return tuple(Spelling(word, "" if foreign else _likely(now, word)) for word in strange[:MOST])
 
 
 def respelt(text: str, found: Iterable[Spelling]) -> str:
