@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer.stating import states
+from conspectus.answer import stating
 from conspectus.answer.tongues import language_of
 from conspectus.models.minilm import MiniLM
 from conspectus.records import Passage, PassageKind, Span
 from helpers import HashEmbedder, open_library, write_jsonl
+
+
+def states(passage: Passage, position: int) -> bool:
+    return stating.states(passage, position, "A title", stating.words_of(passage.spans[position].text))
 
 
 def passage(*sentences: str, kind: PassageKind = "body") -> Passage:
@@ -40,7 +44,7 @@ def passage(*sentences: str, kind: PassageKind = "body") -> Passage:
 )
 def test_what_states_nothing_is_not_quoted(sentence: str) -> None:
     """The question's own words, put as a question, an aim or a caption, would be given for its answer."""
-    assert not states(passage("Galaxies rotate.", sentence), 1, "A title")
+    assert not states(passage("Galaxies rotate.", sentence), 1)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +61,7 @@ def test_what_states_nothing_is_not_quoted(sentence: str) -> None:
 )
 def test_what_states_something_may_be_quoted(sentence: str) -> None:
     """Else sentences that answer are passed over for how they begin."""
-    assert states(passage("Galaxies rotate.", sentence), 1, "A title")
+    assert states(passage("Galaxies rotate.", sentence), 1)
 
 
 def test_of_a_caption_what_it_says_beside_its_name() -> None:
@@ -66,7 +70,7 @@ def test_of_a_caption_what_it_says_beside_its_name() -> None:
     said = "The curves stay flat out to forty kiloparsecs."
     for sentences in ((f"Fig. 2 {bare}", said), ("Fig. 2.", bare, said), (bare, said)):
         caption = passage(*sentences, kind="caption")
-        told = [states(caption, number, "A title") for number in range(len(sentences))]
+        told = [states(caption, number) for number in range(len(sentences))]
         assert told == [False] * (len(sentences) - 1) + [True]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from math import floor
 
 from conspectus.answer.leads import follow
+from conspectus.answer.refusing import judge
 from conspectus.answer.rendering import labels, prose
-from conspectus.answer.sentences import Candidate, candidates, overlap
+from conspectus.answer.sentences import Candidate, overlap, read
 from conspectus.answer.tongues import foreign
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
@@ -39,21 +39,24 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     asked = retriever.asked(question)
     found = retriever.retrieve_for(asked, filters, max(retriever.settings.candidates, settings.passages))
     led = follow(retriever, asked, found[: settings.passages])
-    read = led.found
-    sentences = candidates(retriever, asked, read, led.only)
-    chosen = choose([item for item in sentences if item.support >= settings.threshold], settings)
+    reading = read(retriever, asked, led.found, led.only)
+    verdict = judge(retriever, asked, reading, settings)
+    chosen = in_reading_order(choose(verdict.quotable, settings))
     named = labels([candidate.paper for candidate in chosen])
-    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in in_reading_order(chosen))
+    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
+    reason = verdict.reason if led.found else why_none(retriever, filters)
+    notes = (retriever.note, verdict.note, foreign(question, retriever.embedder))
     return Answer(
         question=question,
         answered=bool(statements),
-        reason="" if statements else _reason(retriever, filters, sentences, settings.threshold, len(read)),
+        reason="" if statements else reason,
         method=METHOD,
         text=prose(statements),
         statements=statements,
         models=(retriever.embedder.id, *led.models),
-        usage=Usage(time.perf_counter() - began, len(read), len(sentences)),
-        note=" ".join(part for part in (retriever.note, foreign(question, retriever.embedder)) if part),
+        usage=Usage(time.perf_counter() - began, len(led.found), len(reading.candidates)),
+        note=" ".join(part for part in notes if part),
+        probability=verdict.probability,
     )
 
 
@@ -85,13 +88,3 @@ def _too_near(candidate: Candidate, other: Candidate) -> bool:
 def _statement(candidate: Candidate, label: str) -> Statement:
     citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
     return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
-
-
-def _reason(retriever: Retriever, filters: Filters, sentences: Sequence[Candidate], threshold: float, read: int) -> str:
-    if not read:
-        return why_none(retriever, filters)
-    best = floor(100 * max((item.support for item in sentences), default=0.0)) / 100  # never shown as what is needed
-    return (
-        f"Nothing in the library answers this: the best of {read} passages has a support of {best:.2f}, "
-        f"and {threshold:.2f} is needed (answer.threshold)."
-    )

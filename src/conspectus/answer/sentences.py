@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from conspectus.answer.stating import WORD, states
-from conspectus.catalog.rows import StoredPassage
+from conspectus.answer.answerable import Measured
+from conspectus.answer.stating import states, words_of
 from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
-from conspectus.search.late import Asked, by_stretch, late_interaction, similarities
+from conspectus.search.late import Asked, by_stretch, nearest, similarities
 from conspectus.search.retrieve import Retriever
 from conspectus.search.scored import Scored
 
@@ -42,62 +42,80 @@ class Candidate:
     words: frozenset[str]
 
 
-def candidates(
-    retriever: Retriever, asked: Asked, found: Sequence[Scored], only: Mapping[int, frozenset[str]] = NO_LIMITS
-) -> list[Candidate]:
-    """All sentences of the passages `found`, best first; each sentence once, though passages overlap.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading passages for a question gave.
 
-    Of passages whose key `only` has, just the sentences with these ids.
+    Attributes:
+        candidates: all their sentences, best first; each sentence once, though passages overlap.
+        measured: the passages held against the question; none where the embedder gives no vectors of words.
     """
+
+    candidates: list[Candidate]
+    measured: list[Measured]
+
+
+def read(
+    retriever: Retriever, asked: Asked, found: Sequence[Scored], only: Mapping[int, frozenset[str]] = NO_LIMITS
+) -> Reading:
+    """The passages `found`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = retriever.catalog.tokens(list(stored), retriever.embedder.id)
     best: dict[str, Candidate] = {}
+    measured: list[Measured] = []
     for scored in found:
         item = stored.get(scored.key)
         if item is None or item.paper_key not in papers:
             continue  # removed by another process since it was found
         paper = papers[item.paper_key]
-        for candidate in _quotable(item.passage, paper, *_judge(retriever, asked, scored, item, paper, tokens)):
+        judged = _judged(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
+        measured += [judged.measured] if judged.measured else []
+        for candidate in _quotable(item.passage, paper, judged):
             if scored.key in only and candidate.span.id not in only[scored.key]:
                 continue
             known = best.get(candidate.span.id)
             if known is None or candidate.score > known.score:
                 best[candidate.span.id] = candidate
-    return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id))
+    return Reading(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id)), measured)
 
 
-def _judge(
-    retriever: Retriever,
-    asked: Asked,
-    scored: Scored,
-    item: StoredPassage,
-    paper: Paper,
-    tokens: dict[int, TokenVectors],
-) -> tuple[float, list[float]]:
-    """The support of a passage, and the score of each of its sentences."""
-    cosine, spans = scored.factors["cosine"], item.passage.spans
-    if asked.tokens is None or scored.key not in tokens:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The support of a passage, the score and the words of each of its sentences, and what they come from."""
+
+    support: float
+    scores: list[float]
+    words: list[list[str]]
+    measured: Measured | None = None
+
+
+def _judged(
+    retriever: Retriever, asked: Asked, scored: Scored, passage: Passage, paper: Paper, words: TokenVectors | None
+) -> _Judged:
+    cosine, spans = scored.factors["cosine"], passage.spans
+    said = [words_of(span.text) for span in spans]
+    if asked.tokens is None or words is None:
         vectors = [found.vector for found in retriever.embedder.embed([span.text for span in spans])]
-        return cosine, _scores([float(vector @ asked.vector) for vector in vectors], cosine)
-    matrix = similarities(asked.tokens, tokens[scored.key])
-    whole = late_interaction(matrix, asked.weights)
-    _, before = embedding_text(paper, item.passage)
+        return _Judged(cosine, _scores([float(vector @ asked.vector) for vector in vectors], cosine), said)
+    _, before = embedding_text(paper, passage)
     places = [(before + span.start, before + span.end) for span in spans]
-    own = by_stretch(matrix, asked.weights, tokens[scored.key].starts, places)
-    return (cosine + whole) / 2, _scores(own, whole)
+    matrix = similarities(asked.tokens, words)
+    near, own = nearest(matrix), by_stretch(matrix, words.starts, places)
+    whole = float(asked.weights @ near)  # late interaction
+    measured = Measured(paper.id, words_of(paper.title), said, cosine, near, own)
+    return _Judged((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, measured)
 
 
 def _scores(sentences: Sequence[float], passage: float) -> list[float]:
     return [SENTENCE_WEIGHT * sentence + (1 - SENTENCE_WEIGHT) * passage for sentence in sentences]
 
 
-def _quotable(passage: Passage, paper: Paper, support: float, scores: Sequence[float]) -> Iterator[Candidate]:
+def _quotable(passage: Passage, paper: Paper, judged: _Judged) -> Iterator[Candidate]:
     """The sentences that state something."""
-    for position, (span, score) in enumerate(zip(passage.spans, scores, strict=True)):
-        if states(passage, position, paper.title):
-            words = frozenset(WORD.findall(span.text.lower()))
-            yield Candidate(span, passage, paper, score, support, position, words)
+    for position, (span, score, words) in enumerate(zip(passage.spans, judged.scores, judged.words, strict=True)):
+        if states(passage, position, paper.title, words):
+            yield Candidate(span, passage, paper, score, judged.support, position, frozenset(words))
 
 
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:

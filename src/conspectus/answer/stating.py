@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from conspectus.parse.mentions import label_of
 from conspectus.records import Passage
@@ -25,15 +26,26 @@ _AIMS = re.compile(
     re.IGNORECASE,
 )
 """What a study wants to know: the words of the question, without an answer."""
+_OF_AIMS = frozenset(
+    "whether aim aims aimed purpose objective objectives goal sought asked set attempt attempted".split()
+)
+"""One of these, or "to" among the first two words, has a sentence that may be an aim."""
 _AFTER_LABEL = re.compile(r"[\s\]*]*[.:|–—-]")
 
 
-def states(passage: Passage, position: int, title: str) -> bool:
-    """Whether the sentence at `position` says something: no title, fragment, list, question, aim, or bare caption."""
+def words_of(text: str) -> list[str]:
+    """Its words in small letters."""
+    return WORD.findall(text.lower())
+
+
+def states(passage: Passage, position: int, title: str, words: Sequence[str]) -> bool:
+    """Whether the sentence at `position`, of these `words`, says something: no title, fragment, list, question, aim, or
+    bare caption."""
     text = passage.spans[position].text
-    if not MIN_WORDS <= len(WORD.findall(text)) <= MAX_WORDS or text == title:
+    if not MIN_WORDS <= len(words) <= MAX_WORDS or text == title or _ASKS.search(text[-MIN_WORDS:]):
         return False
-    return not (_ASKS.search(text) or _AIMS.search(text) or _captions(passage, position))
+    may_aim = "to" in words[:2] or not _OF_AIMS.isdisjoint(words)
+    return not (may_aim and _AIMS.search(text)) and not _captions(passage, position)
 
 
 def _captions(passage: Passage, position: int) -> bool:

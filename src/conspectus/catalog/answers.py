@@ -214,6 +214,7 @@ def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody
         note=answer.note,
         options=asdict(options),
         filters=filters,
+        probability=answer.probability,
     )
 
 
@@ -281,6 +282,7 @@ class _Loader:
             queries=body.queries,
             opinion=body.opinion,
             trace=trace,
+            probability=body.probability,
         )
         known = {one.name for one in fields(AskOptions)}
         options = AskOptions(**{name: value for name, value in body.options.items() if name in known})

@@ -176,3 +176,4 @@ class StoredBody:
     note: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     filters: Filters = field(default_factory=Filters)
+    probability: float | None = None

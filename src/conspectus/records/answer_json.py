@@ -15,7 +15,7 @@ LONG = ("references", "extra", "key_phrases")
 """Left out of a paper where it only accompanies something."""
 _SAME = (
     *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
-    *("standalone", "background", "queries", "opinion", "trace"),
+    *("standalone", "background", "queries", "opinion", "trace", "probability"),
 )
 
 

@@ -211,6 +211,9 @@ class Answer:
 
     `note` says what was not searched, and why; and what went otherwise than asked.
 
+    `probability`, of an answer made of quotes, is that the library answers the question (`answer.probability`), from 0
+    to 1; None where it cannot be told.
+
     An answer that a language model wrote (`method`: `model` or `agent`) also has:
 
     Attributes:
@@ -243,6 +246,7 @@ class Answer:
     queries: BibliographicQueries = field(default_factory=dict)
     opinion: Opinion | None = None
     trace: tuple[Step, ...] = ()
+    probability: float | None = None
 
     @property
     def took(self) -> str:

@@ -59,12 +59,15 @@ def similarities(query: TokenVectors, passage: TokenVectors) -> FloatArray:
     return np.asarray(product / (127.0 * 127.0), np.float32)
 
 
-def late_interaction(matrix: FloatArray, weights: FloatArray) -> float:
-    """The weighted mean over query words of the best cosine (ColBERT's MaxSim, Khattab and Zaharia 2020).
+def nearest(matrix: FloatArray) -> FloatArray:
+    """Of each query word the best cosine, float32 [query words]; 0 where the passage has none. `matrix`: [query words,
+    passage words]."""
+    return matrix.max(axis=1) if matrix.size else np.zeros(len(matrix), np.float32)
 
-    `matrix` is [query words, passage words]; 0 where either has none.
-    """
-    return float(weights @ matrix.max(axis=1)) if matrix.size else 0.0
+
+def late_interaction(matrix: FloatArray, weights: FloatArray) -> float:
+    """The weighted mean of `nearest` (ColBERT's MaxSim, Khattab and Zaharia 2020)."""
+    return float(weights @ nearest(matrix))
 
 
 def late_interactions(query: TokenVectors, passages: Sequence[TokenVectors], weights: FloatArray) -> list[float]:
@@ -81,9 +84,9 @@ def late_interactions(query: TokenVectors, passages: Sequence[TokenVectors], wei
     return found
 
 
-def by_stretch(
-    matrix: FloatArray, weights: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]
-) -> list[float]:
-    """Late interaction with each stretch of the text alone: with the words that start in [begin, end)."""
+def by_stretch(matrix: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]) -> FloatArray:
+    """`nearest` in each stretch of the text alone, float32 [stretches, query words]: with the words that start in
+    [begin, end)."""
     bounds = np.searchsorted(starts, np.array(stretches, np.int64).reshape(-1, 2))
-    return [late_interaction(matrix[:, begin:end], weights) for begin, end in bounds.tolist()]
+    found = [nearest(matrix[:, begin:end]) for begin, end in bounds.tolist()]
+    return np.array(found, np.float32).reshape(len(stretches), len(matrix))

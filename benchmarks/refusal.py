@@ -1,0 +1,344 @@
+"""When is there an answer? The probability that `ask` holds against `answer.probability`: its measures, and its model.
+
+    python benchmarks/refusal.py read       # libraries and measures of the questions, kept under .bench/refusal
+    python benchmarks/refusal.py fit        # src/conspectus/answer/answerable.json, of the training part
+    python benchmarks/refusal.py table      # answered with the context present and without, training and development
+    python benchmarks/refusal.py sealed     # the same of the sealed part: read once, when all was settled
+
+Questions: PubMedQA's; titles of arXiv that ask something, with their abstracts (without the title) among others;
+SciFact's claims with evidence; Cranfield's. *Present*: what answers is in the library; *removed*: it is passed over,
+and the nearest other papers have to do; *another field*: questions of one set to the library of another, and
+AstroQA's. Each at three sizes of library: all papers, and a third and a tenth of those that do not answer. PubMedQA's
+contexts lie among the first 3,000 distractors of `corpora.py` and those of the other 17,000 that BM25 finds among the
+best six of any question: as hard as all, for a quarter of the embedding.
+
+A question's part is decided by a hash of its set and id: half for training, a fifth for development, the rest sealed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import pickle
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import corpora
+import msgspec
+import numpy as np
+from retrieval import library
+
+from conspectus import Filters, Library
+from conspectus.answer import answerable
+from conspectus.answer.answerable import Measured, Model, Values, Words
+from conspectus.answer.sentences import read
+from conspectus.evals.datasets import shared
+from conspectus.settings import AnswerSettings
+
+TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "answerable.json"
+SIZES = (1.0, 1 / 3, 0.1)
+DEEP, READ = 60, 12
+SUPPORT = 0.6
+"""The threshold of support that decided before."""
+EMBEDDER = "all-MiniLM-L6-v2/int8/1"
+RIDGE = 1.0
+WEIGHTS = {"pubmedqa": 1.0, "arxivq": 0.7, "scifact": 0.5, "cranfield": 0.5, "another field": 0.3}
+ASKS = re.compile(
+    r"^(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|was|were|can|could|should|will|would|has|have|must"
+    r"|may)\b",
+    re.IGNORECASE,
+)
+Question = tuple[str, str, str, tuple[str, ...]]
+"""Set, id, words, and the external ids of the papers that answer; none: no paper does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question put to a library, and what was read for it, best first."""
+
+    name: str
+    id: str
+    question: str
+    gold: frozenset[str]
+    words: Words
+    read: tuple[Measured, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question at one size of library, with what answers it or without."""
+
+    name: str
+    part: str
+    size: float
+    present: bool
+    measures: dict[str, float]
+
+    @property
+    def support(self) -> float:
+        """About what decided before."""
+        return (self.measures["cosine"] + self.measures["late"]) / 2
+
+
+def share(*names: object) -> float:
+    """A number from 0 to 1 that is always the same for the same names."""
+    return int.from_bytes(blake2b("\0".join(map(str, names)).encode(), digest_size=8).digest(), "big") / 2**64
+
+
+def part(name: str, number: str) -> str:
+    """To which part a question belongs."""
+    at = share("split", f"{name}:{number}")
+    return "train" if at < 0.5 else "dev" if at < 0.7 else "sealed"
+
+
+# libraries and questions
+
+
+def pubmedqa() -> tuple[list[Path], list[Question]]:
+    items = list(corpora.distractors())
+    chosen = [*items[:3000], *near(items[3000:], [one["QUESTION"] for one in corpora.pubmedqa()])]
+    files = [lines("pubmedqa", corpora.pubmedqa_records()), lines("pubmedqa-among", chosen)]
+    return files, [("pubmedqa", q["pmid"], q["QUESTION"], (f"pubmedqa:{q['pmid']}",)) for q in corpora.pubmedqa()]
+
+
+def arxiv() -> tuple[list[Path], list[Question]]:
+    data, rng = corpora.data_folder(), random.Random(16)
+    asking: dict[str, dict[str, Any]] = {}
+    others = []
+    for folder in ("arxiv_scale", "arxiv_astro", "arxiv_topics"):
+        for path in sorted([*(data / folder).glob("*.zst"), *(data / folder).glob("*.gz")]):
+            for item in corpora.read_lines(path):
+                if len(item.get("abstract") or "") < 350:
+                    continue
+                if asked := asks(item.get("title") or ""):
+                    asking.setdefault(asked, {"id": f"q:{item['id']}", "abstract": " ".join(item["abstract"].split())})
+                elif rng.random() < 0.01:
+                    others.append({**corpora.plain(item), "id": f"o:{item['id']}"})
+    pairs = list(asking.items())
+    rng.shuffle(pairs)
+    rng.shuffle(others)
+    files = [lines("arxiv", (record for _, record in pairs[:1400])), lines("arxiv-among", others[:1600])]
+    return files, [("arxivq", record["id"], asked, (record["id"],)) for asked, record in pairs[:750]]
+
+
+def asks(title: str) -> str:
+    """The question that a title asks; "" where none."""
+    words = " ".join(title.split())
+    last = re.split(r"[:.!]\s+|\s[-–—]\s", words)[-1]
+    return last if words.endswith("?") and ASKS.match(last) and len(last.split()) >= 6 and "$" not in last else ""
+
+
+def scifact() -> tuple[list[Path], list[Question]]:
+    claims = corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl")
+    found = [("scifact", str(one["id"]), one["claim"], _gold(one)) for one in claims if one["evidence"]]
+    return [lines("scifact", corpora.scifact_records())], found
+
+
+def _gold(claim: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(f"scifact:{name}" for name in {*claim["evidence"], *map(str, claim["cited_doc_ids"])})
+
+
+def cranfield() -> tuple[list[Path], list[Question]]:
+    documents, questions = shared.cranfield(corpora.data_folder())
+    records = (
+        {"id": f"cranfield:{one.id}", "title": one.title, "abstract": one.abstract}
+        for one in documents()
+        if not one.is_empty
+    )
+    asked = [("cranfield", q.id, q.text, tuple(f"cranfield:{name}" for name in q.relevant)) for q in questions]
+    return [lines("cranfield", records)], asked
+
+
+def astronomy() -> list[Question]:
+    items = corpora.read_lines(next((corpora.data_folder() / "astroqa").glob("*.gz")))
+    asked = [item["Question"] for item in items if item.get("Question", "").endswith("?")]
+    return [("another field", f"a{number}", text, ()) for number, text in enumerate(asked[:60])]
+
+
+def elsewhere(asked: Iterable[Question]) -> list[Question]:
+    """Questions of another set, which this library does not answer."""
+    return [("another field", number, text, ()) for _, number, text, _ in asked]
+
+
+def lines(name: str, records: Iterable[dict[str, Any]]) -> Path:
+    return corpora.write_lines(corpora.WORK / "refusal" / f"{name}.jsonl", records)
+
+
+def near(items: Sequence[dict[str, Any]], questions: Iterable[str], most: int = 6) -> Iterator[dict[str, Any]]:
+    """Those of `items` that are among the best `most` of some question by BM25."""
+    counts = [Counter(stems(f"{item.get('title') or ''} {item['abstract']}")) for item in items]
+    lengths = [count.total() for count in counts]
+    mean = sum(lengths) / max(len(lengths), 1)
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for place, count in enumerate(counts):
+        for word, number in count.items():
+            found[word].append((place, number))
+    picked: set[int] = set()
+    for question in questions:
+        scores: Counter[int] = Counter()
+        for word in set(stems(question)):
+            rarity = math.log(1 + (len(items) - len(found[word]) + 0.5) / (len(found[word]) + 0.5))
+            for place, number in found[word]:
+                scores[place] += rarity * number * 2.2 / (number + 0.3 + 0.9 * lengths[place] / mean)
+        picked |= {place for place, _ in scores.most_common(most)}
+    return (items[place] for place in sorted(picked))
+
+
+def stems(text: str) -> list[str]:
+    return [word[: max(4, len(word) - 3)] for word in re.findall(r"\w+", text.lower())]
+
+
+# reading
+
+
+def read_all() -> None:
+    """Ask each library its questions, and those of others; keep what was measured."""
+    sets = {"pubmedqa": pubmedqa(), "arxivq": arxiv(), "scifact": scifact(), "cranfield": cranfield()}
+    of = {name: questions for name, (_, questions) in sets.items()}
+    foreign = {
+        "pubmedqa": [*astronomy(), *elsewhere(of["cranfield"][100:140])],
+        "arxivq": elsewhere(of["pubmedqa"][:90]),
+        "scifact": elsewhere([*of["arxivq"][:250], *of["cranfield"][:50]]),
+        "cranfield": elsewhere([*of["pubmedqa"][:150], *of["arxivq"][:100]]),
+    }
+    for name, (files, questions) in sets.items():
+        path = corpora.WORK / "refusal" / f"{name}.pickle"
+        if not path.exists():
+            with library(f"refusal/{name}", *files) as lib:
+                asked = [put(lib, one) for one in [*questions, *foreign[name]]]
+            path.write_bytes(pickle.dumps([one for one in asked if one.words.texts]))
+        print(f"{name}: read")
+
+
+def put(lib: Library, question: Question) -> Asked:
+    """One question put to a library: so many passages are read that a third and a tenth of the papers can be taken."""
+    name, number, text, gold = question
+    retriever = lib._retriever()
+    asked = retriever.asked(text)
+    found = read(retriever, asked, retriever.retrieve_for(asked, Filters(), DEEP))
+    names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}
+    words = answerable.words_of(asked, retriever.index.frequencies, retriever.index.stats().rows)
+    return Asked(name, number, text, frozenset(names.values()), words, tuple(found.measured))
+
+
+def rows() -> list[Row]:
+    """All questions at all sizes, with what answers and without."""
+    found = []
+    for name in ("pubmedqa", "arxivq", "scifact", "cranfield"):
+        path = corpora.WORK / "refusal" / f"{name}.pickle"
+        found += [row for one in pickle.loads(path.read_bytes()) for row in sized(one)]
+    return found
+
+
+def sized(one: Asked) -> Iterator[Row]:
+    for size in SIZES:
+        kept = [item for item in one.read if item.paper in one.gold or share(one.id, item.paper) < size]
+        words = Words(one.words.texts, tuple(n * size for n in one.words.frequencies), one.words.passages * size)
+        for present in (True, False) if one.gold else (False,):
+            items = [item for item in kept if present or item.paper not in one.gold][:READ]
+            if len(items) >= 3 and (not present or any(item.paper in one.gold for item in items)):
+                measured = answerable.measures(words, items)
+                yield Row(one.name, part(one.name, one.id), size, present, measured)
+
+
+# the model
+
+
+def fit() -> None:
+    """Make the model of the training part."""
+    found = [row for row in rows() if row.part == "train"]
+    values = matrix(found)
+    means, deviations = values.mean(axis=0), values.std(axis=0) + 1e-9
+    present = np.array([row.present for row in found], np.float64)
+    weights = np.array([WEIGHTS[row.name] for row in found])
+    scaled = np.column_stack([(values - means) / deviations, np.ones(len(found))])
+    fitted = logistic(scaled, present, weights)
+    made = Model(
+        EMBEDDER,
+        list(found[0].measures),
+        [round(float(value), 5) for value in means],
+        [round(float(value), 5) for value in deviations],
+        [round(float(value), 4) for value in fitted[:-1]],
+        round(float(fitted[-1]), 4),
+    )
+    TARGET.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
+    print(f"{len(found)} rows; {TARGET}")
+    for name, value in zip(made.names, made.coefficients, strict=True):
+        print(f"{name:24}{value:8.2f}")
+
+
+def matrix(found: Sequence[Row]) -> Values:
+    return np.array([list(row.measures.values()) for row in found], np.float64)
+
+
+def logistic(values: Values, wanted: Values, weights: Values, steps: int = 40) -> Values:
+    """The coefficients of a ridge regression, by Newton's method; the last is the intercept, which is not held back."""
+    held = RIDGE * np.r_[np.ones(values.shape[1] - 1), 1e-6]
+    found = np.zeros(values.shape[1])
+    for _ in range(steps):
+        likely = 1 / (1 + np.exp(-np.clip(values @ found, -30, 30)))
+        slope = values.T @ (weights * (likely - wanted)) + held * found
+        found = found - np.linalg.solve((values.T * (weights * likely * (1 - likely))) @ values + np.diag(held), slope)
+    return np.asarray(found)
+
+
+def table(parts: Sequence[str]) -> None:
+    """Print how much is answered with what answers present and removed, over the thresholds, and the calibration."""
+    answerable.model.cache_clear()
+    made, found = answerable.model(), [row for row in rows() if row.part in parts]
+    likely = np.array([made.probability(np.array(list(row.measures.values()))) for row in found])
+    support = np.array([row.support for row in found])
+    used = AnswerSettings().probability
+    grid = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.7, used})
+    print(f"\n{' and '.join(parts)}; present / removed\n")
+    print(
+        "| questions, size of the library | asked | AUC | support 0.6 | "
+        + " | ".join(f"{at:.2f}" for at in grid)
+        + " |"
+    )
+    print("| --- " * (len(grid) + 4) + "|")
+    for name in WEIGHTS:
+        for size in SIZES:
+            here = np.array([row.name == name and row.size == size for row in found])
+            with_it = here & np.array([row.present for row in found])
+            cells = [rate(support, SUPPORT, here, with_it), *(rate(likely, at, here, with_it) for at in grid)]
+            area = f"{auc(likely[with_it], likely[here & ~with_it]):.3f}" if with_it.any() else ""
+            print(f"| {name}, {size:.2g} | {int((here & ~with_it).sum())} | {area} | " + " | ".join(cells) + " |")
+    present = np.array([row.present for row in found])
+    bins = [(likely >= low) & (likely < low + 0.2) for low in (0, 0.2, 0.4, 0.6, 0.8)]
+    told = ", ".join(f"{likely[one].mean():.2f}: {present[one].mean():.2f}" for one in bins)
+    print(f"\nprobability told: part that is answered by the library, in five bins: {told}")
+
+
+def rate(values: Values, at: float, here: Any, with_it: Any) -> str:
+    without = f"{(values[here & ~with_it] >= at).mean():.1%}"
+    return f"{(values[with_it] >= at).mean():.1%} / {without}" if with_it.any() else without
+
+
+def auc(high: Values, low: Values) -> float:
+    """The probability that one of `high` is above one of `low`."""
+    return float((high[:, None] > low[None, :]).mean() + 0.5 * (high[:, None] == low[None, :]).mean())
+
+
+def main() -> None:
+    """One of the steps."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("read", "fit", "table", "sealed"))
+    step = parser.parse_args().step
+    if step == "read":
+        read_all()
+    elif step == "fit":
+        fit()
+    else:
+        for parts in (("train",), ("dev",)) if step == "table" else (("sealed",),):
+            table(parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""How probable it is that what was read answers the question: measures of the passages, and a logistic regression.
+
+The coefficients lie in `answerable.json` beside this module; `benchmarks/refusal.py` makes them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.answer.stating import WORD
+from conspectus.models.protocol import FloatArray
+from conspectus.search.late import Asked
+
+Values = npt.NDArray[np.float64]
+SHORTEST = 4
+"""Letters of a stem, at least."""
+NEAR = 0.65
+"""A question's word counts as met where the cosine of some word of the passage is at least this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The content words of a question.
+
+    Attributes:
+        texts: as they stand in it.
+        frequencies: in how many passages of the library each is, in any of its forms.
+        passages: how many there are.
+    """
+
+    texts: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    passages: float
+
+    @property
+    def weights(self) -> Values:
+        """The rarer the more, summing to 1; as `search.late` weighs them."""
+        rarity = np.log1p(self.passages / (1 + np.array(self.frequencies, np.float64)))
+        return np.asarray(rarity / max(float(rarity.sum()), 1e-9), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A passage that was read, held against the question.
+
+    Attributes:
+        title: the words of the paper's title, in small letters; so of each of the passage's sentences.
+        cosine: of the vectors of passage and question.
+        near: of each word of the question the best cosine with a word of the passage, title included.
+        own: the same for each sentence alone, [sentences, words].
+    """
+
+    paper: str
+    title: Sequence[str]
+    sentences: Sequence[Sequence[str]]
+    cosine: float
+    near: FloatArray
+    own: FloatArray
+
+
+class Model(msgspec.Struct, frozen=True):
+    """A logistic regression: the log odds are `intercept + coefficients · (measures - means) / deviations`.
+
+    Attributes:
+        embedder: that it was made for; of others it says nothing.
+    """
+
+    embedder: str
+    names: list[str]
+    means: list[float]
+    deviations: list[float]
+    coefficients: list[float]
+    intercept: float
+
+    def probability(self, measures: Values) -> float:
+        """From 0 to 1."""
+        scaled = (measures - np.array(self.means)) / np.array(self.deviations)
+        odds = self.intercept + float(np.array(self.coefficients) @ scaled)
+        return float(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+
+
+@lru_cache(maxsize=1)
+def model() -> Model:
+    """The one that comes with the program."""
+    return msgspec.json.decode(files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=Model)
+
+
+def words_of(asked: Asked, frequencies: Callable[[Sequence[str]], Sequence[int]], passages: int) -> Words:
+    """A question's words; none where the embedder gives no vectors of words."""
+    starts = [] if asked.tokens is None else asked.tokens.starts.tolist()
+    texts = [found[0] if (found := WORD.match(asked.text, start)) else "" for start in starts]
+    return Words(tuple(texts), tuple(frequencies(texts)), passages)
+
+
+def probability(embedder: str, words: Words, read: Sequence[Measured]) -> float | None:
+    """That the best of what was `read` answers; None where it cannot be told: another embedder, or no words."""
+    made = model()
+    if not embedder.startswith(made.embedder) or not words.texts or not read:
+        return None
+    return made.probability(np.array(list(measures(words, read).values()), np.float64))
+
+
+def measures(words: Words, read: Sequence[Measured]) -> dict[str, float]:
+    """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, and which
+    of the question's words it has."""
+    weights = words.weights
+    late = np.array([float(weights @ one.near) for one in read])
+    cosine = np.array([one.cosine for one in read])
+    support = (late + cosine) / 2
+    sentences = np.array([float((one.own @ weights).max(initial=0.0)) for one in read])
+    known = _by_stem(words, weights)
+    said = [[_met(sentence, known) for sentence in one.sentences] for one in read]
+    titles = [_met(one.title, known) for one in read]
+    literal = np.array([_sum(title.union(*found), known) for title, found in zip(titles, said, strict=True)])
+    alone = max((_sum(sentence, known) for found in said for sentence in found), default=0.0)
+    ahead, others = _ahead(read, support)
+    best = int(late.argmax())
+    return {
+        "cosine": float(cosine.max()),
+        "late": float(late.max()),
+        "sentence": float(sentences.max()),
+        "literal": float(literal.max()),
+        "literal in a sentence": alone,
+        "support ahead": ahead,
+        "support above others": others,
+        "literal ahead": _ahead(read, literal)[0],
+        "sentence ahead": float(np.ptp(np.sort(sentences)[-2:])),
+        "support of all": float(support.mean()),
+        "far": float(weights @ (read[best].near < NEAR)),
+        "rarest": float(read[best].near[weights.argmax()]),
+        "unknown": float(weights @ (np.array(words.frequencies) == 0)),
+        "passages": float(np.log10(max(words.passages, 1))),
+        "words": float(min(len(words.texts), 20)),
+    }
+
+
+def _ahead(read: Sequence[Measured], values: Values) -> tuple[float, float]:
+    """How far the best paper is before the second, and before the mean of all others."""
+    papers: dict[str, float] = defaultdict(float)
+    for one, value in zip(read, values.tolist(), strict=True):
+        papers[one.paper] = max(papers[one.paper], value)
+    first, *others = sorted(papers.values(), reverse=True)
+    return (first - others[0], first - float(np.mean(others))) if others else (first, first)
+
+
+def _by_stem(words: Words, weights: Values) -> dict[str, float]:
+    found: dict[str, float] = defaultdict(float)
+    for text, weight in zip(words.texts, weights.tolist(), strict=True):
+        found[_stem(text)] += weight
+    return dict(found)
+
+
+def _met(said: Iterable[str], known: dict[str, float]) -> set[str]:
+    """The stems of a question's words that are among those said."""
+    begins = {stem[:SHORTEST] for stem in known}
+    return {_stem(word) for word in said if word[:SHORTEST] in begins} & known.keys()
+
+
+def _sum(stems: set[str], known: dict[str, float]) -> float:
+    return sum(known[stem] for stem in stems)
+
+
+def _stem(word: str) -> str:
+    """A word without what most often changes at its end."""
+    return word.lower()[: max(SHORTEST, len(word) - 3)]

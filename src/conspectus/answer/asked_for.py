@@ -1,0 +1,61 @@
+"""What kind of thing a question asks for, where a sentence without such a thing cannot answer it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from conspectus.search.names import entities
+
+_YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s\b|\b)")
+_NUMBER = re.compile(
+    r"\d|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?"
+    r"|millions?|billions?|half|third|quarter|twice|double|triple|single|both|once|twofold|tenfold|all)\b",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\([^()]*[A-Z][^()]*\b(?:19|20)\d\d[a-z]?\)")
+_TIME = re.compile(
+    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|century|decade"
+    r"|yesterday|ancient|medieval|prehistoric|night|day|week|month|year|hour|minute|birth|during|after|before)s?\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A thing that is asked for: in words, by which questions, and whether a sentence has one."""
+
+    thing: str
+    asks: re.Pattern[str]
+    has: Callable[[str], object]
+
+    def is_in(self, sentence: str) -> bool:
+        """Whether a sentence has one, beside the years and names of what it cites."""
+        return bool(self.has(_CITED.sub(" ", sentence)))
+
+
+def _asks(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+WANTED = (
+    Wanted("a year", _asks(r"\b(?:what|which) (?:year|decade)\b"), _YEAR.search),
+    Wanted("a time", _asks(r"^when (?:was|were|did|had)\b|\bwhat (?:date|century|time of)\b"), _TIME.search),
+    Wanted(
+        "a number",
+        _asks(
+            r"\bhow (?:many|old|tall|deep|heavy|massive|thick|wide|large|big|hot|fast|far away)\b"
+            r"|\bhow (?:long|far) (?:is|was|are|were)\b"
+            r"|\bhow much of\b|^what (?:number|percentage|proportion|fraction|share|percent) of\b"
+        ),
+        _NUMBER.search,
+    ),
+    Wanted("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), entities),
+)
+
+
+def wanted(question: str) -> Wanted | None:
+    """What a sentence has to have to answer; None where nothing can be said of that."""
+    asked = " ".join(question.split())
+    return next((one for one in WANTED if one.asks.search(asked)), None)

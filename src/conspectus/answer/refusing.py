@@ -1,0 +1,124 @@
+"""Whether what was read answers the question: its probability, what is asked for, what the library never names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+
+from conspectus.answer import answerable
+from conspectus.answer.asked_for import wanted
+from conspectus.answer.rendering import labels
+from conspectus.answer.sentences import Candidate, Reading
+from conspectus.answer.stating import WORD
+from conspectus.records import Citation, Filters
+from conspectus.search.late import Asked
+from conspectus.search.names import entities
+from conspectus.search.retrieve import Retriever
+from conspectus.settings import AnswerSettings
+from conspectus.words import STOP_WORDS
+
+BY_SUPPORT = (
+    "answer.threshold is set, so the support of passages decides whether there is an answer, as it used to: "
+    "answer.probability takes its place, and is used where answer.threshold is not set."
+)
+REACH = 0.7
+"""A sentence that has what is asked for is quoted only when its score is at least this part of the best one's."""
+_OF_A_PAPER = re.compile(
+    r"\b(?P<name>[A-Z][\w'’-]+)(?:,? et al\.?,?|(?:,? and|,? &) [A-Z][\w'’-]+,?),? \(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
+)
+"""A paper named by authors and year: "Smith et al. (2019)", "Smith and Jones 2019"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What may be quoted, best first; where nothing may, the `reason`.
+
+    Attributes:
+        probability: that the library answers; None where it cannot be told.
+        note: what the user is to know of how that was decided.
+    """
+
+    quotable: list[Candidate]
+    reason: str = ""
+    probability: float | None = None
+    note: str = ""
+
+
+def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: AnswerSettings) -> Verdict:
+    """What of the sentences read answers the question."""
+    words = answerable.words_of(asked, retriever.index.frequencies, retriever.index.stats().rows)
+    probability = answerable.probability(retriever.embedder.id, words, reading.measured)
+    by_support = settings.threshold != AnswerSettings().threshold
+    note = BY_SUPPORT if by_support and probability is not None else ""
+    if probability is None or by_support:
+        quotable = [one for one in reading.candidates if one.support >= settings.threshold]
+        reason = _too_little_support(reading, settings.threshold)
+    else:
+        least = min(settings.threshold, max((one.support for one in reading.candidates), default=0.0))
+        quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
+        reason = _improbable(reading, probability, settings.probability)
+    premise = _false_premise(retriever, asked.text, reading)
+    thing = wanted(asked.text)
+    if premise:
+        quotable, reason = [], premise
+    elif quotable and thing:
+        least = REACH * quotable[0].score
+        quotable = [one for one in quotable if one.score >= least and thing.is_in(one.span.text)]
+        reason = f"The question asks for {thing.thing}, and no sentence of the passages that were read has one."
+    return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability, note)
+
+
+def _too_little_support(reading: Reading, threshold: float) -> str:
+    best = _down(max((one.support for one in reading.candidates), default=0.0))
+    return (
+        f"Nothing in the library answers this: the best passage has a support of {best:.2f}, and {threshold:.2f} is "
+        "needed (answer.threshold)."
+    )
+
+
+def _improbable(reading: Reading, probability: float, needed: float) -> str:
+    read = len(reading.measured)
+    return (
+        f"Nothing in the library answers this: that the best of {read} passages does has a probability of "
+        f"{_down(probability):.2f}, and {needed:.2f} is needed (answer.probability)."
+    )
+
+
+def _down(share: float) -> float:
+    """Rounded so that it is never shown as what is needed."""
+    return floor(100 * share) / 100
+
+
+def _closest(candidates: Sequence[Candidate]) -> str:
+    if not candidates:
+        return ""
+    best = candidates[0]
+    marker = Citation(best.paper, best.passage.id, (best.span,), "", labels([best.paper])[best.paper.id]).marker
+    return f" Closest comes {marker}: {best.span.id}"
+
+
+def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str:
+    """What the question takes for granted and the library does not have; "": nothing."""
+    for found in _OF_A_PAPER.finditer(question):
+        if not _has_paper(retriever, found["name"], int(found["year"]), reading):
+            named = f"{found['name']} from {found['year']}"
+            return f"The library has no paper of {named}, and nothing that was read cites one."
+    missing = [name for name in entities(_OF_A_PAPER.sub(" ", question)) if _is_missing(retriever, name)]
+    if not missing:
+        return ""
+    told = " or ".join(f"'{name}'" for name in missing)
+    return f"No paper of the library has {told}, which the question is about. Other spellings of it may be there."
+
+
+def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> bool:
+    if retriever.index.newest(1, Filters(author=(name,), year=(year, year))):
+        return True
+    return any(name in one.span.text and str(year) in one.span.text for one in reading.candidates)
+
+
+def _is_missing(retriever: Retriever, name: str) -> bool:
+    """Whether no passage has any word of a name; of a designation ("Kepler-9999") whether none has all its parts."""
+    words = [word for word in name.split() if WORD.search(word) and word.lower() not in STOP_WORDS]
+    return bool(words) and not any(retriever.index.frequencies(words))

@@ -1,0 +1,137 @@
+"""When `ask` without a language model says no, and what it says then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conspectus import Library
+from conspectus.answer import answerable
+from conspectus.answer.answerable import Measured, Words, measures
+from conspectus.answer.asked_for import wanted
+from conspectus.answer.stating import words_of
+from helpers import HashEmbedder, open_library, write_jsonl
+
+RECORDS = [
+    {
+        "title": "Radio sources",
+        "abstract": "The pulsar in the crab nebula was found with a radio dish and its period is short. "
+        "The pulsar in the nebula was found by Jocelyn Bell with a dish in 1967. "
+        "Twelve dishes of steel looked at the pulsar in the nebula.",
+        "authors": ["Hewish, Antony"],
+        "year": 1968,
+    },
+    {"title": "Cats", "abstract": "Cats purr when they are warm and happy. They sleep all day long."},
+]
+
+
+class Known(HashEmbedder):
+    """Says to be the embedder that the probability is made for."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{answerable.model().embedder}/test")
+
+
+@pytest.fixture
+def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
+    with open_library(tmp_path / "lib", answer__threshold=0.1) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", RECORDS))
+        yield library
+
+
+@pytest.mark.parametrize(
+    ("question", "has", "thing"),
+    [
+        ("In which year was the pulsar in the nebula found?", "1967", "a year"),
+        ("Who found the pulsar in the nebula?", "Bell", "a name"),
+        ("How many dishes looked at the pulsar in the nebula?", "Twelve dishes", "a number"),
+    ],
+)
+def test_what_is_asked_for_stands_in_what_is_quoted(library: Library, question: str, has: str, thing: str) -> None:
+    """Else "in which year" is answered by sentences without one, as long as they have the question's other words."""
+    assert (found := wanted(question)) and found.thing == thing
+    answer = library.ask(question)
+    assert answer.answered and all(has in one.text for one in answer.statements)
+
+
+def test_without_the_thing_there_is_no_answer(library: Library) -> None:
+    """Nor is a far sentence taken because it happens to have one, nor the year of what is cited."""
+    found = wanted("In which year was it found?")
+    assert found and not found.is_in("It was found early (Bell et al. 1967).") and found.is_in("Bell (1967) found it.")
+    answer = library.ask("In which year were cats warm and happy?")
+    assert not answer.answered and "a year" in answer.reason and "Closest comes" in answer.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How much does sleep matter to cats?", "When does a cat purr?", "Who benefits from sleep?", "How do cats sleep?"],
+)
+def test_what_needs_no_number_or_name_is_not_held_to_one(question: str) -> None:
+    """Else questions are refused that plain sentences answer."""
+    assert wanted(question) is None
+
+
+def test_a_false_premise_is_told(library: Library) -> None:
+    """Else an answer about another object, or about a paper that nobody wrote, passes for one."""
+    answer = library.ask("Which radio dish found the pulsar Vela-7 in the nebula?")
+    assert not answer.answered and "'Vela-7'" in answer.reason
+    answer = library.ask("What did Smith et al. (2019) find in the nebula with a radio dish?")
+    assert not answer.answered and "Smith from 2019" in answer.reason
+    assert library.ask("What did Hewish et al. (1968) find in the nebula with a radio dish?").answered
+    assert library.ask("Which radio dish found the pulsar in the Crab nebula?").answered
+
+
+def words() -> Words:
+    return Words(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
+
+
+def passage(paper: str, cosine: float, near: float, text: str = "Nothing of that is said here.") -> Measured:
+    each = np.full(3, near, np.float32)
+    return Measured(paper, (), (words_of(text),), cosine, each, each[None, :])
+
+
+def test_the_nearer_and_the_farther_ahead_the_more_probable() -> None:
+    """Else what looks like an answer is refused, and what does not is quoted."""
+    others = [passage(f"p{number}", 0.4, 0.4) for number in range(11)]
+    best = passage("best", 0.8, 0.9, "A pulsar was found in the nebula.")
+    told = [
+        answerable.probability(answerable.model().embedder, words(), read)
+        for read in ([best, *others], [passage("best", 0.55, 0.6), *others], others)
+    ]
+    assert None not in told
+    first, second, third = (float(one or 0) for one in told)
+    assert first > 0.8 > second > third and third < 0.1
+
+
+def test_where_it_cannot_be_told_it_is_not() -> None:
+    """A number for another embedder would be made up."""
+    read = [passage("p", 0.8, 0.9)]
+    assert answerable.probability("another/1", words(), read) is None
+    assert answerable.probability(answerable.model().embedder, Words((), (), 1000), read) is None
+    assert answerable.probability(answerable.model().embedder, words(), []) is None
+
+
+def test_the_model_has_the_measures_that_are_taken() -> None:
+    """Else a measure is multiplied with the coefficient of another."""
+    made = answerable.model()
+    assert list(measures(words(), [passage("p", 0.8, 0.9)])) == made.names
+    assert len(made.names) == len(made.means) == len(made.deviations) == len(made.coefficients)
+
+
+def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) -> None:
+    """Else nobody can say how sure to be, or ask for more or less of it; and it is kept with the answer."""
+    question = "Which dish found the pulsar in the nebula?"
+    with open_library(tmp_path / "lib", Known(), answer__probability=0.0) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", RECORDS))
+        answer = library.ask(question)
+        assert answer.answered and answer.probability is not None and 0 <= answer.probability <= 1
+        assert library.answer(answer.id).probability == answer.probability
+    with open_library(tmp_path / "lib", Known(), answer__probability=1.0) as library:
+        answer = library.ask(question)
+        assert not answer.answered and "answer.probability" in answer.reason and "1.00 is needed" in answer.reason
+    with open_library(tmp_path / "lib", Known(), answer__probability=1.0, answer__threshold=0.1) as library:
+        answer = library.ask(question)
+        assert answer.answered and "answer.threshold is set" in answer.note, "a setting of before keeps its meaning"
