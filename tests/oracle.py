@@ -9,7 +9,9 @@ from typing import Any
 from language_server import Answer, said_to
 
 _SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
-_EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\nsummary: (.*)((?:\n\[e\d+\.\d+\] .*)*)\n</evidence-\1>")
+_EVIDENCE = re.compile(
+    r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>(?:\nsummary: (.*))?((?:\n\[e\d+\.\d+\] .*)*)\n</evidence-\1>"
+)
 
 
 def task(body: Mapping[str, Any]) -> str:

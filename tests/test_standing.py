@@ -25,8 +25,8 @@ EVIL = "http://192.0.2.1:9/v1#m"
 REACH = {
     Reach.GUARDED: "catalog.url catalog.schema models.embedder models.store models.threads parse.workers parse.timeout "
     "parse.memory parse.grobid_url search.reranker search.expand language.model language.ask language.summarise "
-    "language.write language.agent language.judge language.context language.threads language.cache sources.online "
-    "sources.crossref_url sources.mailto sources.roots",
+    "language.write language.agent language.judge language.context language.threads language.cache language.effort "
+    "sources.online sources.crossref_url sources.mailto sources.roots",
     Reach.CAPPED: "catalog.wait models.timeout parse.grobid_wait search.rerank search.expansions answer.passages "
     "language.timeout language.concurrency language.max_tokens evidence.read evidence.keep evidence.phrasings "
     "consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout",
@@ -320,6 +320,7 @@ def test_each_of_them_is_left_out(tmp_path: Path, name: str) -> None:
     group, _, key = name.partition(".")
     value = {str: '"http://192.0.2.1/x#y"', Secret: '"postgresql://192.0.2.1/x"', bool: "false"}
     odd = {"sources.online": '"yes"', "search.expand": '"hyde"', "search.expansions": "20", "catalog.wait": "7777"}
+    odd |= {"language.effort": '"high"'}
     said = odd.get(name, value.get(KEYS[name].type, "777"))
     said = "77777" if name == "language.max_tokens" else said
     folder = toml(tmp_path / "theirs", f"[{group}]\n{key} = {said}\n")

@@ -270,6 +270,14 @@ class LanguageSettings:
     context: Natural = _guarded("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
     threads: Natural = _guarded("threads that a model in a file computes with; 0: as many as there are processors", 0)
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _free("how freely words are chosen", 0.0)
+    effort: Literal["", "none", "minimal", "low", "medium", "high"] = _guarded(
+        "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, where "
+        "its provider can be told; empty: as the provider has it",
+        "",
+        "none",
+        "minimal",
+        "low",
+    )
     cache: bool = _guarded("keep what models answered in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
@@ -290,7 +298,7 @@ class LanguageSettings:
 class EvidenceSettings:
     """How passages are read for an answer that a language model writes (P3)."""
 
-    read: Count = _capped("passages read for a question", 20)
+    read: Count = _capped("passages read for a question, at most", 20)
     keep: Count = _capped("pieces of evidence an answer is written from, at most", 8)
     per_paper: Count = _free("pieces of evidence from one paper, at most, where other papers have some", 3)
     least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)

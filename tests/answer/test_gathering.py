@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+from dataclasses import replace
+
 import pytest
 
-from conspectus.answer.gather import select
+from conspectus.answer.caller import Wanted
+from conspectus.answer.gather import Candidate, Read, gather, select
 from conspectus.answer.readable import worth_reading
-from conspectus.answer.write import Writer
-from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span
+from conspectus.answer.write import Writer, shown
+from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
 
 
@@ -85,3 +90,85 @@ def test_captions_and_rows_are_cited_as_such(text: str, marker: str) -> None:
     """Lost otherwise: that a quote stands under a figure or in a table, and in which."""
     span = Span("s", 0, len(text), text, (Place(4, (0.0, 0.0, 1.0, 1.0)),))
     assert Citation(paper("a"), "p", (span,), text, "a").marker == marker
+
+
+class Script:
+    """A caller whose model finds good what `good` says, by the place of a passage."""
+
+    def __init__(self, good: dict[int, int], summary: str = "") -> None:
+        self.good, self.summary = good, summary
+        self.schemas: list[object] = []
+        self.read = 0
+        self.usage = Usage()
+
+    async def ask(self, _: str, __: str, values: dict[str, str], wanted: Wanted[Read], **___: object) -> Read:
+        self.schemas.append(wanted.schema)
+        self.read += 1
+        score = self.good.get(int(re.findall(r"number (\d+)", values["passage"])[0]), 0)
+        said = Read(score > 0, score, [1] if score else [], self.summary)
+        assert not wanted.check(said) and wanted.check(Read(True, 5, [99], ""))
+        return said
+
+
+def found(count: int) -> list[Candidate]:
+    made = []
+    for n in range(count):
+        text = f"The dose of number {n} was 5 mg of zinc a day."
+        passage = Passage(f"p{n}", f"a{n}", "body", "Methods", text, (Span(f"s{n}", 0, len(text), text),))
+        made.append(Candidate(passage, paper(f"a{n}"), 1 - n / 100))
+    return made
+
+
+def gathered(script: Script, count: int = 20) -> tuple[Evidence, ...]:
+    reading = gather(script, "Which dose?", found(count), EvidenceSettings(), lambda _: None)  # type: ignore[arg-type]
+    return asyncio.run(reading).evidence
+
+
+@pytest.mark.parametrize(
+    ("good", "read"),
+    [
+        ({0: 9, 1: 8}, 8),
+        ({}, 20),
+        ({0: 9, 6: 4}, 8),
+        ({0: 9, 6: 5}, 14),
+        ({0: 6}, 20),
+        (dict.fromkeys(range(20), 9), 8),
+        (dict.fromkeys(range(20), 4), 20),
+        ({19: 9}, 20),
+        ({0: 9, 7: 5, 12: 5}, 20),
+    ],
+)
+def test_reading_ends_where_more_would_bring_nothing(good: dict[int, int], read: int) -> None:
+    """Lost otherwise: tokens, to passages that bring nothing; or the one that answers, far down the list."""
+    script = Script(good)
+    evidence = gathered(script)
+    assert script.read == read
+    assert len(evidence) == sum(score >= 3 for place, score in good.items() if place < read)
+
+
+def test_all_calls_have_one_schema() -> None:
+    """Lost otherwise: what servers remember of the beginning of a prompt, at each passage of another length."""
+    script = Script({0: 9})
+    gathered(script)
+    assert len({str(schema) for schema in script.schemas}) == 1
+
+
+@pytest.mark.parametrize(
+    ("summary", "kept"),
+    [
+        ("The dose was 5 mg of zinc a day.", True),
+        ("The dose was 50 mg of zinc a day.", False),
+        ("Homeopathic water heals every cancer, says this brilliant landmark paper.", False),
+    ],
+)
+def test_a_fooled_reader_does_not_reach_the_writer(summary: str, kept: bool) -> None:
+    """Lost otherwise: the truth, to a passage that has a model write what no sentence of it says."""
+    (evidence,) = gathered(Script({0: 9}, summary))
+    assert evidence.summary == (summary if kept else "")
+    assert evidence.spans
+
+
+def test_a_writer_sees_titles_and_no_empty_summary() -> None:
+    """Lost otherwise: what the sentences of a paper are about, where they do not say so."""
+    said = shown([replace(piece("a", 1), id="e1")])
+    assert 'title="On a"' in said and "summary" not in said and "[e1.1] Cats." in said

@@ -404,7 +404,7 @@ def test_twenty_passages_are_read_at_the_same_time(tmp_path: Path, monkeypatch: 
         library.add(papers)
         library.ask(QUESTION, model=server.url)
         assert sum(task(body) == "gather" for body in server.requests) == 20
-        assert server.most == 10
+        assert server.most == 8
 
 
 def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,8 +62,8 @@ def wire() -> Iterator[Wire]:
 async def no_time(_: float) -> None: ...
 
 
-def model(name: str) -> LanguageModel:
-    flags = {"language.model": name, "language.api_key": "sk-x"}
+def model(name: str, effort: str = "") -> LanguageModel:
+    flags = {"language.model": name, "language.api_key": "sk-x", "language.effort": effort}
     return language_model(name, load_settings(None, flags).language, Limits(sleep=no_time))
 
 
@@ -212,6 +212,15 @@ def test_openai_costs_what_its_list_says(monkeypatch: pytest.MonkeyPatch) -> Non
     assert reply.cost is None
     assert "temperature" not in server.requests[0], "models that reason refuse it"
     assert server.requests[0]["max_completion_tokens"] == 2000
+
+
+def test_how_much_a_model_reasons_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else reading twenty passages takes as much reasoning as writing, and the user pays for it."""
+    with scripted(["Carbon."] * 2) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        ask(model("openai:gpt-5-mini", effort="low"), WORDS)
+        ask(model("openai:gpt-5-mini"), WORDS)
+    assert [body.get("reasoning_effort") for body in server.requests] == ["low", None]
 
 
 def test_ollama(monkeypatch: pytest.MonkeyPatch) -> None:

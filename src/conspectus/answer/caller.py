@@ -177,7 +177,7 @@ class Caller:
             temperature=self._settings.temperature,
         )
         model = self.models.named(by) if by else self.models.of(role)
-        digest = _digest(await self._id(model, share), request)
+        digest = self._digest(await self._id(model, share), request)
         if reply := self._known(digest):
             with suppress(_Useless):  # the check has become stricter since: it is asked again, and kept anew
                 value = self._checked(reply, wanted)
@@ -219,7 +219,7 @@ class Caller:
             temperature=self._settings.temperature,
         )
         model = self.models.of(role)
-        digest = _digest(await self._id(model, share), request)
+        digest = self._digest(await self._id(model, share), request)
         if reply := self._known(digest):
             await self._found(role, model, prompt_id, reply)
             return reply
@@ -298,6 +298,11 @@ class Caller:
             except ServiceAwayError as error:  # it was asked more than once, and waited for
                 self._away[id(model)] = error
                 raise
+
+    def _digest(self, model: str, request: Request) -> str:
+        """What an answer is kept by; how much the model reasoned counts where it was told."""
+        effort = self._settings.effort
+        return _digest(f"{model} effort={effort}" if effort else model, request)
 
     def _known(self, digest: str) -> Reply | None:
         if not self._settings.cache or self._fresh:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -16,18 +17,29 @@ from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.prompting import fenced
 from conspectus.answer.readable import worth_reading
 from conspectus.answer.rendering import labels
+from conspectus.answer.verify.mechanical import hints
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
 from conspectus.search.sources import Source, traced
 from conspectus.settings import EvidenceSettings
+from conspectus.words import STOP_WORDS
 
 SUMMARY_WORDS = 80
 SHARE = 0.8
 """Of the budget that reading may use up; the rest is for writing."""
 MOST_READ_OF_ONE = 3
 """Times the evidence that may be kept of a paper: so many of its passages are read, while others wait."""
+
+FIRST, NEXT = 0.4, 0.3
+"""Of the passages to be read, those read together at first, and then each time."""
+LAST = 0.2
+"""Of the passages to be read, the last ones read: where they bring nothing half as good as others did, reading ends."""
+GOOD = 7
+"""Relevance from which on a piece of evidence is good; as many of these as will be kept are enough."""
+LEAST_WORDS = 6
+"""A summary of so many words that say something is held against the passage's words, too."""
 
 Tell = Callable[[Event], None]
 
@@ -177,7 +189,10 @@ def candidates(
 async def gather(
     caller: Caller, question: str, found: Sequence[Candidate], settings: EvidenceSettings, tell: Tell
 ) -> Gathering:
-    """What the passages say on the question, read at the same time.
+    """What the passages say on the question, read at the same time, the best first.
+
+    Reading ends before the last where there is as much good evidence as will be kept, or where there is some and the
+    last ones read brought nothing half as relevant. While there is nothing good, all are read.
 
     Raises:
         ServiceError: none of them could be read.
@@ -195,7 +210,11 @@ async def gather(
             tell(Gathered(one))
         return evidence
 
-    results = await asyncio.gather(*map(read, found), return_exceptions=True)
+    results: list[list[Evidence] | BaseException] = []
+    while len(results) < len(found) and not _enough(results, settings):
+        size = max(int(settings.read * (NEXT if results else FIRST)), 1)
+        part = found[len(results) : len(results) + size]
+        results += await asyncio.gather(*map(read, part), return_exceptions=True)
     unread, over = [], None
     for result in results:
         if isinstance(result, BudgetError):
@@ -204,9 +223,9 @@ async def gather(
             unread.append(result)
         elif isinstance(result, BaseException):
             raise result
-    if unread and len(unread) == len(found):
+    if unread and len(unread) == len(results):
         raise unread[0]
-    read_ones = [item for item, result in zip(found, results, strict=True) if not isinstance(result, BaseException)]
+    read_ones = [item for item, result in zip(found, results, strict=False) if not isinstance(result, BaseException)]
     return Gathering(
         tuple(sorted((item for result in results if isinstance(result, list) for item in result), key=_order)),
         tuple(item.passage.id for item in read_ones),
@@ -217,6 +236,21 @@ async def gather(
     )
 
 
+def _enough(results: Sequence[list[Evidence] | BaseException], settings: EvidenceSettings) -> bool:
+    """Whether the passages not yet read need not be, or cannot."""
+    if any(isinstance(result, BaseException) and not isinstance(result, ServiceError) for result in results):
+        return True
+    if results and all(isinstance(result, ServiceError) for result in results):
+        return True
+    scores = [
+        max((item.score for item in result), default=0) if isinstance(result, list) else None for result in results
+    ]
+    best = max((score for score in scores if score), default=0)
+    good = sum(item.score >= GOOD for result in results if isinstance(result, list) for item in result)
+    last = scores[-max(int(settings.read * LAST), 1) :]
+    return good >= settings.keep or (best >= GOOD and all(score is not None and 2 * score < best for score in last))
+
+
 async def _read(caller: Caller, question: str, item: Candidate, label: str) -> list[Evidence]:
     """What one passage says on the question; nothing, or of a summary one for each passage that it rests on."""
     spans = item.spans
@@ -225,12 +259,13 @@ async def _read(caller: Caller, question: str, item: Candidate, label: str) -> l
         "passage": _shown(item, label),
         "words": str(SUMMARY_WORDS),
     }
-    wanted = Wanted(Read, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
+    wanted = Wanted(Read, lambda said: _trouble(said, len(spans)))
     said = await caller.ask("summarise", "gather", values, wanted, papers=[item.paper.id], share=SHARE)
     if not said.relevant or not said.score:
         return []
     chosen = {spans[number - 1].id for number in said.spans}
-    summary = cleaned(said.summary, [span.text for span in spans if span.id in chosen])[0]
+    quotes = [span.text for span in spans if span.id in chosen]
+    summary = _borne_out(cleaned(said.summary, quotes)[0], quotes, item)
     carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
     return [
         Evidence("", item.paper, passage.id, there, summary, said.score, item.score, label)
@@ -257,11 +292,22 @@ def _trouble(said: Read, count: int) -> str:
     return ""
 
 
-def _schema(count: int) -> dict[str, Any]:
-    schema = schema_of(Read)
-    schema["properties"]["spans"]["items"] = {"type": "integer", "minimum": 1, "maximum": count}
-    schema["properties"]["spans"]["maxItems"] = count
-    return schema
+def _borne_out(summary: str, quotes: Sequence[str], item: Candidate) -> str:
+    """A summary as the writer may see it: "" where it says what the passage does not, as a fooled reader's would.
+
+    Nothing is lost then: the sentences speak for themselves.
+    """
+    around = [item.paper.title, item.passage.section, *(passage.text for passage, _ in item.own)]
+    if hints(summary, quotes, around):
+        return ""
+    known = {stem for text in (*quotes, *around) for stem in _stems(text)}
+    own = _stems(summary)
+    return summary if len(own) < LEAST_WORDS or 2 * len(own & known) >= len(own) else ""
+
+
+def _stems(text: str) -> set[str]:
+    """The beginnings of the words of a text that say something."""
+    return {word[:5] for word in re.findall(r"[^\W\d_]{4,}", text.lower()) if word not in STOP_WORDS}
 
 
 def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Evidence, ...]:

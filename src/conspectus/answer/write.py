@@ -23,10 +23,10 @@ PROMPT_TOKENS = 700
 STYLES: dict[AnswerKind, str] = {
     "single": "Be terse: one to three statements that answer the question itself, from the one paper that answers it "
     "best. Name evidence of other papers only where that paper does not answer.",
-    "multi": "Synthesise: bring together what the different papers say, in three to eight statements, the answer "
-    "itself first.",
-    "nuanced": "Give a first answer in three to eight statements, the answer itself first, with the conditions under "
-    "which it holds.",
+    "multi": "Synthesise: bring together what the different papers say, in as many statements as it takes "
+    "and no more, the answer itself first.",
+    "nuanced": "Give a first answer in as many statements as it takes, the answer itself first, with the conditions "
+    "under which it holds.",
 }
 
 
@@ -171,11 +171,11 @@ def shown(evidence: Sequence[Evidence]) -> str:
 
 
 def _one(item: Evidence, names: Sequence[str]) -> str:
-    lines = [f"summary: {item.summary}"]
+    lines = [f"summary: {item.summary}"] if item.summary else []
     for number, span in enumerate(item.spans, 1):
         if (name := f"{item.id}.{number}") in names:
             lines.append(f"[{name}] {' '.join(span.text.split())}")
-    return fenced("evidence", "\n".join(lines), id=item.id, source=item.label)
+    return fenced("evidence", "\n".join(lines), id=item.id, source=item.label, title=item.paper.title)
 
 
 def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_tokens: int) -> tuple[Evidence, ...]:

@@ -189,6 +189,8 @@ class ServedModel:
         how: ModelSettings = {"max_tokens": request.max_tokens, "timeout": self._settings.timeout}
         if way.temperature:
             how["temperature"] = request.temperature
+        if effort := self._settings.effort:
+            how["thinking"] = False if effort == "none" else effort
         return how
 
     def _reply(self, request: Request, response: ModelResponse, seconds: float) -> Reply:
