@@ -266,6 +266,16 @@ def test_hostile_text_cannot_command_the_terminal(run: Run, shelf: Shelf):
     assert json.loads(run("--library", shelf.library, "list", "--json").stdout)
 
 
+def test_show_gives_tables_as_tables(run: Run, own: Path, tmp_path: Path):
+    """The user could not see which number stands in which column of a table whose row was cited."""
+    rows = "| Cell | Rate |\n| --- | --- |\n| Golgi | 8.3 |\n| Purkinje | 41 |\n"
+    paper = tmp_path / "cells.md"
+    paper.write_text(f"# Cells\n\nThey fire.\n\nTable 1: Rates.\n\n{rows}", "utf-8")
+    run("--library", own, "add", paper)
+    printed = run("--library", own, "show", "Cells", "--figures").stdout
+    assert "    Cell      Rate\n    Golgi     8.3\n    Purkinje  41\n" in printed
+
+
 def test_show_gives_references_and_figures(run: Run, own: Path, tmp_path: Path):
     """The user could not see what a paper cites, which of it is at hand, and where its figures are spoken of."""
     text = (

@@ -34,6 +34,8 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.kept import SavedAnswer
 
+_CELL = 40
+"""Characters of a table's cell that are shown."""
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
 
@@ -232,9 +234,18 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         out.line()
         out.line((one_line(figure.label) or figure.kind.capitalize(), "title"))
         out.fold(encode.caption(parsed, figure), indent=2)
+        _show_cells(out, figure.cells)
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
+
+
+def _show_cells(out: Printer, rows: Sequence[Sequence[str]]) -> None:
+    """A table's cells in columns; long ones are cut, and are whole in --json."""
+    shown = [[one_line(cell)[:_CELL] for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        out.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), indent=4)
 
 
 @click.command("split", cls=Verb)
