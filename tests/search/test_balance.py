@@ -113,6 +113,8 @@ def test_conditions_hold_for_exact_words_too(library: Library) -> None:
         ("grid cortex plane rats cells tile neurons silent", 1, 0),
         ("does sleep help memory", 0, 1),
         ("sleep?", 0, 0),
+        ("List triads of sleep", 0, 0),
+        ("Describe ketamine.", 0, 0),
         ("the", 0, 1),
         ("...", 0, 0),
         ("map of gas at high latitude as seen by Planck in 2015", 0, 0),

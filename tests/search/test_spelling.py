@@ -8,7 +8,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.records import Spelling
-from conspectus.search.spelling import distance, respelt
+from conspectus.search.spelling import distance, is_slip, respelt
 from helpers import InlinePool, open_library, write_jsonl
 
 
@@ -92,6 +92,29 @@ def test_words_that_nobody_has_are_told(library: Library) -> None:
 def test_edits_are_counted_to_the_bound(a: str, b: str, edits: int) -> None:
     """Two letters exchanged are one slip."""
     assert distance(a, b, 2) == distance(b, a, 2) == edits
+
+
+@pytest.mark.parametrize(
+    ("word", "form", "slip"),
+    [
+        ("hipocampus", "hippocampus", True),
+        ("sharpp", "sharp", True),
+        ("atsronomy", "astronomy", True),
+        ("unassociated", "associated", False),
+        ("hypotension", "hypertension", False),
+        ("interstellar", "intrastellar", False),
+        ("pleural", "pleura", False),
+    ],
+)
+def test_another_word_is_no_slip(word: str, form: str, slip: bool) -> None:
+    """Else the opposite of what was asked is searched for."""
+    assert is_slip(word, form, 2) == is_slip(form, word, 2) == slip
+
+
+def test_an_empty_library_says_that_it_is_empty(tmp_path: Path) -> None:
+    """Else each word is told to be in no paper."""
+    with open_library(tmp_path / "empty") as library:
+        assert library.search("quokka").spelling == ()
 
 
 def test_only_whole_words_are_replaced() -> None:

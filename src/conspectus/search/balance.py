@@ -34,6 +34,8 @@ FEW, MANY = 4, 7
 """Of so few words, one passage need not hold all for them to be surely typed; of so many it has to."""
 HALF, MOST, WHOLE = 0.45, 0.6, 0.86
 """Which part of the words the best passage holds: from here on it counts; enough of few words; what a text can hold."""
+ORDERS = frozenset("compare define describe discuss explain list name outline summarise summarize tell".split())
+"""With these at its beginning it is a question, too."""
 WEIGHED = tuple(field.name for field in fields(Balance))
 """Settings that a user who sets one has weighed."""
 _WORD = re.compile(r"\w+")
@@ -48,7 +50,7 @@ def exact_words(query: str) -> str:
 def shape(query: str) -> tuple[float, float]:
     """How much a query looks typed, not asked, and how much of one it has few words; each 0..1."""
     words = _WORD.findall(exact_words(query).lower())
-    if not words or "?" in query:
+    if not words or "?" in query or words[0] in ORDERS:
         return 0.0, 0.0
     content = sum(word not in STOP_WORDS for word in words)
     looks = max(0.0, 1 - (1 - content / len(words)) / MOST_FUNCTION_WORDS)

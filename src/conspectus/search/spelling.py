@@ -23,6 +23,11 @@ LONG = 8
 LONGEST_ACRONYM = 6
 SAMPLE = 60
 """Passages with a similar word that are read."""
+PREFIXES = tuple(
+    "a an ante anti de dis endo epi exo hetero homo hyper hypo il im in inter intra ir iso macro meso micro mono multi "
+    "non para peri poly post pre pro re sub super supra trans un".split()
+)
+"""Beginnings that make another word of one, however near they are."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -32,6 +37,8 @@ def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     A word in capitals is what it is: nothing is suggested for it. Nor where most words are strange: it is a language
     that the library does not have.
     """
+    if not any(index.stats().rows for index in now.indexes):
+        return ()
     words = dict.fromkeys(word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
     unknown = [word for word in words if not any(index.has(word) for index in now.indexes)]
     strange = [word for word in unknown if word.lower() not in now.everyday()]
@@ -59,7 +66,7 @@ def _likely(now: Retriever, word: str) -> str:
         return ""
     asked = normal_name(word)
     for edits in (1, 2) if len(word) >= LONG else (1,):
-        near = Counter(form for form in _forms(now, word, edits) if distance(asked, form, edits) <= edits)
+        near = Counter(form for form in _forms(now, word, edits) if is_slip(asked, form, edits))
         if near:
             return min(near, key=lambda form: (form[0] != asked[0], -near[form], form))
     return ""
@@ -76,6 +83,20 @@ def _forms(now: Retriever, word: str, edits: int) -> Iterator[str]:
         for form in set(normal_name(text).split()):
             if abs(len(form) - len(word)) <= edits:
                 yield form
+
+
+def is_slip(word: str, form: str, edits: int) -> bool:
+    """Whether `word` may be meant for `form`: near, and neither its inflection nor it with another prefix."""
+    if distance(word, form, edits) > edits:
+        return False
+    short, long = sorted((word, form), key=len)
+    inflected = len(short) < len(long) and long.startswith(short) and long[-1] != short[-1]
+    return not inflected and _rests(word).isdisjoint(_rests(form))
+
+
+def _rests(word: str) -> set[str]:
+    """The word, and what it is without each prefix that it may have."""
+    return {word, *(word.removeprefix(prefix) for prefix in PREFIXES if len(word) > len(prefix) + 3)}
 
 
 def distance(a: str, b: str, most: int) -> int:
