@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_cross_encoder import folder, matches
 
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.protocol import Reranker
@@ -21,6 +20,7 @@ from conspectus.waiting import hearing_waits
 from grobid_server import address_of_nobody
 from helpers import open_library
 from loopback import QuietHandler, listening
+from tiny_cross_encoder import folder, matches
 
 QUERY = "tides slow the rotation"
 TEXTS = ["the moon recedes", "the tides slow the rotation of earth", "steel is hard"]
