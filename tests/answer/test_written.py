@@ -13,7 +13,14 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
-from conspectus.errors import ModelAnswerError, ServiceAwayError, ServiceError, SettingsError, UsageError
+from conspectus.errors import (
+    ModelAnswerError,
+    ModelDamagedError,
+    ServiceAwayError,
+    ServiceError,
+    SettingsError,
+    UsageError,
+)
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import dismissed, evidence, reader, sentences, task
@@ -621,3 +628,15 @@ def test_a_model_of_entailment_judges_here(library: Library, tmp_path: Path, dep
     first, second = answer.statements
     assert first.status == "supported" and "Nobody judged" not in answer.note
     assert second.status == "unsupported" and "does not follow" in second.why and "onnx:nli" in second.why
+
+
+def test_a_judge_that_cannot_be_run_is_told_before_anything_is_paid_for(library: Library, tmp_path: Path) -> None:
+    """The answer would be lost after all passages were read and it was written."""
+    nli = folder(tmp_path / "nli", outputs=3)  # nothing says which of the three is support
+    object.__setattr__(library.settings.language, "judge", f"onnx:{nli}")
+    with scripted(reader("flat")) as server, pytest.raises(ModelDamagedError, match="does not name entailment"):
+        ask(library, server)
+    assert not server.requests
+    object.__setattr__(library.settings.language, "judge", f"onnx:{tmp_path / 'nowhere'}")
+    findings = {one.check: one for one in library.doctor()}
+    assert not findings["judge"].ok and "no judge at" in findings["judge"].detail and findings["judge"].remedy

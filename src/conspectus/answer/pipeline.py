@@ -74,7 +74,9 @@ class Run:
         else:
             roles |= dict.fromkeys(("write", "summarise"))
             prompts = ["gather", "write"]
-            if not self.caller.models.entailment() and options.depth != "quick":
+            if entailment := self.caller.models.entailment():
+                await asyncio.to_thread(entailment.try_out)
+            elif options.depth != "quick":
                 roles["judge"] = None
                 prompts.append("judge")
             if self.retriever.settings.expand == "hyde":

@@ -53,6 +53,10 @@ class OnnxEntailment:
         self._lock = threading.Lock()
         self.id = f"onnx:{self._files.tokenizer.parent.resolve().name}/{digest}"
 
+    def try_out(self) -> None:
+        """Read one pair: what is wrong with the folder is told before anything else is paid for. Raises as `of`."""
+        self.of("A test.", "A test.")
+
     def of(self, text: str, statement: str) -> Entailed:
         """Whether `text` supports `statement`.
 
