@@ -32,10 +32,11 @@ REACH = {
     "consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout",
     Reach.NEVER: "models.api_key models.rerank_key language.api_key",
     Reach.FREE: "parse.grobid_away parse.ocr parse.linked passages.chars passages.overlap search.k search.candidates "
+    "search.by_query search.exact_weight search.spelling "
     "search.dense_weight search.rerank_weight search.reranker_weight search.weighting search.keywords search.recency "
     "search.citations search.keyword_weight search.recency_weight search.citation_weight search.half_life "
     "search.saturation search.mmr search.per_paper search.expand_share search.conclusion search.use search.outliers "
-    "search.outlier_gamma search.outlier_cut answer.threshold answer.statements answer.per_paper "
+    "search.outlier_gamma search.outlier_cut answer.probability answer.threshold answer.statements answer.per_paper "
     "language.requests_per_minute language.tokens_per_minute language.temperature evidence.per_paper evidence.least "
     "budget.cost budget.tokens budget.seconds",
 }
