@@ -20,9 +20,11 @@ from conspectus.catalog.engine import MIGRATIONS, Store, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import HEAD
 from conspectus.catalog.sqlite import SqliteStore
+from conspectus.catalog.writer import put_meta
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
 from conspectus.ingest.progress import Progress
+from conspectus.parse.passages import PASSAGES_VERSION
 from helpers import (
     HashEmbedder,
     assert_consistent,
@@ -120,6 +122,12 @@ def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -
         assert not any(answers.load(library._catalog, row.id).answer.trace for row in answers.listed(library._catalog))
 
 
+def cut_as_now(library: Any) -> None:
+    """Let its passages be as they are cut today, so that nothing but what is looked at is made anew."""
+    with writing(library._catalog.engine) as connection:
+        put_meta(connection, "cut", f"1400/280/{PASSAGES_VERSION}")
+
+
 def of_check(library: Any, check: str, *, fix: bool = False) -> Any:
     return next(found for found in library.doctor(fix=fix) if found.check == check)
 
@@ -132,6 +140,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
     embedder = HashEmbedder()
     asked = Filters(keyword=("quokkas",))
     with open_library(tmp_path / "lib", embedder) as library:
+        cut_as_now(library)
         found = of_check(library, "key phrases")
         assert not found.ok and found.detail.startswith("2 papers") and "--fix" in found.remedy
         assert not library.search("hop", filters=asked).hits, "the index is there before they are"
@@ -163,6 +172,7 @@ def test_finding_them_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.Mon
     make(tmp_path / "lib", "0002")
     monkeypatch.setattr("conspectus.ingest.derive.BATCH", 1)
     with open_library(tmp_path / "lib") as library:
+        cut_as_now(library)
         assert library.search("hop").hits
         with pytest.raises(KeyboardInterrupt):
             library.add(tmp_path, progress=interrupt)
