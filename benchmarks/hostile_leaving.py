@@ -173,7 +173,7 @@ def _working(world: World) -> Iterator[Case]:
         "doctor": (("doctor",), {}),
         "list": (("list", "--json"), {}),
         "eval retrieval": (
-            ("eval", "retrieval", "scifact", "--data", DATA, "--limit", "50", "--work", "e", "--compare", "bm25,hybrid"),
+            ("eval", "retrieval", "scifact", "--data", DATA, "--limit", "50", "--work", "e", "--compare", "bm25"),
             {},
         ),
     }  # fmt: skip

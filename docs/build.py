@@ -197,7 +197,10 @@ def check_page(page: Path, template: Future[Path]) -> Checked:
             command = step.source.splitlines()[0]
             problems.append("\n".join([f"{page.relative_to(ROOT)}:{step.line + 1}: {command}", *diff]))
             lines[step.start : step.end] = now.splitlines()
-            moved |= dict(zip(IDS.findall(old), IDS.findall(now), strict=False))
+            still = set(IDS.findall(now))  # what only changed places keeps its name
+            moved |= {
+                was: new for was, new in zip(IDS.findall(old), IDS.findall(now), strict=False) if was not in still
+            }
     text = "\n".join(lines)
     followed = IDS.sub(lambda found: moved.get(found[0], found[0]), text)  # commands name ids that came to be others
     return Checked(page, followed, problems[::-1], broken or followed != text)

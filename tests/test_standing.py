@@ -547,3 +547,15 @@ def test_modes_of_a_library_that_is_there_stay(tmp_path: Path) -> None:
     assert found.ok and "755" in found.detail and "chmod go=" in found.remedy
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     assert all(path.stat().st_mode & 0o044 for path in (folder / "index").rglob("CURRENT"))
+
+
+def test_what_an_earlier_version_remembered_still_counts(tmp_path: Path) -> None:
+    """After an upgrade all of one's own libraries would be a stranger's."""
+    mine = made(tmp_path / "mine")
+    mark = (mine / "library.id").lstat()
+    (kept,) = (user_state.state_folder() / "made").glob(f"{(mine / 'library.id').read_text().strip()}.json")
+    kept.write_text(json.dumps({"folder": str(mine), "inode": mark.st_ino, "born": mark.st_ctime_ns}))
+    assert standing(mine).made_here
+    with Library(mine):
+        pass
+    assert "mark" in json.loads(kept.read_text()) and standing(mine).made_here

@@ -253,7 +253,8 @@ def _trust(subject: Subject) -> Finding:
         return Finding("trust", False, told(claims), remedy(subject.folder))
     found = standing(subject.folder)
     if found.moved:
-        said = "made here, and since then moved to another disk or restored; what it says counts, its ledger does not"
+        counts = "what it says counts, its ledger does not" if found.trusted else "nothing that leads somewhere counts"
+        said = f"made here, and since then moved to another disk or restored; {counts}"
         return Finding("trust", True, said, remedy(subject.folder))
     said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
     return Finding("trust", True, said)

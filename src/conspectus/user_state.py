@@ -63,7 +63,7 @@ def adopt(folder: Path, digest: str = "") -> None:
 
 def is_made_here(folder: Path, digest: str) -> bool:
     """Whether this user made the library in `folder`, which says this, on this machine."""
-    known = _kept(_made(_name(folder)))
+    known = _known(folder)
     if not _is_it(folder, known) or known.get("catalog") not in (None, _catalog(folder)):
         return False
     return known.get("mark") == _birth(folder / MARK) or known.get("digest") == digest
@@ -71,7 +71,7 @@ def is_made_here(folder: Path, digest: str) -> bool:
 
 def is_without_catalog(folder: Path) -> bool:
     """Whether the library in `folder` was made here, and its catalog was taken away since."""
-    return _is_it(folder, _kept(_made(_name(folder)))) and not os.path.lexists(folder / CATALOG)
+    return _is_it(folder, _known(folder)) and not os.path.lexists(folder / CATALOG)
 
 
 def moved(folder: Path) -> str | None:
@@ -79,19 +79,19 @@ def moved(folder: Path) -> str | None:
 
     None: it never was, or the one that was is where it was, so that this is a copy.
     """
-    known = _kept(_made(name := _name(folder)))
+    name, known = _name(folder), _known(folder)
     before = known.get("folder")
     if not isinstance(before, str):
         return None
     there = Path(before)
     is_copy = not _is_it(folder, known) and _name(there) == name and _is_it(there, known)
-    return None if is_copy else str(known.get("digest"))
+    return None if is_copy else str(known.get("digest", ""))
 
 
 def note(folder: Path, digest: str) -> None:
     """Remember what a library of this user's own says now, and where it is."""
     path = _made(_name(folder))
-    known = _kept(path)
+    known = _known(folder)
     now: dict[str, Any] = {"folder": str(folder), "digest": digest}
     if _is_it(folder, known):
         now["mark"] = _birth(folder / MARK)  # as `chmod` left it
@@ -183,6 +183,15 @@ def _name(folder: Path) -> str:
     except OSError:
         return ""
     return name if _ID.fullmatch(name) else ""
+
+
+def _known(folder: Path) -> Mapping[str, Any]:
+    """What is kept of the library that the folder's mark names; of older versions, which kept its inode and `ctime`."""
+    known = _kept(_made(_name(folder)))
+    now = _birth(folder / MARK)
+    if now and "mark" not in known and (known.get("inode"), known.get("born")) == (now["inode"], now["changed"]):
+        return {**known, "mark": now}
+    return known
 
 
 def _is_it(folder: Path, known: Mapping[str, Any]) -> bool:

@@ -135,3 +135,12 @@ def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) 
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0, answer__threshold=0.1) as library:
         answer = library.ask(question)
         assert answer.answered and "answer.threshold is set" in answer.note, "a setting of before keeps its meaning"
+
+
+@pytest.mark.parametrize("question", ["What did Hewish find in the crab nebula?", "What does Astronomy say of cats?"])
+def test_who_wrote_and_where_it_stands_is_known(tmp_path: Path, quick_pool: None, question: str) -> None:
+    """Else the library is said not to have an author or a journal that it has."""
+    records = [RECORDS[0], {**RECORDS[1], "venue": "Annals of Astronomy"}]
+    with open_library(tmp_path / "lib", answer__threshold=0.1) as library:
+        library.add([write_jsonl(tmp_path / "records.jsonl", records)])
+        assert "No paper of the library has" not in str(library.ask(question))

@@ -202,3 +202,13 @@ def test_tables_of_other_kinds_of_files(kind: str, tmp_path: Path) -> None:
     rows = [span.text for span in table.spans if span.cells]
     assert rows[1] == "Table 1, row thin moss (Surface): k = 0.9; tau = 4.8"
     assert len(rows) == 3
+
+
+def test_an_empty_last_cell_costs_no_table(tmp_path: Path) -> None:
+    """Lost otherwise: a Markdown table with a column of notes, read as one sentence."""
+    file = tmp_path / "mass.md"
+    rows = "| Name | Mass (kg) | Note |\n|---|---|---|\n| Alpha | 1.2 | |\n| Beta | 3.4 | heavy |\n"
+    file.write_text(f"# On mass\n\n## Results\n\n{rows}\nBoth are light.\n", "utf-8")
+    (paper,) = reader_for(file).read(file)
+    (figure,) = paper.figures
+    assert figure.cells[1:] == (("Alpha", "1.2", ""), ("Beta", "3.4", "heavy"))

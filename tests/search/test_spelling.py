@@ -120,3 +120,14 @@ def test_an_empty_library_says_that_it_is_empty(tmp_path: Path) -> None:
 def test_only_whole_words_are_replaced() -> None:
     """Else the part of another word is."""
     assert respelt("wave, waves-wave", [Spelling("wave", "ware")]) == "ware, waves-ware"
+
+
+def test_what_stands_in_a_condition_is_asked_for_as_it_is_written(library: Library) -> None:
+    """Else the note says that something was searched for that was not."""
+    found = library.search('"sharp hipocampus"')
+    assert not found.hits and found.words == "sharp hipocampus" and "instead" not in found.note
+
+
+def test_nothing_is_taken_for_a_function_word(library: Library) -> None:
+    """Else nothing at all is searched for."""
+    assert library.search("thhe").spelling in ((), (Spelling("thhe", ""),))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conspectus.answer.checking import Judge, case_of
 from conspectus.answer.write import Claim, sentences
-from conspectus.errors import BudgetError, ServiceError
+from conspectus.errors import BudgetError, UnavailableError
 from conspectus.records import Citation, Evidence, Passage, Statement
 
 NOT_JUDGED = (
@@ -67,7 +67,7 @@ async def checked(
             verdicts = await judge.verdicts(cases, passages)
         else:
             note(NOT_JUDGED)
-    except (ServiceError, BudgetError) as error:
+    except (UnavailableError, BudgetError) as error:
         note(f"The statements were checked mechanically only: {error.message}")
     return tuple(
         replace(item, status=verdict.status, why=verdict.why)

@@ -24,8 +24,8 @@ def worth_reading(passage: Passage) -> bool:
         return len(passage.text.split()) >= _LEAST_WORDS
     if passage.kind in ("abstract", "summary", "table"):
         return True
-    parts = re.split(r"\s*(?:,|&|\band\b|/)\s*", heading(passage.section))
-    return len(parts) > _MOST_PARTS or not all(_ASIDE.fullmatch(part) for part in parts)
+    parts = re.split(r",|&|\band\b|/", heading(passage.section))
+    return len(parts) > _MOST_PARTS or not all(_ASIDE.fullmatch(part.strip()) for part in parts)
 
 
 def heading(section: str) -> str:

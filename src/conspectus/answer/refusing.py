@@ -12,7 +12,7 @@ from conspectus.answer.asked_for import wanted
 from conspectus.answer.rendering import labels
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
-from conspectus.records import Citation, Filters
+from conspectus.records import Citation, Filters, normal_name
 from conspectus.search.late import Asked
 from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
@@ -26,7 +26,8 @@ BY_SUPPORT = (
 REACH = 0.7
 """A sentence that has what is asked for is quoted only when its score is at least this part of the best one's."""
 _OF_A_PAPER = re.compile(
-    r"\b(?P<name>[A-Z][\w'’-]+)(?:,? et al\.?,?|(?:,? and|,? &) [A-Z][\w'’-]+,?),? \(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
+    r"(?<![\w'’-])(?P<name>[A-Z][\w'’-]++)(?:,? et al\.?,?|(?:,? and|,? &) [A-Z][\w'’-]++,?),? "
+    r"\(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
 )
 """A paper named by authors and year: "Smith et al. (2019)", "Smith and Jones 2019"."""
 
@@ -121,4 +122,10 @@ def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> 
 def _is_missing(retriever: Retriever, name: str) -> bool:
     """Whether no passage has any word of a name; of a designation ("Kepler-9999") whether none has all its parts."""
     words = [word for word in name.split() if WORD.search(word) and word.lower() not in STOP_WORDS]
-    return bool(words) and not any(retriever.index.frequencies(words))
+    return bool(words) and not any(retriever.index.has(word) for word in words) and not _is_venue(retriever, words)
+
+
+def _is_venue(retriever: Retriever, words: Sequence[str]) -> bool:
+    """Whether a journal of the library has one of the words in its name."""
+    known = {word for venue in retriever.catalog.facet_values("venue") for word in normal_name(venue).split()}
+    return not known.isdisjoint(normal_name(" ".join(words)).split())

@@ -12,7 +12,7 @@ from conspectus.words import STOP_WORDS
 ENGLISH = "English"
 _WORD = re.compile(r"[^\W\d_]+")
 _COMMONEST = {
-    "German": "der die das und ist sind wie welche welcher warum eine einer ein des den dem nicht mit für auf von",
+    "German": "der die das und ist sind wer was wo wann wie welche welcher warum eine ein des den nicht mit für auf",
     "French": "le la les des une un est sont quel quelle quelles comment pourquoi dans et du que qui sur pour avec par",
     "Spanish": "el la los las de del qué que cuál cómo por para es son una un en se con sobre cuándo dónde",
     "Portuguese": "os as de do da dos das que qual como por para é são uma um em se com sobre não na no",

@@ -29,6 +29,8 @@ from conspectus.standing import remedy
 BATCH = 500
 EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
+FIRST_SECONDS = 60
+"""How long a search waits for another process that makes the first index."""
 SMALL = 5000
 """An index of so many passages is built in two seconds; then nothing of what was taken out is left in it."""
 FOREIGN = "The index that came with the library is not opened, for the library is not trusted"
@@ -129,11 +131,12 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
     While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
     """
     note = "The index is being brought up to date just now; what was added last is not searched yet."
-    foreign = index.is_foreign()
-    if not foreign and index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
+    foreign, empty = index.is_foreign(), not index.stats().rows
+    if not (foreign or empty) and index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
         return note
     try:
-        with folder_lock(folder, wait=0):
+        # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.
+        with folder_lock(folder, wait=FIRST_SECONDS if foreign or empty else 0):
             sync(catalog, index, model)
     except BusyError:
         if foreign:  # nothing could be found

@@ -76,7 +76,7 @@ class OnnxEntailment:
         room = encoder.limit - encoder.length(claim) - _SPECIAL
         if encoder.length(text) <= room:
             return [text]
-        words = text.split()
+        words = [word[at : at + room] for word in text.split() for at in range(0, len(word), room)]
         many = max(1, len(words) * room // (encoder.length(text) + 1))
         while many > 1 and any(encoder.length(part) > room for part in _cut(words, many)):
             many = many * 4 // 5

@@ -156,7 +156,7 @@ def _table(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
             rows.append([])
         elif token.type == "inline":
             rows[-1].append(clean_line(_reading_text(token)[0]))
-    lines = [" | ".join(cells) for cells in rows if any(cells)]
+    lines = [" | ".join(cells).rstrip() for cells in rows if any(cells)]
     sentences: list[Sentence] = []
     start = 0
     for line in lines:

@@ -53,10 +53,11 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
             hits = _papers(now, k, lambda count: now.newest(filters, count))
             return _result(now, query, hits, NEWEST, began, filters, of_ranking(retriever, query, hits))
         found = spellings(now, query.words) if own.spelling else ()
-        query = replace(query, words=respelt(query.words, found))
+        if free := query.where is None:  # what a condition asks for is asked for as it is written
+            query = replace(query, words=respelt(query.words, found))
         weighed = now.balanced(query.words, filters)
         hits = _papers(weighed, k, lambda count: weighed.retrieve(query.words, filters, count))
-        said = " ".join(filter(None, (note(found), of_ranking(now, query, hits))))
+        said = " ".join(filter(None, (note(found, respelt=free), of_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(weighed, hits), began, filters, said)
         return replace(result, spelling=found)
 

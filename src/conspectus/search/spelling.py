@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from conspectus.records import Spelling, normal_name
+from conspectus.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
@@ -52,9 +53,10 @@ def respelt(text: str, found: Iterable[Spelling]) -> str:
     return re.sub(r"\w+", lambda match: likely.get(match[0], match[0]), text)
 
 
-def note(found: Iterable[Spelling]) -> str:
-    """What the user is to know of them; "" where there are none."""
-    said = [f"No paper has '{one.word}': '{one.likely}' was searched for instead." for one in found if one.likely]
+def note(found: Iterable[Spelling], *, respelt: bool = True) -> str:
+    """What the user is to know of them; "" where there are none. `respelt`: the likely ones were searched for."""
+    end = "was searched for instead." if respelt else "may be meant."
+    said = [f"No paper has '{one.word}': '{one.likely}' {end}" for one in found if one.likely]
     if missing := [f"'{one.word}'" for one in found if not one.likely]:
         said.append(f"No paper has {' or '.join(missing)}.")
     return " ".join(said)
@@ -66,7 +68,8 @@ def _likely(now: Retriever, word: str) -> str:
         return ""
     asked = normal_name(word)
     for edits in (1, 2) if len(word) >= LONG else (1,):
-        near = Counter(form for form in _forms(now, word, edits) if is_slip(asked, form, edits))
+        forms = (form for form in _forms(now, word, edits) if form not in STOP_WORDS)
+        near = Counter(form for form in forms if is_slip(asked, form, edits))
         if near:
             return min(near, key=lambda form: (form[0] != asked[0], -near[form], form))
     return ""

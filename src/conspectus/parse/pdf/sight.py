@@ -45,6 +45,8 @@ _BROAD = 3.0
 
 _STRIPS = 64
 """Words are looked for in so many strips of the page."""
+_MANY = 1_000_000
+"""Pairs of an area and a word from which on arrays are quicker."""
 
 _NOTE = -1
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
@@ -291,6 +293,9 @@ def _overlaps(
     """The covers that lie over or under some word, each with the words, by number, and the part of each it shares."""
     if not covers or height <= 0:
         return
+    if len(covers) * len(boxes) > _MANY:
+        yield from _overlaps_of_many(covers, boxes)
+        return
     strips: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(_STRIPS + 1)]
     scale = _STRIPS / height
     for i, (x0, y0, x1, y1) in enumerate(boxes):
@@ -307,6 +312,20 @@ def _overlaps(
                     shares[i] = part / max((x1 - x0) * (y1 - y0), 1e-6)
         if shares:
             yield cover, shares
+
+
+def _overlaps_of_many(covers: Sequence[Cover], boxes: Sequence[Rect]) -> Iterator[tuple[Cover, Mapping[int, float]]]:
+    """The same, all words at once: a page made of tens of thousands of large areas would take minutes."""
+    import numpy as np
+
+    x0, y0, x1, y1 = np.array(boxes).T
+    area = np.maximum((x1 - x0) * (y1 - y0), 1e-6)
+    for cover in covers:
+        left, top, right, bottom = cover.box
+        wide, high = np.minimum(right, x1) - np.maximum(left, x0), np.minimum(bottom, y1) - np.maximum(top, y0)
+        found = np.flatnonzero((wide > 0) & (high > 0))
+        if len(found):
+            yield cover, dict(zip(found.tolist(), (wide * high / area)[found].tolist(), strict=True))
 
 
 def _painted(cover: Cover) -> tuple[bool, float | None]:
