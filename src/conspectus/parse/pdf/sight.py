@@ -322,9 +322,9 @@ def _overlaps_of_many(covers: Sequence[Cover], boxes: Sequence[Rect]) -> Iterato
     area = np.maximum((x1 - x0) * (y1 - y0), 1e-6)
     for cover in covers:
         left, top, right, bottom = cover.box
-        wide, high = np.minimum(right, x1) - np.maximum(left, x0), np.minimum(bottom, y1) - np.maximum(top, y0)
-        found = np.flatnonzero((wide > 0) & (high > 0))
+        found = np.flatnonzero((x0 < right) & (x1 > left) & (y0 < bottom) & (y1 > top))
         if len(found):
+            wide, high = np.minimum(right, x1) - np.maximum(left, x0), np.minimum(bottom, y1) - np.maximum(top, y0)
             yield cover, dict(zip(found.tolist(), (wide * high / area)[found].tolist(), strict=True))
 
 
