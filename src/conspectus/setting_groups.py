@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
@@ -353,3 +353,24 @@ class SourcesSettings:
     def root_folders(self) -> tuple[str, ...]:
         """The `roots`, one by one."""
         return tuple(os.path.expanduser(folder) for folder in self.roots.split(os.pathsep) if folder)  # noqa: PTH111
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingGroups:
+    """All groups, by the names that they have before the dot."""
+
+    catalog: CatalogSettings = field(default_factory=CatalogSettings)
+    models: ModelSettings = field(default_factory=ModelSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    passages: PassageSettings = field(default_factory=PassageSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    answer: AnswerSettings = field(default_factory=AnswerSettings)
+    language: LanguageSettings = field(default_factory=LanguageSettings)
+    evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    consensus: ConsensusSettings = field(default_factory=ConsensusSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    sources: SourcesSettings = field(default_factory=SourcesSettings)
+
+
+GROUPS: dict[str, type[Any]] = get_type_hints(SettingGroups)

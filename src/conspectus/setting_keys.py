@@ -9,37 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from conspectus.errors import SettingsError
-from conspectus.setting_groups import (
-    AgentSettings,
-    AnswerSettings,
-    BudgetSettings,
-    CatalogSettings,
-    ConsensusSettings,
-    EvidenceSettings,
-    LanguageSettings,
-    ModelSettings,
-    ParseSettings,
-    PassageSettings,
-    Reach,
-    SearchSettings,
-    Secret,
-    SourcesSettings,
-)
-
-GROUPS: dict[str, type[Any]] = {
-    "catalog": CatalogSettings,
-    "models": ModelSettings,
-    "parse": ParseSettings,
-    "passages": PassageSettings,
-    "search": SearchSettings,
-    "answer": AnswerSettings,
-    "language": LanguageSettings,
-    "evidence": EvidenceSettings,
-    "consensus": ConsensusSettings,
-    "agent": AgentSettings,
-    "budget": BudgetSettings,
-    "sources": SourcesSettings,
-}
+from conspectus.setting_groups import GROUPS, Reach, Secret
 
 ALIASES = {"model": "language.model"}
 """Settings that may be written without their group."""

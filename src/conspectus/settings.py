@@ -14,6 +14,7 @@ from typing import Any
 
 from conspectus.errors import SettingsError
 from conspectus.setting_groups import (
+    GROUPS,
     NO_MODEL,
     AgentSettings,
     AnswerSettings,
@@ -28,11 +29,12 @@ from conspectus.setting_groups import (
     Role,
     SearchSettings,
     Secret,
+    SettingGroups,
     SourcesSettings,
     set_name,
     without_user,
 )
-from conspectus.setting_keys import ALIASES, GROUPS, KEYS, Key, convert, describe, known
+from conspectus.setting_keys import ALIASES, KEYS, Key, convert, describe, known
 from conspectus.setting_layers import from_environment
 from conspectus.standing import Claim, refused, standing
 from conspectus.web import is_address
@@ -68,7 +70,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(SettingGroups):
     """All settings, checked.
 
     Attributes:
@@ -76,18 +78,6 @@ class Settings:
         left_out: what the library's folder says and does not count, because the library is not trusted.
     """
 
-    catalog: CatalogSettings = field(default_factory=CatalogSettings)
-    models: ModelSettings = field(default_factory=ModelSettings)
-    parse: ParseSettings = field(default_factory=ParseSettings)
-    passages: PassageSettings = field(default_factory=PassageSettings)
-    search: SearchSettings = field(default_factory=SearchSettings)
-    answer: AnswerSettings = field(default_factory=AnswerSettings)
-    language: LanguageSettings = field(default_factory=LanguageSettings)
-    evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
-    consensus: ConsensusSettings = field(default_factory=ConsensusSettings)
-    agent: AgentSettings = field(default_factory=AgentSettings)
-    budget: BudgetSettings = field(default_factory=BudgetSettings)
-    sources: SourcesSettings = field(default_factory=SourcesSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     left_out: tuple[Claim, ...] = field(default=(), compare=False)
 
