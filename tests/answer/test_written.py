@@ -238,6 +238,59 @@ def test_hints_that_a_judge_passes_over_are_asked_for_again(library: Library) ->
     assert (statement.status, statement.why) == ("unsupported", "It is 10 kpc.")
 
 
+def _contradicting(server_says: list[dict[str, Any]], wrong: str, seen: list[str]) -> Any:
+    """A script that writes one statement without and one with a hint, and judges as it is told, one answer a call."""
+
+    def write(body: dict[str, Any]) -> Any:
+        name = next(name for name, text in evidence(body).items() if text == HALO)
+        claims = [{"text": text, "evidence": [name]} for text in (HALO, wrong)]
+        return {"answerable": True, "statements": claims, "missing": ""}
+
+    def judge(body: dict[str, Any]) -> Any:
+        seen.append(said_to(body))
+        return server_says[min(len(seen), len(server_says)) - 1]
+
+    return reader("flat", write=write, judge=judge)
+
+
+def _judged(*status: str, wrong: bool) -> dict[str, Any]:
+    verdicts = [{"number": number, "status": one, "why": ""} for number, one in enumerate(status, 1)]
+    return {"hints": [{"hint": 1, "wrong": wrong}], "verdicts": verdicts}
+
+
+def test_a_judge_that_contradicts_itself_is_asked_again(library: Library) -> None:
+    """A judge that sees that the number is wrong would let it stand as supported, and the user would believe it."""
+    seen: list[str] = []
+    says = [_judged("supported", "supported", wrong=True), _judged("supported", "unsupported", wrong=True)]
+    with scripted(_contradicting(says, HALO.replace("10 kpc", "40 kpc"), seen)) as server:
+        statements = ask(library, server).statements
+    assert len(seen) == 2 and "hint 1 shows that statement 2 is wrong, and calls it supported" in seen[1]
+    assert [statement.status for statement in statements] == ["supported", "unsupported"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "second", "status"),
+    [
+        (HALO.replace("10 kpc", "40 kpc"), "again", "unsupported"),
+        (HALO.replace("the galaxy", "Andromeda"), "again", "unchecked"),
+        (HALO.replace("10 kpc", "40 kpc"), "garbage", "unsupported"),
+    ],
+)
+def test_what_a_judge_goes_on_contradicting_is_not_supported(
+    library: Library, wrong: str, second: str, status: str
+) -> None:
+    """The other verdicts of the same answer count, and the one that cannot be trusted is told as such."""
+    seen: list[str] = []
+    says = [_judged("supported", "supported", wrong=True)]
+    says += [{"verdicts": "?"}] if second == "garbage" else []
+    with scripted(_contradicting(says, wrong, seen)) as server:
+        answer = ask(library, server)
+        again = ask(library, server)
+    assert [statement.status for statement in answer.statements] == ["supported", status]
+    assert "calls it supported, and wrong all the same" in answer.statements[1].why and not answer.note
+    assert len(seen) == 2 and again.statements == answer.statements
+
+
 def test_a_judge_can_find_a_statement_unsupported(library: Library) -> None:
     """What reads well but is not what the source says is found by the judge, with the reason."""
 

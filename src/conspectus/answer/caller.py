@@ -63,12 +63,14 @@ class Models(Protocol):
 class Wanted(Generic[T]):
     """What a call has to give: a type, and a check that returns what is wrong with a value of it, or "".
 
-    `schema` goes before the type's own JSON Schema where it can say more.
+    `schema` goes before the type's own JSON Schema where it can say more. `doubt` returns what is worth being asked
+    about once more; where no better answer comes that one is taken.
     """
 
     kind: type[T]
     check: Callable[[T], str] = lambda _: ""
     schema: Mapping[str, Any] | None = None
+    doubt: Callable[[T], str] = lambda _: ""
 
 
 class Caller:
@@ -183,16 +185,21 @@ class Caller:
                 value = self._checked(reply, wanted)
                 await self._found(role, model, prompt.id, reply)
                 return value
-        asked = request
+        asked, doubted = request, None
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
             try:
                 value = self._checked(reply, wanted)
+                if not last and (doubt := wanted.doubt(value)):
+                    doubted = value, reply
+                    raise _Useless(doubt)
             except _Useless as useless:
-                if last or reply.finish == "refused":
+                if not last and reply.finish != "refused":
+                    asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
+                    continue
+                if doubted is None:
                     raise _unusable(await self._id(model, share), name, useless, reply) from None
-                asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
-                continue
+                value, reply = doubted
             await self._keep(model, digest, reply, papers)
             return value
         raise AssertionError("unreachable")

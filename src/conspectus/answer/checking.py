@@ -97,14 +97,16 @@ class ModelJudge:
         """See `Judge`."""
         cited = [citation for case in cases for citation in case.statement.citations]
         count = sum(len(case.hints) for case in cases)
-        wanted = Wanted(Judgement, lambda said: _trouble(said, len(cases), count), _schema(count))
+        wanted = Wanted(
+            Judgement, lambda said: _trouble(said, len(cases), count), _schema(count), lambda said: _doubt(said, cases)
+        )
         values = {"statements": shown(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})
         said = await self.caller.ask("judge", "judge", values, wanted, papers=papers)
-        by_number = {verdict.number: verdict for verdict in said.verdicts}
         quotes = [citation.quote for citation in cited]
-        ordered = [by_number[number] for number in range(1, len(cases) + 1)]
-        return [Verdict(found.status, cleaned(found.why, quotes)[0]) for found in ordered]
+        found = {one.number: Verdict(one.status, cleaned(one.why, quotes)[0]) for one in said.verdicts}
+        found |= {number: _undecided(hint) for _, number, hint in _contradictions(said, cases)}
+        return [found[number] for number in range(1, len(cases) + 1)]
 
 
 def shown(cases: Sequence[Case], passages: Mapping[str, Passage]) -> str:
@@ -121,15 +123,13 @@ def shown(cases: Sequence[Case], passages: Mapping[str, Passage]) -> str:
                     there[span.id] = span
                     names[span.id] = f"{list(cited).index(citation.passage_id) + 1}.{len(there)}"
     sources = [_source(of[name], spans, passages.get(name), names) for name, spans in cited.items()]
-    number = 0
+    hinted = _hinted(cases)
     lines = []
     for place, case in enumerate(cases, 1):
         spans = (span.id for citation in case.statement.citations for span in citation.spans)
         lines.append(f"{place}. statement: {case.statement.text}")
         lines.append(f"   cites: {', '.join(dict.fromkeys(names[name] for name in spans)) or 'nothing'}")
-        for hint in case.hints:
-            number += 1
-            lines.append(f"   hint {number}: {hint.why}")
+        lines += [f"   hint {number}: {hint.why}" for number, statement, hint in hinted if statement == place]
     return "\n\n".join([*sources, fenced("statements", "\n".join(lines))])
 
 
@@ -163,6 +163,31 @@ def _trouble(said: Judgement, statements: int, count: int) -> str:
     if missing := [number for number in range(1, count + 1) if number not in settled]:
         return f"it does not settle hint {missing[0]}; each of 1 to {count} has to be settled"
     return ""
+
+
+def _hinted(cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
+    """Each hint with its number, and the number of its statement: hints are counted through all statements."""
+    found = ((statement, hint) for statement, case in enumerate(cases, 1) for hint in case.hints)
+    return [(number, statement, hint) for number, (statement, hint) in enumerate(found, 1)]
+
+
+def _contradictions(said: Judgement, cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
+    """The hints that are said to show that a statement is wrong, of statements that are said to be supported."""
+    wrong = {one.hint for one in said.hints if one.wrong}
+    supported = {one.number for one in said.verdicts if one.status == "supported"}
+    return [one for one in _hinted(cases) if one[0] in wrong and one[1] in supported]
+
+
+def _doubt(said: Judgement, cases: Sequence[Case]) -> str:
+    for number, statement, _ in _contradictions(said, cases):
+        return f"it says that hint {number} shows that statement {statement} is wrong, and calls it supported"
+    return ""
+
+
+def _undecided(hint: Hint) -> Verdict:
+    """What stands where a judge contradicts itself: as without one, but told."""
+    status: Literal["unsupported", "unchecked"] = "unsupported" if hint.certain else "unchecked"
+    return Verdict(status, f"The judge calls it supported, and wrong all the same: {hint.why}")
 
 
 def _schema(count: int) -> dict[str, Any]:
