@@ -66,6 +66,37 @@ def test_without_the_thing_there_is_no_answer(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
+    "sentence",
+    [
+        "Smith (2019) found many sources.",
+        "Smith and Jones (2019a, b) saw many sources [12].",
+        "Rubin et al. 1980 saw many sources.",
+        "Many sources have been seen since 1998.",
+        "Many sources are listed in Table 2 and drawn in Fig. 3b.",
+        "COVID-19 and IL-6 are among the sources (p < 0.05).",
+    ],
+)
+def test_how_many_is_not_answered_by_a_year_or_a_label(sentence: str) -> None:
+    """Else the year of a citation, the number of a figure or of a gene passes for the number asked for."""
+    found = wanted("How many sources are there?")
+    assert found and not found.is_in(sentence)
+    assert found.is_in(f"Of 2000 sources few vary. {sentence}") and found.is_in(f"{sentence} There were twelve.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "A herd immunity of what percentage of the population is required?",
+        "What is the percentage of individuals at risk?",
+        "What was the number of patients in the trial?",
+    ],
+)
+def test_numbers_are_asked_for_in_other_words_too(question: str) -> None:
+    """Else sentences without a number answer them."""
+    assert (found := wanted(question)) and found.thing == "a number"
+
+
+@pytest.mark.parametrize(
     "question",
     ["How much does sleep matter to cats?", "When does a cat purr?", "Who benefits from sleep?", "How do cats sleep?"],
 )

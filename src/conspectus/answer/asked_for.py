@@ -6,20 +6,34 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from conspectus.parse.mentions import without_mentions
 from conspectus.search.names import entities
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s\b|\b)")
 _NUMBER = re.compile(
-    r"\d|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?"
+    r"(?<![^\W_]-)(?<!\w)\d|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?"
     r"|millions?|billions?|half|third|quarter|twice|double|triple|single|both|once|twofold|tenfold|all)\b",
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\([^()]*[A-Z][^()]*\b(?:19|20)\d\d[a-z]?\)")
+_DATE = r"(?:1[6-9]|20)\d\d[a-z]?\b(?!\.\d|,\d|\s?%)"
+_COUNTS_NOTHING = re.compile(
+    rf"[(\[](?:{_DATE}(?:[,;]\s(?:{_DATE}|[a-h]\b))*|\d+(?:\s?[,–-]\s?\d+)*)[)\]]"
+    rf"|\b(?:al\.?|(?:and|&)\s[A-Z][\w’'-]+),?\s{_DATE}"
+    rf"|\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Dd]uring|[Bb]efore|[Aa]fter|[Bb]y|[Ff]rom)\s(?:[A-Z][a-z]+\s)?{_DATE}"
+    r"|\b[pP]\s?[<=>≤]\s?0?\.\d+"
+)
+"""Years, marks such as "[12]", and probabilities of an error: how many there are is not told by them."""
 _TIME = re.compile(
-    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|century|decade"
+    r"(?<![^\W_]-)(?<!\w)\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|century|decade"
     r"|yesterday|ancient|medieval|prehistoric|night|day|week|month|year|hour|minute|birth|during|after|before)s?\b",
     re.IGNORECASE,
 )
+
+
+def _number(sentence: str) -> object:
+    """A number that is no year, part of a name ("IL-6") or label of a figure."""
+    return _NUMBER.search(sentence) and _NUMBER.search(_COUNTS_NOTHING.sub(" ", without_mentions(sentence)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +61,10 @@ WANTED = (
         _asks(
             r"\bhow (?:many|old|tall|deep|heavy|massive|thick|wide|large|big|hot|fast|far away)\b"
             r"|\bhow (?:long|far) (?:is|was|are|were)\b"
-            r"|\bhow much of\b|^what (?:number|percentage|proportion|fraction|share|percent) of\b"
+            r"|\bhow much of\b|\bwhat (?:percentage|percent)\b|^what (?:number|proportion|fraction|share) of\b"
+            r"|^what (?:is|was|are|were) the (?:number|percentage|proportion|fraction) of\b"
         ),
-        _NUMBER.search,
+        _number,
     ),
     Wanted("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), entities),
 )

@@ -100,6 +100,11 @@ def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool =
             yield Mark(match.start(), end, kind, tuple(dict.fromkeys(figure.key for figure in meant)))
 
 
+def without_mentions(text: str) -> str:
+    """The text without what it says of figures and tables ("Fig. 3"), whose numbers count nothing."""
+    return _MENTION.sub(" ", text)
+
+
 def _labels(match: re.Match[str]) -> Iterator[Label]:
     """The single labels of a mention, ranges written out."""
     last = 0
