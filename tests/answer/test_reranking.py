@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,7 +67,8 @@ def test_scores_are_those_of_the_model(library: Any) -> None:
     assert sorted(len(shown(body)) for body in server.requests) == [3, BATCH, BATCH]
     assert sorted(text for body in server.requests for _, text in shown(body)) == sorted(TEXTS)
     assert all(QUERY in said_to(body) for body in server.requests)
-    assert model.id == f"judge:{server.url}#scripted rerank/1"
+    assert len({json.dumps(body["response_format"]) for body in server.requests}) == 1, "else servers forget it"
+    assert model.id == f"judge:{server.url}#scripted rerank/2"
 
 
 def test_nothing_to_judge(library: Any) -> None:
@@ -91,7 +93,7 @@ def test_what_is_kept_goes_with_the_paper(library: Any, tmp_path: Path) -> None:
         assert asked == len(server.requests) == 3 and again.tolist() == first.tolist()
         assert len(table_rows(one)["calls"]) == 3
         (spent,) = calls.spent(one._catalog, by="prompt")
-        assert (spent.name, spent.calls, spent.from_cache) == ("rerank/1", 3, 3)
+        assert (spent.name, spent.calls, spent.from_cache) == ("rerank/2", 3, 3)
         one.remove(papers[0])
         assert table_rows(one)["calls"] == []
 
@@ -185,7 +187,7 @@ def test_an_own_prompt_goes_before_ours(library: Any, tmp_path: Path) -> None:
         path.write_text(path.read_text().replace("There are {count}", "Mind the methods. There are {count}"))
         model = judge(one)
         model.scores(QUERY, TEXTS[:3])
-        assert re.fullmatch(r".* rerank/1\+[0-9a-f]{8}", model.id)
+        assert re.fullmatch(r".* rerank/2\+[0-9a-f]{8}", model.id)
     assert "Mind the methods." in said_to(server.requests[0])
 
 

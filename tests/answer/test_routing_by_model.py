@@ -66,14 +66,14 @@ def test_a_hostile_question_picks_no_other_format(library: Library) -> None:
     asked, usual = first["messages"], plain.requests[0]["messages"]
     assert first["response_format"] == second["response_format"] == plain.requests[0]["response_format"]
     assert asked[0] == usual[0] and [message["role"] for message in asked] == ["system", "user"]
-    mark = re.match(r"<question-(\w{16})>\n", asked[1]["content"])
+    mark = re.search(r"<question-(\w{16})>\n", asked[1]["content"])
     assert mark and mark[1] != "00000000"
-    inside, after = asked[1]["content"].split(f"\n</question-{mark[1]}>")
+    before, inside = asked[1]["content"].split(f"<question-{mark[1]}>\n")
     said = HOSTILE.replace("\x1b[2J", "")
-    assert inside == f"<question-{mark[1]}>\n{said}", (
+    assert inside == f"{said}\n</question-{mark[1]}>", (
         "nothing of it is filled in, only what commands a terminal left out"
     )
-    assert after == usual[1]["content"].split("</question-")[1].partition(">")[2]
+    assert before == usual[1]["content"].split("<question-")[0]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_answers_are_kept_and_errors_told(library: Library) -> None:
         assert library.route(QUESTION, model=server.url) == first and len(server.requests) == 1
         assert library.route(QUESTION, model=server.url, cache=False) == first and len(server.requests) == 2
     (row,) = library.usage(by="prompt")
-    assert row.name == "route/1" and (row.calls, row.from_cache) == (2, 1)
+    assert row.name == "route/2" and (row.calls, row.from_cache) == (2, 1)
     with scripted(lambda _: error(400, "no")) as server, pytest.raises(ServiceError):
         library.route(QUESTION, model=server.url)
     with pytest.raises(SettingsError):

@@ -117,7 +117,7 @@ def test_each_sentence_leads_to_those_that_carry_it(opened: Opened) -> None:
     for span in found.passage.spans:
         assert span.text == found.passage.text[span.start : span.end]
         assert span.id not in own and not span.places
-    assert found.model.endswith("scripted") and found.prompt == "summarise/1"
+    assert found.model.endswith("scripted") and found.prompt == "summarise/2"
     assert found.passage.ordinal == len(list(library.passages(paper)))
     assert all(passage.kind != "summary" for passage in library.passages(paper))
     assert library.counts()["summaries"] == 2

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -63,8 +63,9 @@ class Models(Protocol):
 class Wanted(Generic[T]):
     """What a call has to give: a type, and a check that returns what is wrong with a value of it, or "".
 
-    `schema` goes before the type's own JSON Schema where it can say more. `doubt` returns what is worth being asked
-    about once more; where no better answer comes that one is taken.
+    `schema` goes before the type's own JSON Schema where a setting says more. It never depends on what is asked:
+    servers keep what they make of a schema, and the beginning of a prompt, for the next call. `doubt` returns what is
+    worth being asked about once more; where no better answer comes that one is taken.
     """
 
     kind: type[T]
@@ -351,22 +352,35 @@ class _Useless(Exception):
     """An answer that cannot be used, and why."""
 
 
-def schema_of(kind: type[Any]) -> dict[str, Any]:
-    """The JSON Schema of a type, without references to elsewhere: small servers do not follow them."""
+SpanNumbers = Annotated[
+    list[Annotated[int, msgspec.Meta(extra_json_schema={"minimum": 1})]],
+    msgspec.Meta(extra_json_schema={"maxItems": 60}),
+]
+"""Numbers of sentences, from 1. The bounds help servers that keep to schemas; a check holds them against the text."""
+
+
+def schema_of(kind: type[Any], *, optional: bool = False) -> dict[str, Any]:
+    """The JSON Schema of a type, without references to elsewhere: small servers do not follow them.
+
+    With `optional` what has a default may be left out.
+    """
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    return _closed(schema, parts)  # type: ignore[no-any-return]
+    return _closed(schema, parts, ("title", "description") if optional else ("title", "description", "default"))  # type: ignore[no-any-return]
 
 
-def _closed(schema: Any, parts: Mapping[str, Any]) -> Any:
-    """A schema with its references filled in, and no further properties allowed."""
+def _closed(schema: Any, parts: Mapping[str, Any], without: Collection[str]) -> Any:
+    """A schema with its references filled in, `without` some of its words, and no further properties allowed."""
     if isinstance(schema, list):
-        return [_closed(part, parts) for part in schema]
+        return [_closed(part, parts, without) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return _closed(parts[schema["$ref"]], parts)
-    found = {key: _closed(value, parts) for key, value in schema.items() if key not in ("title", "description")}
-    return {**found, "additionalProperties": False} if found.get("type") == "object" else found
+        return _closed(parts[schema["$ref"]], parts, without)
+    found = {key: _closed(value, parts, without) for key, value in schema.items() if key not in without}
+    if found.get("type") != "object":
+        return found
+    required = list(found["properties"]) if "default" in without else found["required"]
+    return {**found, "required": required, "additionalProperties": False}
 
 
 async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str], None]) -> Reply:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
 from conspectus.answer.verify.mechanical import Hint, hints
@@ -80,11 +80,11 @@ class Judged(msgspec.Struct):
     why: str
 
 
-class Judgement(msgspec.Struct):
-    """What the prompt `judge` gives."""
+class Judgement(msgspec.Struct, kw_only=True):
+    """What the prompt `judge` gives. Hints are settled first, before the verdicts are thought of."""
 
-    verdicts: list[Judged]
     hints: list[Settled] = []
+    verdicts: list[Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class ModelJudge:
         cited = [citation for case in cases for citation in case.statement.citations]
         count = sum(len(case.hints) for case in cases)
         wanted = Wanted(
-            Judgement, lambda said: _trouble(said, len(cases), count), _schema(count), lambda said: _doubt(said, cases)
+            Judgement, lambda said: _trouble(said, len(cases), count), doubt=lambda said: _doubt(said, cases)
         )
         values = {"statements": shown(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})
@@ -188,15 +188,3 @@ def _undecided(hint: Hint) -> Verdict:
     """What stands where a judge contradicts itself: as without one, but told."""
     status: Literal["unsupported", "unchecked"] = "unsupported" if hint.certain else "unchecked"
     return Verdict(status, f"The judge calls it supported, and wrong all the same: {hint.why}")
-
-
-def _schema(count: int) -> dict[str, Any]:
-    """Hints first, where there are any: what is said of them comes before the verdicts."""
-    schema = schema_of(Judgement)
-    verdicts, settled = (schema["properties"][name] for name in ("verdicts", "hints"))
-    if not count:
-        return schema | {"properties": {"verdicts": verdicts}, "required": ["verdicts"]}
-    settled |= {"minItems": count, "maxItems": count}
-    settled.pop("default", None)
-    settled["items"]["properties"]["hint"] = {"type": "integer", "minimum": 1, "maximum": count}
-    return schema | {"properties": {"hints": settled, "verdicts": verdicts}, "required": ["hints", "verdicts"]}

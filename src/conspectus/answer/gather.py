@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.caller import Caller, SpanNumbers, Wanted, schema_of
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.prompting import fenced
@@ -55,7 +55,7 @@ class Read(msgspec.Struct):
 
     relevant: bool
     score: Annotated[int, msgspec.Meta(ge=0, le=10)]
-    spans: list[int]
+    spans: SpanNumbers
     summary: str
 
 

@@ -56,10 +56,6 @@ class Prompt:
         return Message("system", system), Message("user", user)
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    return _NAME.sub(lambda match: _fit(values[match[1]]), text).strip()
-
-
 def _fit(value: str) -> str:
     """A value without what lies; what is fenced has been cleaned."""
     return FENCE.join(map(cleaned, value.split(FENCE)))

@@ -14,12 +14,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
-from conspectus.answer.caller import Caller, Models, Wanted, schema_of
+from conspectus.answer.caller import Caller, Models, Wanted
 from conspectus.answer.engine import Engine
 from conspectus.answer.keeper import keeping
 from conspectus.answer.prompting import Prompts, fenced
@@ -45,14 +45,14 @@ BEST = 10.0
 class Mark(msgspec.Struct):
     """What the prompt `rerank` says of one passage."""
 
-    number: int
-    score: float
+    number: Annotated[int, msgspec.Meta(extra_json_schema={"minimum": 1, "maximum": BATCH})]
+    score: Annotated[float, msgspec.Meta(extra_json_schema={"minimum": 0, "maximum": BEST})]
 
 
 class Marks(msgspec.Struct):
     """What the prompt `rerank` gives."""
 
-    scores: list[Mark]
+    scores: Annotated[list[Mark], msgspec.Meta(extra_json_schema={"minItems": 1, "maxItems": BATCH})]
 
 
 async def judged(
@@ -165,7 +165,7 @@ async def _marks(caller: Caller, query: str, texts: Sequence[str], papers: Seque
         "passages": fenced("passages", lines),
         "count": str(len(texts)),
     }
-    wanted = Wanted(Marks, lambda said: _trouble(said, len(texts)), _schema(len(texts)))
+    wanted = Wanted(Marks, lambda said: _trouble(said, len(texts)))
     said = await caller.ask(ROLE, PROMPT, values, wanted, papers=papers)
     return [mark.score / BEST for mark in sorted(said.scores, key=lambda mark: mark.number)]
 
@@ -177,12 +177,3 @@ def _trouble(said: Marks, count: int) -> str:
         return f"it has scores of the passages {numbers}, and needs one of each of 1 to {count}"
     beyond = [mark.score for mark in said.scores if not 0 <= mark.score <= BEST]
     return f"{beyond[0]:g} is no score from 0 to 10" if beyond else ""
-
-
-def _schema(count: int) -> dict[str, Any]:
-    schema = schema_of(Marks)
-    scores = schema["properties"]["scores"]
-    scores |= {"minItems": count, "maxItems": count}
-    scores["items"]["properties"]["number"] = {"type": "integer", "minimum": 1, "maximum": count}
-    scores["items"]["properties"]["score"] = {"type": "number", "minimum": 0, "maximum": BEST}
-    return schema

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.caller import Caller, SpanNumbers, Wanted
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.prompting import fenced
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
@@ -33,7 +32,7 @@ class Said(msgspec.Struct):
     """What the prompt `stance` gives."""
 
     stance: StanceKind
-    spans: list[int]
+    spans: SpanNumbers
     why: str
 
 
@@ -102,7 +101,7 @@ async def stance(caller: Caller, claim: str, item: Judgeable) -> Stance:
     """
     spans = item.spans
     values = {"claim": fenced("claim", claim), "paper": _shown(item)}
-    wanted = Wanted(Said, lambda said: _trouble(said, len(spans)), _schema(len(spans)))
+    wanted = Wanted(Said, lambda said: _trouble(said, len(spans)))
     said = await caller.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
     about = said.stance != "not about it"
     chosen = {spans[number - 1].id for number in said.spans} if about else set()
@@ -148,13 +147,6 @@ def _trouble(said: Said, count: int) -> str:
     if wrong := [number for number in said.spans if not 1 <= number <= count]:
         return f"there is no sentence {wrong[0]}; the paper has the sentences 1 to {count}"
     return "" if said.spans else f"the stance '{said.stance}' needs the numbers of the sentences that show it"
-
-
-def _schema(count: int) -> dict[str, Any]:
-    schema = schema_of(Said)
-    schema["properties"]["spans"]["items"] = {"type": "integer", "minimum": 1, "maximum": count}
-    schema["properties"]["spans"]["maxItems"] = count
-    return schema
 
 
 def _line(text: str) -> str:

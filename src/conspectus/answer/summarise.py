@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.caller import Caller, SpanNumbers, Wanted
 from conspectus.answer.prompting import fenced
 from conspectus.answer.stretches import MOST, Stretch
 from conspectus.answer.verify.mechanical import hints
@@ -38,13 +38,13 @@ class Said(msgspec.Struct):
     """One sentence as a model wrote it, with the numbers of those that carry it."""
 
     text: str
-    spans: list[int]
+    spans: Annotated[SpanNumbers, msgspec.Meta(extra_json_schema={"minItems": 1})]
 
 
 class Short(msgspec.Struct):
     """What the prompt `summarise` gives."""
 
-    sentences: list[Said]
+    sentences: Annotated[list[Said], msgspec.Meta(extra_json_schema={"minItems": 1})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Summariser:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""
         spans = stretch.spans
         values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
-        wanted = Wanted(Short, lambda said: trouble(said, stretch), _schema(len(spans)))
+        wanted = Wanted(Short, lambda said: trouble(said, stretch))
         said = await self.caller.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
         contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
         kept = []
@@ -218,13 +218,3 @@ def trouble(said: Short, stretch: Stretch) -> str:
     if sum(len(plain(one.text)) for one in said.sentences) > stretch.length:
         return "it is longer than the stretch that it is to condense"
     return ""
-
-
-def _schema(count: int) -> dict[str, Any]:
-    schema = schema_of(Short)
-    sentences = schema["properties"]["sentences"]
-    sentences["minItems"] = 1
-    numbers = sentences["items"]["properties"]["spans"]
-    numbers["items"] = {"type": "integer", "minimum": 1, "maximum": count}
-    numbers |= {"minItems": 1, "maxItems": count}
-    return schema

@@ -49,7 +49,7 @@ class AgentTool(ABC):
     @property
     def offered(self) -> Tool:
         """How the model sees it."""
-        return Tool(self.name, self.description, schema_of(self.takes))
+        return Tool(self.name, self.description, schema_of(self.takes, optional=True))
 
     async def begin(self, desk: Desk, args: Any) -> Any:  # noqa: ARG002 - for those that need them
         """What takes long and changes nothing on the desk."""

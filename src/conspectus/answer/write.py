@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
+from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Text
 from conspectus.answer.gather import Tell
@@ -30,11 +30,14 @@ STYLES: dict[AnswerKind, str] = {
 }
 
 
+SentenceId = Annotated[str, msgspec.Meta(extra_json_schema={"pattern": r"^e[0-9]+\.[0-9]+$"})]
+
+
 class Claim(msgspec.Struct):
     """One statement as a model wrote it, with the ids of its sentences (`e1.2`), or of whole pieces of evidence."""
 
     text: str
-    evidence: list[str]
+    evidence: list[SentenceId]
 
 
 class Written(msgspec.Struct):
@@ -114,7 +117,7 @@ class Writer:
             "language": in_language(self.options.language),
         }
         known = _by_piece(self.evidence)
-        wanted = Wanted(kind, lambda said: _trouble(said, known), _schema(kind, known))
+        wanted = Wanted(kind, lambda said: _trouble(said, known))
         papers = [item.paper.id for item in self.evidence]
         said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
@@ -229,14 +232,6 @@ def _trouble(said: Written | Critique | Second, known: Mapping[str, Sequence[str
     if isinstance(said, Written) and said.answerable and not any(claim.text.strip() for claim in said.statements):
         return "it says that the question can be answered, and has no statements"
     return ""
-
-
-def _schema(kind: type[Any], known: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    ids = dict.fromkeys(name for names in known.values() for name in names)
-    schema = schema_of(kind)
-    claims = schema["properties"]["points" if kind is Critique else "statements"]
-    claims["items"]["properties"]["evidence"]["items"] = {"type": "string", "enum": list(ids)}
-    return schema
 
 
 def in_language(language: str) -> str:
