@@ -99,8 +99,9 @@ def test_no_view_of_an_answer_holds_a_lie(name: str) -> None:
     text = f"Is it {LIES[name]}so?"
     answer = Answer(text, False, text, "model", text, (), note=text)
     for said in (
-        markdown(answer),
-        page(answer),
+        markdown(text, [answer]),
+        page(text, [answer]),
+        str(answer),
         html_text(text),
         clean(text),
         one_line(text),

@@ -58,13 +58,14 @@ class Conversing(Recall):
         """
         return self._talks.remove(name)
 
-    def export_conversation(self, name: str, to: str, output: Output) -> SavedConversation:
+    def export_conversation(self, name: str, to: str, output: Output, *, pictures: bool = True) -> SavedConversation:
         """Write a conversation, each answer with its sources and quotes; returns it.
 
         Args:
             name: as for `conversation`.
             to: `md` (with footnotes), `html` (a page that needs nothing else), `json`, or `bib` (the papers cited).
             output: a file, which is replaced when all is written, or anything with `write(text)`.
+            pictures: as in `export_answer`.
 
         Raises:
             NotFoundError: as `conversation`.
@@ -73,5 +74,5 @@ class Conversing(Recall):
         from conspectus.export.answer import write_conversation
 
         found = self.conversation(name)
-        write_conversation(found, to, output)
+        write_conversation(found, to, output, self._drawn if pictures else None)
         return found

@@ -14,7 +14,6 @@ from conspectus.agreeing import Agreeing
 from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
-from conspectus.catalog.rows import Document
 from conspectus.conversing import Conversing
 from conspectus.errors import NotFoundError, UntrustedError
 from conspectus.ingest.progress import ProgressCallback, silent
@@ -326,11 +325,6 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
 
         paper = self.paper(name)
         return pictures.of_figure(paper, self._documents(paper), key, scale, self.settings.parse)
-
-    def _documents(self, paper: Paper) -> list[Document]:
-        """What was read of the paper's files."""
-        key = self._catalog.paper_key(paper.id)
-        return self._catalog.documents_of([key])[key]
 
     def export(
         self,

@@ -15,7 +15,7 @@ from conspectus import user_state
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.disk import is_private
-from conspectus.errors import LibraryError, ModelMismatchError, NotFoundError, UsageError
+from conspectus.errors import ConspectusError, LibraryError, ModelMismatchError, NotFoundError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
@@ -23,6 +23,7 @@ from conspectus.settings import Settings, default_folder, load_settings
 from conspectus.standing import Claim, Standing, is_new, refuse_links, remedy, standing, told
 
 if TYPE_CHECKING:
+    from conspectus.catalog.rows import Document
     from conspectus.index.embedded import EmbeddedIndex
     from conspectus.models.protocol import Embedder
 
@@ -104,6 +105,25 @@ class OpenLibrary:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _documents(self, paper: Paper) -> list[Document]:
+        """What was read of the paper's files."""
+        key = self._catalog.paper_key(paper.id)
+        return self._catalog.documents_of([key])[key]
+
+    def __repr__(self) -> str:
+        """`Library('/home/ada/papers', 24 papers, 78 passages)`, or why that cannot be said."""
+        if "_catalog" not in self.__dict__:  # it could not be opened
+            return super().__repr__()
+        if getattr(self, "_is_closed", False):
+            said = "closed"
+        else:
+            try:
+                counts = self._catalog.counts()
+                said = f"{counts['papers']} papers, {counts['passages']} passages"
+            except ConspectusError as error:
+                said = error.message
+        return f"{type(self).__name__}({str(self.folder)!r}, {said})"
 
     def _writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""

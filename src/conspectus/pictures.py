@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog.rows import Document
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import draw
+from conspectus.parse.drawing import draw, draw_each
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
 from conspectus.records import Paper, Span
+from conspectus.records.notes import Note, PagePicture
 from conspectus.settings import ParseSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+MOST_PAGES = 60
+"""Pages drawn for the notes of one document."""
+_NOTE_SCALE = 1.5
+"""Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
+_COLOURS = 64
+"""Of those pages: text and marks lose nothing by it, and a page takes a third of the bytes."""
 
 
 def of_sentence(
@@ -59,6 +70,68 @@ def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: floa
             "Only its caption was found; pictures are cut from the pages of PDF files.",
         )
     return draw(_pdf(paper, documents), Drawing(place.page, scale, part=place), _limits(settings))
+
+
+def of_notes(
+    notes: Iterable[Note], documents: Callable[[Paper], Sequence[Document]], settings: ParseSettings
+) -> dict[int, tuple[PagePicture, ...]]:
+    """Of each note (by its number) that cites pages: these, with its sentences lit up, or why there is no picture.
+
+    Of more than `MOST_PAGES` pages the rest is left out.
+
+    Args:
+        notes: of one document.
+        documents: tells what was read of a paper's files.
+        settings: limits on drawing.
+    """
+    wanted: dict[str, list[tuple[int, Drawing]]] = {}
+    papers: dict[str, Paper] = {}
+    for number, paper, drawing in islice(_drawings(notes), MOST_PAGES):
+        papers[paper.id] = paper
+        wanted.setdefault(paper.id, []).append((number, drawing))
+    found: dict[int, tuple[PagePicture, ...]] = {}
+    for paper_id, drawings in wanted.items():
+        images = _drawn(papers[paper_id], documents, [drawing for _, drawing in drawings], settings)
+        for (number, drawing), image in zip(drawings, images, strict=True):
+            found[number] = (*found.get(number, ()), _as_page(drawing.page, image))
+    return found
+
+
+def _drawings(notes: Iterable[Note]) -> Iterator[tuple[int, Paper, Drawing]]:
+    """(number of the note, its paper, what to draw) of each page."""
+    for note in notes:
+        if note.citation:
+            for page in sorted({place.page for place in note.places}):
+                rects = tuple(place.rect for place in note.places if place.page == page)
+                yield note.number, note.citation.paper, Drawing(page, _NOTE_SCALE, rects)
+
+
+def _drawn(
+    paper: Paper,
+    documents: Callable[[Paper], Sequence[Document]],
+    drawings: Sequence[Drawing],
+    settings: ParseSettings,
+) -> Iterator[Image | ConspectusError]:
+    """One for each drawing; a PDF that takes too long is given up."""
+    given_up: ConspectusError | None = None
+    try:
+        images = draw_each(_pdf(paper, documents(paper)), drawings, _limits(settings))
+    except ConspectusError as error:
+        yield from (error for _ in drawings)
+        return
+    with closing(images):
+        for _ in drawings:
+            image = given_up or next(images)
+            given_up = image if isinstance(image, LimitError) else None
+            yield image
+
+
+def _as_page(page: int, image: Image | ConspectusError) -> PagePicture:
+    if isinstance(image, ConspectusError):
+        return PagePicture(page, why=image.message)
+    held = io.BytesIO()
+    image.quantize(_COLOURS).save(held, "PNG", optimize=True)
+    return PagePicture(page, held.getvalue())
 
 
 def _limits(settings: ParseSettings) -> Limits:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from conspectus.catalog.calls import By
     from conspectus.catalog.kept import AnswerRow, SavedAnswer, Totals
     from conspectus.export.output import Output
+    from conspectus.records.notes import Notes, PagePicture
 
 
 class Recall(Asking):
@@ -104,7 +105,7 @@ class Recall(Asking):
                     f"Name a model yourself. {remedy(self.folder)}",
                 )
 
-    def export_answer(self, name: str, to: str, output: Output) -> Answer:
+    def export_answer(self, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
         """Write an answer with its sources and quotes; returns it.
 
         Args:
@@ -112,6 +113,8 @@ class Recall(Asking):
             to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`) or `bib` (the
                 papers that it cites, as BibTeX).
             output: a file, which is replaced when all is written, or anything with `write(text)`.
+            pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
+                of `md` in a folder beside the file.
 
         Raises:
             NotFoundError: no answer, or more than one, is called so.
@@ -120,8 +123,14 @@ class Recall(Asking):
         from conspectus.export.answer import write
 
         found = self.answer(name)
-        write(found, to, output)
+        write(found, to, output, self._drawn if pictures else None)
         return found
+
+    def _drawn(self, notes: Notes) -> dict[int, tuple[PagePicture, ...]]:
+        """The pages behind notes."""
+        from conspectus import pictures
+
+        return pictures.of_notes(notes, self._documents, self.settings.parse)
 
     def usage(self, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
         """What language models took, added up.

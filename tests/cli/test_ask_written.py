@@ -49,16 +49,21 @@ def test_a_reader_sees_what_holds_and_what_does_not(run: Run, own: Path, server:
     said = ask(run, own, server, "--background")
     assert said.exit_code == 0 and said.stderr == ""
     lines = said.stdout.splitlines()
-    assert lines[0] == f"{GATHER} [Green et al. 2011]"
-    assert f"    “{GATHER}”" in lines
-    struck = lines.index(f"~~{WRONG}~~")
-    assert lines[struck + 1] == "[Green et al. 2011]"
-    assert lines[struck + 2].startswith("  (not supported: ") and "No such share is given." in lines[struck + 2]
-    span = lines[2].strip()
-    assert re.fullmatch(r"[a-z2-7]{10}\.s[a-z2-7]{8}", span)
-    assert run("--library", own, "open", span).exit_code == 0
+    assert lines[0] == f"{GATHER}[1] {WRONG}[1] (not supported[2])"
+    notes = lines[lines.index("Notes") + 1 : lines.index("Sources") - 1]
+    where, quote, why = notes
+    found = re.fullmatch(r"  \[1\] Green et al. 2011 · ([a-z2-7]{10}\.s[a-z2-7]{8})", where)
+    assert found and quote == f"      “{GATHER}”"
+    assert why.startswith("  [2] ") and "No such share is given." in why
+    opened = [run("--library", own, "open", name).stdout for name in (found[1], "1")]
+    assert opened[0] == opened[1] and GATHER in opened[0]
+    assert run("--library", own, "open", "2").exit_code == 2, "what speaks against a statement is no sentence"
     assert lines[lines.index("From the model, no source:") + 1] == "  It is generally known."
     assert re.search(r"model · \d+ passages read · 1 piece of evidence · [\d,]+ tokens · [\d.]+ s · ans-", lines[-1])
+    quotes = ask(run, own, server, "--quotes").stdout.splitlines()
+    assert quotes[0] == f"{GATHER} [Green et al. 2011]" and f"    1. “{GATHER}”" in quotes
+    doubted = quotes.index(f"{WRONG} [Green et al. 2011]")
+    assert quotes[doubted + 1].startswith("  (not supported: ") and "No such share is given." in quotes[doubted + 1]
     strict = ask(run, own, server, "--strict")
     assert WRONG not in strict.stdout and "left out as unsupported" in strict.stdout
 
@@ -96,7 +101,7 @@ def test_options_reach_the_model(run: Run, own: Path, server: LanguageServer):
 def test_queries_are_shown_and_not_run(run: Run, own: Path, server: LanguageServer):
     """A bibliometric question would bring nothing that can be pasted into ADS."""
     said = ask(run, own, server, "--kind", "bibliometric").stdout
-    assert 'ads       abs:"dark matter" year:2010-2020\n' in said
+    assert 'ads: abs:"dark matter" year:2010-2020\n' in said
     assert "They were not run." in said
 
 
@@ -159,11 +164,13 @@ def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_
     again = json.loads(run(*words, "json").stdout)
     assert again["schema"] == "conspectus.ask/1" and again["statements"] == first["statements"]
     md = run(*words, "md").stdout
-    assert f"{GATHER}[^1]" in md and f"~~{WRONG}~~[^1]" in md
+    assert f"{GATHER}[^1] {WRONG}[^1] *(not supported[^2])*" in md
     assert re.search(r"^\[\^1\]: .*“Mitochondria gather around the nucleus", md, re.MULTILINE)
     page = tmp_path / "answer.html"
     assert run(*words, "html", "--output", page).stdout == f"Wrote 1 paper to {page}.\n"
-    assert f"<s>{WRONG}</s>" in page.read_text("utf-8")
+    html = page.read_text("utf-8")
+    assert f'<span style="opacity:.6">{WRONG}</span>' in html and "(not supported<sup" in html
+    assert re.search(r'<li id="n2">.*No such share is given', html) and "not read from pages" not in html
     assert run("--library", own, "export", "--to", "md").exit_code == 2
     assert run(*words, "md", "--year", "2011").exit_code == 2
     assert body(run(*words, "bib", "--json"), "export")["papers"] == 1

@@ -54,7 +54,7 @@ def test_questions_can_be_piped_in(
     parts = result.stdout.split("\n? ")
     assert [part.partition("\n")[0].removeprefix("? ") for part in parts] == [one for one in asked[:-1] if one]
     first, second, sources, evidence, history, saved, _ = parts
-    assert GATHER in first and "1. “" in first and "Asked as" not in first
+    assert f"{GATHER}[1]" in first and "  [1] Green et al. 2011" in first and "Asked as" not in first
     assert f"Asked as: {STANDALONE}" in second
     assert "Mitochondria in lace plant leaves" in sources and "cited in 1, 2" in sources
     assert "/10  [Green et al. 2011]" in evidence and "It is said." in evidence and GATHER in evidence
@@ -68,10 +68,10 @@ def test_the_page_of_a_citation_is_shown(own: Path, run: Run, tmp_path: Path, mo
     with scripted(reader("transit")) as server:
         asked = lines("How deep is the transit of the Earth?", "/open 1", "/open 99", "/open")
         result = run("--library", own, "chat", "--model", server.url, input=asked)
-    assert result.exit_code == 1 and "There is no citation 99." in result.stderr and "Which citation?" in result.stderr
+    assert result.exit_code == 1 and "There is no note 99" in result.stderr and "Which note?" in result.stderr
     name = result.stdout.partition("? /open 1\n")[2].splitlines()[0]
     assert name.endswith(".png") and (tmp_path / name).read_bytes().startswith(b"\x89PNG")
-    assert f"    {name.removesuffix('.png')}" in result.stdout
+    assert f" · {name.removesuffix('.png')}" in result.stdout
 
 
 def test_a_question_that_fails_does_not_end_it(own: Path, run: Run) -> None:

@@ -55,22 +55,26 @@ def answer(status: str = "supported") -> Answer:
 
 def test_each_statement_leads_to_its_quote():
     """A reader of the file could not see what a statement rests on."""
-    text = markdown(answer())
-    assert text.startswith("# Are cats content?\n\nCats are content.[^1]\n\nThey are.[^1]\n")
-    assert "- \\[Katz 2001\\] Ada Katz (2001). On cats. doi:10.1/c\n" in text
-    assert text.endswith("[^1]: \\[Katz 2001, p. 3\\] “Cats purr.” p.s1\n")
+    text = markdown("Are cats content?", [answer()])
+    assert text.startswith("# Are cats content?\n\nCats are content.[^1] They are.[^1]\n")
+    source = (
+        "- \\[Katz 2001\\] Ada Katz (2001). On cats. doi:10.1/c [https\\://doi.org/10.1/c](<https://doi.org/10.1/c>)\n"
+    )
+    assert source in text
+    assert text.endswith("[^1]: Katz 2001, p. 3 “Cats purr.” p.s1\n")
 
 
 def test_doubts_are_told():
     """A statement without support would look as good as the others."""
-    assert "~~Cats are content.~~[^1] *(not supported: not shown)*" in markdown(answer("unsupported"))
-    assert "Cats are content.[^1] *(partly supported: not shown)*" in markdown(answer("partly"))
+    for status, said in (("unsupported", "not supported"), ("partly", "partly supported")):
+        text = markdown("Are cats content?", [answer(status)])
+        assert f"Cats are content.[^1] *({said}[^2])* They are.[^1]\n" in text and "\n[^2]: not shown\n" in text
 
 
 def test_a_refusal_says_why():
     """An exported no would be an empty page."""
     no = Answer("Why?", False, "I cannot answer this from the library.", "model", "", ())
-    assert "I cannot answer this from the library." in markdown(no)
+    assert "I cannot answer this from the library." in markdown("Why?", [no])
     held = io.StringIO()
     write(no, "bib", held)
     assert held.getvalue() == ""
@@ -112,10 +116,11 @@ def test_a_label_means_one_paper_in_the_whole_conversation():
         write_conversation(two_turns(), to, stream)
     text = held["md"].getvalue()
     assert "- \\[Katz 2026a\\] Ada Katz (2026). On p\n- \\[Katz 2026b\\] Ada Katz (2026). On q\n" in text
-    assert "[^1]: \\[Katz 2026a\\] “Of p.” p.s1\n[^2]: \\[Katz 2026b\\] “Of q.” q.s1\n" in text
+    assert "[^1]: Katz 2026a “Of p.” p.s1\n[^2]: Katz 2026b “Of q.” q.s1\n" in text
     assert "\x1b" not in text
     page = held["html"].getvalue()
-    assert page.count("Said of p. <span>[Katz 2026a]</span>") == page.count("Said of q. <span>[Katz 2026b]</span>") == 2
+    assert page.count('Said of p.<sup title="Katz 2026a: Of p.">[<a href="#n1">') == 2
+    assert page.count('<li id="n1">Katz 2026a “Of p.”') == page.count('<li id="n2">Katz 2026b “Of q.”') == 1
     assert page.count("[Katz 2026c] Seen.") == 3 and "[Katz 2026]" not in page and "\x1b" not in page
 
 

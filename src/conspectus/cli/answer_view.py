@@ -1,44 +1,28 @@
-"""An answer as text: statements with their quotes, and all that belongs to it."""
+"""An answer on the command line, with all that belongs to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, repeat
+from collections.abc import Sequence
 
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
-from conspectus.records import Answer, Citation, Draft, Evidence, Statement, Step
+from conspectus.records import Answer, Draft, Evidence, Step
+from conspectus.records.answer_text import Block, blocks, statements
+from conspectus.records.notes import Notes
 
-BACKGROUND = "From the model, no source:"
 
+def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:
+    """Print an answer: prose with numbered notes, or with `quotes` each statement with its own.
 
-def say(out: Printer, answer: Answer, *, whole: bool = False, numbered: bool = False) -> None:
-    """Print an answer. `whole`: with its evidence, drafts and trace; `numbered`: its citations have numbers, from 1."""
-    numbers = count(1) if numbered else repeat(0)
-    if answer.standalone and answer.standalone != answer.question:
-        out.fold(f"Asked as: {answer.standalone}")
-        out.line()
-    if not answer.answered:
-        out.fold(answer.reason)
-        out.line()
-    for service, query in answer.queries.items():
-        out.line((f"{service:<9} ", "dim"), one_line(query))
-    seen: set[str] = set()
-    for statement in answer.statements:
-        _statement(out, statement, numbers, seen)
-    if answer.background:
-        out.line((BACKGROUND, "title"))
-        out.fold(answer.background, indent=2)
-        out.line()
-    if answer.opinion:
-        out.fold(answer.opinion.said)
-        out.line()
-    _sources(out, answer)
+    `whole`: with its evidence, drafts and trace.
+    """
+    for block in blocks(answer, quotes=quotes):
+        _show(out, block)
     if whole:
         if answer.evidence:
-            out.line()
             out.line(("Evidence", "title"))
-        say_evidence(out, answer.evidence)
+            say_evidence(out, answer.evidence)
+            out.line()
         for draft in answer.drafts:
             _draft(out, draft)
         _trace(out, answer.trace)
@@ -46,59 +30,13 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, numbered: bool = F
         out.fold(answer.note)
     if hidden := _hidden(answer) if not whole else "":
         out.line((hidden, "dim"))
-    out.fold(answer.took, mark=_all("dim"))
+    out.fold(answer.took, mark=lambda line: [(line, "dim")])
 
 
-def _statement(out: Printer, statement: Statement, numbers: Iterator[int], seen: set[str]) -> None:
-    """A statement with its markers, what is to be said against it, and the sentences that it rests on.
-
-    Of those in `seen`, the ids of sentences that were quoted before, only the ids are printed.
-    """
-    quoted = statement.status == "quoted"
-    markers = " ".join(citation.marker for citation in statement.citations)
-    if statement.status == "unsupported":
-        _struck(out, statement.text)
-        out.fold(markers)
-    else:
-        out.fold(f"“{statement.text}” {markers}" if quoted else f"{statement.text} {markers}")
-    if statement.doubt:
-        out.fold(f"({statement.doubt})", 2, _all("bad"))
-    for citation in statement.citations:
-        _citation(out, citation, quoted, next(numbers), seen)
+def _show(out: Printer, block: Block) -> None:
+    for line in block:
+        out.flow(line.parts, line.indent)
     out.line()
-
-
-def _citation(out: Printer, citation: Citation, quoted: bool, number: int, seen: set[str]) -> None:
-    before = f"{number}. " if number else ""
-    fresh = citation.quoting(seen)
-    if fresh and not quoted:
-        out.fold(f"{before}“{fresh}”", indent=4)
-        before = ""
-    seen.update(span.id for span in citation.spans)
-    for span in citation.spans:
-        out.line((f"{before}{span.id}", "dim"), indent=4)
-        before = ""
-
-
-def _struck(out: Printer, text: str) -> None:
-    """A text struck out, in signs where the terminal cannot."""
-    if out.strikes:
-        out.fold(text, mark=_all("struck"))
-    else:
-        out.fold(f"~~{text}~~")
-
-
-def _all(style: str) -> Callable[[str], list[Part]]:
-    return lambda line: [(line, style)]
-
-
-def _sources(out: Printer, answer: Answer) -> None:
-    sources = {citation.paper.id: citation for item in answer.statements for citation in item.citations}
-    if sources:
-        out.line(("Sources", "title"))
-    for citation in sources.values():
-        out.fold(f"[{citation.label}] {citation.paper.reference}", indent=2)
-        out.line((citation.paper.id, "dim"), indent=4)
 
 
 def say_evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
@@ -113,21 +51,19 @@ def say_evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
 
 
 def _draft(out: Printer, draft: Draft) -> None:
-    out.line()
     out.line((draft.name.capitalize(), "title"))
-    seen: set[str] = set()
-    for statement in draft.statements:
-        _statement(out, statement, repeat(0), seen)
+    for block in statements(draft.statements, Notes()):
+        _show(out, block)
     if not draft.statements:
         for line in draft.text.splitlines() or ["Nothing was said."]:
             out.fold(line, indent=2)
+        out.line()
 
 
-def _trace(out: Printer, trace: Iterable[Step]) -> None:
-    for number, step in enumerate(trace):
-        if not number:
-            out.line()
-            out.line(("Steps", "title"))
+def _trace(out: Printer, trace: Sequence[Step]) -> None:
+    if trace:
+        out.line(("Steps", "title"))
+    for step in trace:
         out.fold(f"{step.number}. {step.thought}" if step.thought else f"{step.number}.", indent=2)
         if step.tool:
             out.fold(f"{step.tool} {step.arguments}", indent=5)
@@ -135,6 +71,8 @@ def _trace(out: Printer, trace: Iterable[Step]) -> None:
             out.fold(f"→ {step.result}", indent=5)
         if step.tokens:
             out.line((f"{step.tokens:,} tokens, {step.seconds:.1f} s", "dim"), indent=5)
+    if trace:
+        out.line()
 
 
 def _hidden(answer: Answer) -> str:

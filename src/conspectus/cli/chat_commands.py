@@ -16,7 +16,7 @@ from conspectus.cli import encode
 from conspectus.cli.answer_view import say_evidence
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.errors import NotFoundError, UsageError
-from conspectus.records import Answer, Citation, Paper
+from conspectus.records import Answer, Paper
 
 if TYPE_CHECKING:
     from conspectus.cli.chatting import Chat
@@ -81,24 +81,11 @@ def _evidence(chat: Chat, _: str) -> None:
 
 
 def _open(chat: Chat, rest: str) -> None:
-    from conspectus.cli.commands.open import open_citation
+    from conspectus.cli.commands.open import note_of, open_citation
 
-    path = open_citation(chat.state, chat.library, _citation(_last(chat), rest).spans[0].id)
+    path = open_citation(chat.state, chat.library, note_of(_last(chat), rest).spans[0].id)
     if path and chat.typed and is_terminal(sys.stdout) and _has_screen():
         click.launch(str(path))
-
-
-def _citation(answer: Answer, rest: str) -> Citation:
-    """The citation of this number."""
-    found = [citation for statement in answer.statements for citation in statement.citations if citation.spans]
-    if not found:
-        raise NotFoundError("The last answer cites nothing.", "/history lists the answers; ask something else.")
-    count = f"The last answer has the citations 1 to {len(found)}."
-    if not rest.isdecimal():
-        raise UsageError("Which citation?" if not rest else f"'{rest}' is no number.", f"/open 1. {count}")
-    if not 1 <= int(rest) <= len(found):
-        raise NotFoundError(f"There is no citation {rest}.", count)
-    return found[int(rest) - 1]
 
 
 def _has_screen() -> bool:
@@ -191,7 +178,7 @@ def _json(chat: Chat, name: str, body: dict[str, Any]) -> None:
 COMMANDS = {
     "sources": Command("", "The papers cited so far.", _sources),
     "evidence": Command("", "What the last answer rests on: scores, summaries, sentences.", _evidence),
-    "open": Command("N", "The page of the N-th citation of the last answer, its sentence lit up.", _open),
+    "open": Command("N", "The page of note N of the last answer, its sentence lit up.", _open),
     "save": Command("FILE", "Write the conversation: .md, .html, .json, or .bib for the papers cited.", _save),
     "history": Command("", "What was asked so far.", _history),
     "model": Command("NAME", "Another language model from now on (`none`: quotes); without NAME: which one.", _model),

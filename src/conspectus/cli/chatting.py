@@ -37,7 +37,14 @@ class Chat:
     """
 
     def __init__(
-        self, state: State, library: Library, options: dict[str, Any], filters: Filters, conversation: str = ""
+        self,
+        state: State,
+        library: Library,
+        options: dict[str, Any],
+        filters: Filters,
+        conversation: str = "",
+        *,
+        quotes: bool = False,
     ) -> None:
         self.state = state
         self.library = library
@@ -48,6 +55,7 @@ class Chat:
         self.failed = False
         self.ended = False
         self.typed = is_terminal(sys.stdin)
+        self._quotes = quotes
         self._begun = False
 
     def run(self) -> None:
@@ -109,7 +117,7 @@ class Chat:
         if self.state.json:
             out.json("chat", {"conversation": self.conversation, **encode.answer(self.answer)})
             return
-        say(out, self.answer, numbered=True)
+        say(out, self.answer, quotes=self._quotes)
         out.line()
 
     def _greet(self) -> None:

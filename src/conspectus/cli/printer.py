@@ -7,8 +7,9 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,10 +29,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "match": {"bold": True, "fg": "yellow"},
     "good": {"fg": "green"},
     "bad": {"fg": "red"},
-    "struck": {"strikethrough": True, "dim": True},
 }
-_STRIKING = ("xterm", "tmux", "alacritty", "kitty", "foot", "wezterm", "konsole", "vte", "gnome", "ghostty", "iterm")
-"""How the names of terminals begin that can strike text out; the others show it as it is, which would mislead."""
 WIDEST = 110
 
 
@@ -60,16 +58,14 @@ def is_terminal(stream: Any) -> bool:
 class Printer:
     """Writes to standard output as it is when it is made.
 
-    `width` is None where lines need not be folded; `strikes`: text can be struck out; `left_out`: what the library
-    says and does not count, which is told in each JSON object.
+    `width` is None where lines need not be folded; `left_out`: what the library says and does not count, which is told
+    in each JSON object.
     """
 
     def __init__(self) -> None:
         self.left_out: Sequence[Claim] = ()
         self.terminal = is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
-        known = os.environ.get("TERM", "").lower().startswith(_STRIKING) or "WT_SESSION" in os.environ
-        self.strikes = self.color and known
         self.width = min(shutil.get_terminal_size().columns, WIDEST) if self.terminal else None
 
     def line(self, *parts: Part, indent: int = 0) -> None:
@@ -82,11 +78,22 @@ class Printer:
 
     def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
         """A paragraph, folded to the terminal; `mark` styles parts of each line."""
-        text = one_line(text)
-        lines = textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
-        for line in lines:
+        for line in self._folded(one_line(text), indent):
             parts: list[Part] = mark(line) if mark else [line]
             self.line(*parts, indent=indent)
+
+    def flow(self, parts: Iterable[Part], indent: int = 0) -> None:
+        """A paragraph of parts, folded as one text."""
+        marked = [(sign, style) for part in parts for sign, style in _signs(part)]
+        text = "".join(sign for sign, _ in marked)
+        styles = iter(style for sign, style in marked if not sign.isspace())
+        for line in self._folded(" ".join(text.split()), indent):
+            runs = groupby(_styled(line, styles), key=lambda one: one[1])
+            said = [("".join(sign for sign, _ in run), style) for style, run in runs]
+            self.line(*((words, style) if style else words for words, style in said), indent=indent)
+
+    def _folded(self, text: str, indent: int) -> list[str]:
+        return textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
 
     def json(self, verb: str, body: Mapping[str, Any]) -> None:
         """One object with the verb's schema, in UTF-8 whatever the locale; what nobody sees is written as escapes."""
@@ -110,6 +117,19 @@ class Printer:
             else:
                 sys.stdout.write(text)
                 sys.stdout.flush()
+
+
+def _signs(part: Part) -> Iterator[tuple[str, str]]:
+    text, style = (part, "") if isinstance(part, str) else part
+    return ((sign, style) for sign in clean(text))
+
+
+def _styled(line: str, styles: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """The signs of a line with their styles, which are those of all that are no space; a space is as what is before."""
+    style = ""
+    for sign in line:
+        style = style if sign == " " else next(styles)
+        yield sign, style
 
 
 @contextmanager

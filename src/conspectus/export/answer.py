@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from conspectus.catalog.kept import SavedConversation
 from conspectus.characters import json_text
@@ -12,30 +15,40 @@ from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper
+from conspectus.records.answer_html import Pages
+from conspectus.records.notes import Notes, noted
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 
 
-def write(answer: Answer, to: str, output: Output) -> None:
-    """Write an answer in one of `ANSWER_FORMATS`.
+Draw = Callable[[Notes], Pages]
+"""Has the pages behind notes drawn."""
+
+
+def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> None:
+    """Write an answer in one of `ANSWER_FORMATS`; with `draw`, pages stand behind the notes of Markdown and HTML.
+
+    Those of Markdown become files in a folder beside the file, `NAME-pages`; where it goes elsewhere than to a file,
+    there are none.
 
     Raises:
         UsageError: there is no such format, or the file cannot be written.
     """
-    text = _text(answer, to)
-    with writing_to(output) as stream:
-        stream.write(text)
+    if to == "json":
+        from conspectus.records.answer_json import answer_body
+
+        _write(json_text({"schema": "conspectus.ask/1", **answer_body(answer)}, indent=1) + "\n", output)
+    else:
+        _write_document("An answer", answer.question, [answer], to, output, draw)
 
 
-def write_conversation(saved: SavedConversation, to: str, output: Output) -> None:
-    """Write a conversation in one of `ANSWER_FORMATS`.
-
-    Raises:
-        UsageError: there is no such format, or the file cannot be written.
-    """
-    text = _conversation(saved, to)
-    with writing_to(output) as stream:
-        stream.write(text)
+def write_conversation(saved: SavedConversation, to: str, output: Output, draw: Draw | None = None) -> None:
+    """Write a conversation, as `write` does an answer."""
+    if to == "json":
+        body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
+        _write(json_text(body, indent=1) + "\n", output)
+    else:
+        _write_document("A conversation", saved.conversation.title, relabelled(saved.answers), to, output, draw)
 
 
 def conversation_body(saved: SavedConversation) -> dict[str, Any]:
@@ -51,40 +64,52 @@ def cited(answers: Sequence[Answer]) -> tuple[Paper, ...]:
     return tuple({one.paper.id: one.paper for item in statements for one in item.citations}.values())
 
 
-def _conversation(saved: SavedConversation, to: str) -> str:
-    if to == "md":
-        from conspectus.export.answer_markdown import conversation_markdown
-
-        return conversation_markdown(saved.conversation.title, relabelled(saved.answers))
-    if to == "html":
-        from conspectus.records.answer_html import conversation_page
-
-        return conversation_page(saved.conversation.title, relabelled(saved.answers))
-    if to == "json":
-        body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
-        return json_text(body, indent=1) + "\n"
+def _write_document(
+    what: str, title: str, answers: Sequence[Answer], to: str, output: Output, draw: Draw | None
+) -> None:
     if to == "bib":
-        return "".join(text for _, text in pieces("bibtex", lambda: cited(saved.answers)))
-    raise _no_format("A conversation", to)
-
-
-def _text(answer: Answer, to: str) -> str:
-    if to == "md":
-        from conspectus.export.answer_markdown import markdown
-
-        return markdown(answer)
-    if to == "html":
+        _write("".join(text for _, text in pieces("bibtex", lambda: cited(answers))), output)
+    elif to == "html":
         from conspectus.records.answer_html import page
 
-        return page(answer)
-    if to == "json":
-        from conspectus.records.answer_json import answer_body
+        _write(page(title, answers, draw(noted(answers)) if draw else {}), output)
+    elif to == "md":
+        from conspectus.export.answer_markdown import markdown
 
-        return json_text({"schema": "conspectus.ask/1", **answer_body(answer)}, indent=1) + "\n"
-    if to == "bib":
-        return "".join(text for _, text in pieces("bibtex", lambda: cited([answer])))
-    raise _no_format("An answer", to)
+        folder = _beside(output)
+        pages = draw(noted(answers)) if draw and folder else {}
+        if folder and pages:
+            _write_pages(folder, pages)
+        _write(markdown(title, answers, quote(folder.name) if folder else "", pages), output)
+    else:
+        raise UsageError(f"{what} is not written as {to}.", f"It is as {', '.join(ANSWER_FORMATS)}.")
 
 
-def _no_format(what: str, to: str) -> UsageError:
-    return UsageError(f"{what} is not written as {to}.", f"It is as {', '.join(ANSWER_FORMATS)}.")
+def _beside(output: Output) -> Path | None:
+    """The folder for pictures beside a file; None for what is none."""
+    if not isinstance(output, str | os.PathLike):
+        return None
+    path = Path(output).expanduser()
+    special = path.exists() and not path.is_file()
+    return None if special or not path.name else path.with_name(f"{path.stem}-pages")
+
+
+def _write_pages(folder: Path, pages: Pages) -> None:
+    from conspectus.export.answer_markdown import picture_name
+
+    try:
+        folder.mkdir(exist_ok=True)
+        for number, shown in pages.items():
+            for one in shown:
+                if one.png:
+                    (folder / picture_name(number, one.page)).write_bytes(one.png)
+    except OSError as error:
+        raise UsageError(
+            f"The pictures cannot be written to '{folder}': {error.strerror or error}.",
+            "Choose another file, or leave them out: --no-pictures.",
+        ) from error
+
+
+def _write(text: str, output: Output) -> None:
+    with writing_to(output) as stream:
+        stream.write(text)

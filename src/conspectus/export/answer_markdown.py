@@ -1,4 +1,4 @@
-"""An answer as Markdown: statements with footnotes, each footnote a source with its quote.
+"""An answer as Markdown: prose with footnotes, each footnote a source with its quote and a link to its page.
 
 What papers and models wrote is escaped: in it, nothing is a link, an image, HTML or a footnote.
 """
@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
 
 from conspectus.characters import line as one_line
-from conspectus.records import Answer, Citation, Draft, Paper, Statement
+from conspectus.records import Answer, Cell, Paper, Statement
+from conspectus.records.answer_html import Pages
+from conspectus.records.notes import Note, Notes, PagePicture, Said
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")
+_NO_PAGES: Pages = MappingProxyType({})
 _BEGINS = re.compile(r"^(\d*)([-+=#:.)])")
 
 
@@ -22,47 +26,55 @@ def escaped(text: str) -> str:
     return _ADDRESS.sub(r"\1\\\2", _BEGINS.sub(r"\1\\\2", line))
 
 
-def markdown(answer: Answer) -> str:
-    """The answer as a document."""
-    notes = _Notes()
-    return _joined([*_parts(answer, notes, "#"), *_sources(notes), *_made(answer), notes.text()])
+def markdown(title: str, answers: Sequence[Answer], folder: str = "", pages: Pages = _NO_PAGES) -> str:
+    """Answers as a document, with the notes and the sources of all at the end.
 
-
-def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
-    """A conversation as a document: a section for each answer, the sources of all at the end.
-
-    A label must mean the same paper in all `answers`; see `export.labelling`.
+    Args:
+        title: of the document; where it is the only answer's question, that is not repeated.
+        answers: a label must mean the same paper in all of them; see `export.labelling`.
+        folder: where the pictures of `pages` lie, as a link from the document; see `picture_name`.
+        pages: behind the notes, which are numbered through.
     """
-    notes = _Notes()
-    turns = [part for answer in answers for part in (*_parts(answer, notes, "##"), *_made(answer))]
-    return _joined([f"# {escaped(title)}", *turns, *_sources(notes), notes.text()])
+    notes = Notes()
+    alone = len(answers) == 1 and answers[0].question == title
+    turns = []
+    for answer in answers:
+        head = "" if alone else f"## {escaped(answer.question)}"
+        turns += [head, *_parts(answer, notes, "##" if alone else "###"), *_made(answer)]
+    behind = "\n".join(_note(note, folder, pages.get(note.number, ())) for note in notes)
+    return "\n\n".join(part for part in (f"# {escaped(title)}", *turns, *_sources(notes), behind) if part) + "\n"
 
 
-def _joined(parts: Iterable[str]) -> str:
-    return "\n\n".join(part for part in parts if part) + "\n"
+def picture_name(number: int, page: int) -> str:
+    """The name of the file with a page that a note cites."""
+    return f"note-{number}-page-{page}.png"
 
 
-def _parts(answer: Answer, notes: _Notes, mark: str) -> Iterator[str]:
-    yield f"{mark} {escaped(answer.question)}"
+def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
     if answer.standalone and answer.standalone != answer.question:
         yield f"Asked as: {escaped(answer.standalone)}"
     if not answer.answered:
         yield escaped(answer.reason)
     yield "\n".join(f"- {escaped(service)}: {escaped(query)}" for service, query in answer.queries.items())
-    for statement in answer.statements:
-        yield _statement(statement, notes)
+    yield from _prose(answer.statements, notes)
     if answer.background:
         yield f"**From the model, no source:**\n\n> {escaped(answer.background)}"
     if answer.opinion:
         yield escaped(answer.opinion.said)
     for draft in answer.drafts:
-        yield from _draft(draft, notes, f"#{mark}")
+        yield f"{mark} {escaped(draft.name.capitalize())}"
+        yield from _prose(draft.statements, notes) if draft.statements else (escaped(draft.text),)
 
 
-def _sources(notes: _Notes) -> Iterator[str]:
+def _sources(notes: Notes) -> Iterator[str]:
     if papers := notes.papers():
         yield "## Sources"
-        yield "\n".join(f"- \\[{escaped(label)}\\] {escaped(paper.reference)}" for label, paper in papers)
+        yield "\n".join(f"- {_source(label, paper)}" for label, paper in papers.values())
+
+
+def _source(label: str, paper: Paper) -> str:
+    link = f" [{escaped(paper.link)}](<{paper.link}>)" if paper.link else ""
+    return f"\\[{escaped(label)}\\] {escaped(paper.reference)}{link}"
 
 
 def _made(answer: Answer) -> Iterator[str]:
@@ -72,40 +84,40 @@ def _made(answer: Answer) -> Iterator[str]:
     yield f"*{escaped(f'{answer.took} · {names}')}*"
 
 
-def _statement(statement: Statement, notes: _Notes) -> str:
-    text = escaped(statement.text)
-    text = {"unsupported": f"~~{text}~~", "quoted": f"“{text}”"}.get(statement.status, text)
-    marks = "".join(notes.mark(citation) for citation in statement.citations)
-    return f"{text}{marks}" + (f" *({escaped(statement.doubt)})*" if statement.doubt else "")
+def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
+    for paragraph in notes.prose(statements):
+        label = f"{escaped(paragraph.label)}: " if paragraph.label else ""
+        yield label + " ".join(map(_said, paragraph.said))
 
 
-def _draft(draft: Draft, notes: _Notes, mark: str) -> Iterator[str]:
-    yield f"{mark} {escaped(draft.name.capitalize())}"
-    for statement in draft.statements:
-        yield _statement(statement, notes)
-    if not draft.statements:
-        yield escaped(draft.text)
+def _said(said: Said) -> str:
+    marks = "".join(map(_mark, said.notes))
+    verdict = f" *({said.verdict}{_mark(said.why) if said.why else ''})*" if said.verdict else ""
+    return f"{escaped(said.text)}{marks}{verdict}"
 
 
-class _Notes:
-    """Footnotes, one for each citation of a document; the same sentences have the same one."""
+def _mark(note: Note) -> str:
+    return f"[^{note.number}]"
 
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[str, ...], tuple[int, Citation]] = {}
 
-    def mark(self, citation: Citation) -> str:
-        key = tuple(span.id for span in citation.spans) or (citation.passage_id,)
-        number, _ = self._numbers.setdefault(key, (len(self._numbers) + 1, citation))
-        return f"[^{number}]"
+def _note(note: Note, folder: str, pages: Iterable[PagePicture]) -> str:
+    if note.citation is None:
+        return f"[^{note.number}]: {escaped(note.against)}"
+    words = f" “{escaped(note.words)}”" if note.words and not note.told else ""
+    ids = escaped(", ".join(span.id for span in note.citation.spans))
+    links = "".join(f" · {_link(note.number, folder, shown)}" for shown in pages)
+    tables = "".join(f"\n\n{_table(row)}" for row in note.rows)
+    return f"[^{note.number}]: {escaped(note.citation.where)}{words} {ids}{links}{tables}"
 
-    def papers(self) -> list[tuple[str, Paper]]:
-        return list({one.paper.id: (one.label or one.paper.label, one.paper) for one in self._citations()}.values())
 
-    def text(self) -> str:
-        return "\n".join(
-            f"[^{number}]: {escaped(one.marker)} “{escaped(one.quote)}” {escaped(', '.join(s.id for s in one.spans))}"
-            for number, one in self._numbers.values()
-        )
+def _link(number: int, folder: str, shown: PagePicture) -> str:
+    if shown.why:
+        return escaped(f"no picture of page {shown.page}: {shown.why}")
+    return f"[page {shown.page}](<{folder}/{picture_name(number, shown.page)}>)"
 
-    def _citations(self) -> Iterable[Citation]:
-        return (citation for _, citation in self._numbers.values())
+
+def _table(row: Sequence[Cell]) -> str:
+    """The row of a table, indented so that it belongs to its note."""
+    names, values = ([escaped(one[at]) for one in row] for at in (0, 1))
+    rule = ["---"] * len(row)
+    return "\n".join(f"    | {' | '.join(cells)} |" for cells in (names, rule, values)) + "\n"

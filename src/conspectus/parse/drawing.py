@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.errors import InputError
+from conspectus.errors import ConspectusError, InputError
 from conspectus.parse.wire import Drawing, Order, Picture
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.parse.pool import Limits
+
+_DAMAGED = "The file may be damaged: fetch or export it anew."
 
 
 def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
@@ -24,19 +27,29 @@ def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
         InputError: The file is missing, damaged or crashes whoever draws it.
         LimitError: Drawing took longer or more memory than `limits` say, or the picture would be too large.
     """
+    for image in draw_each(path, [drawing], limits):
+        if isinstance(image, ConspectusError):
+            raise image
+        return image
+    raise AssertionError("one drawing gives one picture, or an error")
+
+
+def draw_each(
+    path: Path, drawings: Iterable[Drawing], limits: Limits
+) -> Generator[Image | ConspectusError, None, None]:
+    """The same for several drawings of one PDF, in one child: of each its image, or why there is none."""
     from conspectus.parse.lane import Child
     from conspectus.parse.pool import WORKER
 
-    picture: Picture | None = None
     child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
     try:
-        for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
-            if error is not None:
-                raise error
-            picture = report.picture
+        for drawing in drawings:
+            found: Image | ConspectusError | None = None
+            for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
+                found = error or (_image(report.picture, path) if report.picture else found)
+            yield found or InputError(f"No picture came of '{path.name}'.", _DAMAGED)
     finally:
         child.close()
-    return _image(picture, path)
 
 
 def drawn(path: Path, drawing: Drawing) -> Picture:
@@ -52,11 +65,11 @@ def drawn(path: Path, drawing: Drawing) -> Picture:
     return Picture(*image.size, image.convert("RGB").tobytes())
 
 
-def _image(picture: Picture | None, path: Path) -> Image:
+def _image(picture: Picture, path: Path) -> Image | ConspectusError:
     from PIL import Image
 
-    if picture is None or min(picture.width, picture.height) < 1:
-        raise InputError(f"No picture came of '{path.name}'.", "The file may be damaged: fetch or export it anew.")
+    if min(picture.width, picture.height) < 1:
+        return InputError(f"No picture came of '{path.name}'.", _DAMAGED)
     if len(picture.data) != 3 * picture.width * picture.height:
-        raise InputError(f"The picture of '{path.name}' is not whole.", "The file is not to be trusted.")
+        return InputError(f"The picture of '{path.name}' is not whole.", "The file is not to be trusted.")
     return Image.frombytes("RGB", (picture.width, picture.height), picture.data)

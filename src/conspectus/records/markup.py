@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from conspectus.characters import cleaned
 
@@ -62,8 +61,10 @@ def box(*parts: str) -> str:
 
 
 def linked(found: Metadata, html: str) -> str:
-    """`html` as a link to the paper's DOI, if it has one."""
-    if not found.doi:
-        return html
-    link = escape("https://doi.org/" + quote(found.doi, safe="/:;()"), quote=True)
-    return f'<a href="{link}" target="_blank" rel="noopener noreferrer">{html}</a>'
+    """`html` as a link to where the paper is on the web, if that is known."""
+    return anchor(found.link, html) if found.link else html
+
+
+def anchor(link: str, html: str) -> str:
+    """`html` as a link that opens apart and tells nobody where it stood."""
+    return f'<a href="{escape(link, quote=True)}" target="_blank" rel="noopener noreferrer">{html}</a>'

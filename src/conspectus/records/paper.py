@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 _GROUP = re.compile(
     r"^The |\b(?:Collaboration|Committee|Consortium|Group|Initiative|Investigators|Network|Project|Society|Team)\b"
@@ -15,6 +16,15 @@ _GROUP = re.compile(
 
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _INITIALS = re.compile(r"[A-Z]{1,3}")
+_RESOLVERS = {
+    "doi": "https://doi.org/",
+    "arxiv_id": "https://arxiv.org/abs/",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
+    "bibcode": "https://ui.adsabs.harvard.edu/abs/",
+}
+"""Where papers are found by their identifiers."""
+_WEB = re.compile(r"https?://[\w.-]+(?::\d+)?(?:[/?#][^\s<>\"'\\^`{|}]*)?", re.ASCII | re.I)
+_LONGEST_LINK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,14 @@ class Metadata:
         title = self.heading
         head = self.byline or (title if len(title) <= 40 else title[:39].rstrip() + "…")
         return f"{head} {self.year}" if self.year else head
+
+    @property
+    def link(self) -> str:
+        """Where the paper is found on the web, by its best identifier; "" where it has none and no address."""
+        for name, address in _RESOLVERS.items():
+            if known := getattr(self, name):
+                return address + quote(known, safe="/:;()")
+        return self.url if len(self.url) <= _LONGEST_LINK and _WEB.fullmatch(self.url) else ""
 
     @property
     def reference(self) -> str:

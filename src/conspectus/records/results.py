@@ -127,7 +127,12 @@ class Citation:
 
     @property
     def marker(self) -> str:
-        """`[Author et al. 2015, Table 2, p. 3]`.
+        """`where` in brackets."""
+        return f"[{self.where}]"
+
+    @property
+    def where(self) -> str:
+        """`Author et al. 2015, Table 2, p. 3`.
 
         Without the page where there are none, with the table or figure where it is a row or a caption that is quoted,
         and with `, OCR` where it was recognised.
@@ -136,7 +141,7 @@ class Citation:
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
         shown = _SHOWN.match(self.quote)
         part = f", {shown[1]}" if shown else ""
-        return f"[{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}]"
+        return f"{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}"
 
     def quoting(self, seen: Container[str]) -> str:
         """The quote without the sentences whose ids are in `seen`; "" where all are."""
@@ -165,8 +170,12 @@ class Statement:
     @property
     def doubt(self) -> str:
         """What is to be said of a statement that is not simply supported: `not supported: why`; else ""."""
-        label = _DOUBTS.get(self.status, "")
-        return f"{label}: {self.why}" if label and self.why else label
+        return f"{self.verdict}: {self.why}" if self.verdict and self.why else self.verdict
+
+    @property
+    def verdict(self) -> str:
+        """`not supported`, `partly supported` or `not checked`; "" of one that is supported, or quoted."""
+        return _DOUBTS.get(self.status, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +271,12 @@ class Answer:
             self.id,
         )
         return " · ".join(part for part in parts if part)
+
+    def __str__(self) -> str:
+        """The answer for people to read: prose with numbered notes, the notes, the sources; or why there is none."""
+        from conspectus.records.answer_text import answer_text
+
+        return answer_text(self)
 
     def _repr_html_(self) -> str:
         from conspectus.records.answer_html import answer

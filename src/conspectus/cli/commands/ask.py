@@ -22,6 +22,7 @@ _model = click.option("--model", metavar="NAME", help="The language model; `none
 _cache = click.option(
     "--no-cache", "cache", flag_value=False, default=None, help="Ask models also what they have answered before."
 )
+quotes_option = click.option("--quotes", is_flag=True, help="Each statement with its quotes below it, not as prose.")
 _verbose = click.option("--verbose", is_flag=True, help="The evidence, drafts and steps, too.")
 
 
@@ -57,15 +58,16 @@ def asking_options(function: F) -> F:
 @click.command("ask", cls=Verb)
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @asking_options
+@quotes_option
 @_verbose
 @filter_options(kind_option="--passage-kind")
 @click.pass_obj
-def ask_verb(state: State, /, question: tuple[str, ...], verbose: bool, **chosen: Any) -> None:
+def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: bool, **chosen: Any) -> None:
     """Answer a question with statements, each cited and checked, or say why not.
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
-    is made of quoted sentences. Under each sentence stands the id with which `conspectus open` shows it on its page.
-    The answer is kept: `conspectus answers`.
+    is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,
+    with the sentence lit up. The answer is kept: `conspectus answers`.
     """
     filters = filters_of(chosen)
     options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
@@ -74,7 +76,7 @@ def ask_verb(state: State, /, question: tuple[str, ...], verbose: bool, **chosen
     if state.json:
         state.out.json("ask", encode.answer(answer))
     else:
-        say(state.out, answer, whole=verbose)
+        say(state.out, answer, whole=verbose, quotes=quotes)
 
 
 @click.command("rerun", cls=Verb)
@@ -82,9 +84,10 @@ def ask_verb(state: State, /, question: tuple[str, ...], verbose: bool, **chosen
 @_model
 @_cache
 @budget_options
+@quotes_option
 @_verbose
 @click.pass_obj
-def rerun_verb(state: State, /, answer: str, verbose: bool, **chosen: Any) -> None:
+def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chosen: Any) -> None:
     """Ask again what was asked, in the same way, and say what has changed.
 
     ANSWER is an answer's id, the beginning of it, or `last`. The library, the prompts and the models are those of
@@ -96,7 +99,7 @@ def rerun_verb(state: State, /, answer: str, verbose: bool, **chosen: Any) -> No
     if state.json:
         state.out.json("rerun", encode.rerun(found))
         return
-    say(state.out, found.after, whole=verbose)
+    say(state.out, found.after, whole=verbose, quotes=quotes)
     _changes(state.out, found)
 
 

@@ -10,7 +10,7 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
-from conspectus.cli.commands.ask import asking_options
+from conspectus.cli.commands.ask import asking_options, quotes_option
 from conspectus.cli.describe import counted
 from conspectus.cli.options import budgeted, filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 @click.command("chat", cls=Verb)
 @click.option("--resume", default="", metavar="ID|last", help="Go on with this conversation.")
 @asking_options
+@quotes_option
 @filter_options(kind_option="--passage-kind")
 @click.pass_obj
-def chat_verb(state: State, /, resume: str, **chosen: Any) -> int:
+def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     """Ask questions that go on from the one before; each answer as of `ask`.
 
     A follow-up is made into a question that stands alone, which is shown; so it needs a language model. Lines that
@@ -37,7 +38,7 @@ def chat_verb(state: State, /, resume: str, **chosen: Any) -> int:
     filters = filters_of(chosen)
     options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
     with state.library() as library:
-        chat = Chat(state, library, options, filters, resume)
+        chat = Chat(state, library, options, filters, resume, quotes=quotes)
         chat.run()
     return int(chat.failed and not chat.typed)
 
@@ -47,9 +48,10 @@ def chat_verb(state: State, /, resume: str, **chosen: Any) -> int:
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N that went on last.")
 @click.option("--remove", metavar="ID", help="Remove this conversation, with its answers.")
 @click.option("--rename", nargs=2, metavar="ID TITLE", help="Give a conversation another title.")
+@quotes_option
 @click.pass_obj
 def conversations_verb(
-    state: State, name: str | None, limit: int | None, remove: str | None, rename: tuple[str, str] | None
+    state: State, name: str | None, limit: int | None, remove: str | None, rename: tuple[str, str] | None, quotes: bool
 ) -> None:
     """List the conversations that the library keeps, or show, rename or remove one.
 
@@ -61,7 +63,7 @@ def conversations_verb(
         elif rename is not None:
             _done(state, "renamed", library.rename_conversation(*rename))
         elif name is not None:
-            _show(state, library.conversation(name))
+            _show(state, library.conversation(name), quotes)
         else:
             _list(state, library.conversations(limit))
 
@@ -73,7 +75,7 @@ def _done(state: State, what: str, found: Conversation) -> None:
         state.out.line(f"{what.capitalize()} {found.id}  {one_line(found.title)}")
 
 
-def _show(state: State, saved: SavedConversation) -> None:
+def _show(state: State, saved: SavedConversation, quotes: bool) -> None:
     if state.json:
         state.out.json("conversations", {"conversation": encode.conversation(saved)})
         return
@@ -83,7 +85,7 @@ def _show(state: State, saved: SavedConversation) -> None:
         state.out.line()
         state.out.line((f"{number}. {one_line(answer.question)}", "title"))
         state.out.line()
-        say(state.out, answer)
+        say(state.out, answer, quotes=quotes)
 
 
 def _list(state: State, found: Sequence[Conversation]) -> None:

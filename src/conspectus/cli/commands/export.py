@@ -45,6 +45,7 @@ class _Shown:
     help="Name the papers' own files, too (BibTeX, RIS, JSON Lines; else in JSON Lines only).",
 )
 @click.option("--vectors", is_flag=True, help="With --to library: the passages' vectors, too.")
+@click.option("--pictures/--no-pictures", default=True, help="Of an answer: the pages that its notes cite (md, html).")
 @filter_options(kinds=False)
 @click.pass_obj
 def export_verb(
@@ -55,6 +56,7 @@ def export_verb(
     output: Path | None,
     files: bool | None,
     vectors: bool,
+    pictures: bool,
     **chosen: Any,
 ) -> None:
     """Write papers as bibliographies or records, an answer, or all of the library.
@@ -66,7 +68,7 @@ def export_verb(
     """
     if to in ANSWER_FORMATS:
         unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
-        _answer(state, papers, to, output, [name for name, given in unfit.items() if given])
+        _answer(state, papers, to, output, pictures, [name for name, given in unfit.items() if given])
         return
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
@@ -77,7 +79,9 @@ def export_verb(
     _told(state, to, count, output, held)
 
 
-def _answer(state: State, names: Sequence[str], to: str, output: Path | None, unfit: Sequence[str]) -> None:
+def _answer(
+    state: State, names: Sequence[str], to: str, output: Path | None, pictures: bool, unfit: Sequence[str]
+) -> None:
     if len(names) != 1 or unfit:
         what = (
             f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer or conversation."
@@ -89,9 +93,9 @@ def _answer(state: State, names: Sequence[str], to: str, output: Path | None, un
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
         if names[0].startswith("con-"):
-            answers = library.export_conversation(names[0], to, target).answers
+            answers = library.export_conversation(names[0], to, target, pictures=pictures).answers
         else:
-            answers = (library.export_answer(names[0], to, target),)
+            answers = (library.export_answer(names[0], to, target, pictures=pictures),)
     _told(state, to, len(cited(answers)), output, held)
 
 

@@ -11,11 +11,12 @@ from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
-from conspectus.errors import UsageError
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.records.notes import Notes
 
 if TYPE_CHECKING:
     from conspectus.library import Library
-    from conspectus.records import Paper, Passage, Span
+    from conspectus.records import Answer, Citation, Paper, Passage, Span
 
 
 @click.command("open", cls=Verb)
@@ -34,13 +35,36 @@ if TYPE_CHECKING:
 def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
     """Show the page of a citation with its sentence lit up.
 
-    CITATION is an id as `ask` and `search` print it. The page is written as a PNG and its path printed; where the
-    paper was not read from pages, its passage is printed with the sentence marked.
+    CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
+    as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
+    marked.
     """
     with state.library() as library:
+        if citation.isdecimal():
+            citation = note_of(library.answer(), citation).spans[0].id
         shown = open_citation(state, library, citation, output, page)
     if shown and show:
         click.launch(str(shown))
+
+
+def note_of(answer: Answer, number: str) -> Citation:
+    """What note `number` of an answer cites.
+
+    Raises:
+        UsageError: it is no number.
+        NotFoundError: the answer has no such note, or it cites nothing that is still there.
+    """
+    notes = Notes()
+    notes.prose(answer.statements)
+    found = {note.number: note.citation for note in notes if note.citation and note.citation.spans}
+    if not found:
+        raise NotFoundError("The last answer cites nothing.", "`conspectus answers` lists the answers.")
+    count = f"The last answer has the notes {', '.join(map(str, found))}."
+    if not number.isdecimal():
+        raise UsageError("Which note?" if not number else f"'{number}' is no number.", count)
+    if int(number) not in found:
+        raise NotFoundError(f"There is no note {number} that cites a sentence.", count)
+    return found[int(number)]
 
 
 def open_citation(

@@ -1,0 +1,127 @@
+"""An answer as lines of text, for terminals and `print`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from conspectus.characters import line as one_line
+from conspectus.records.notes import Note, Notes, Paragraph, Said
+
+if TYPE_CHECKING:
+    from conspectus.records.paper import Paper
+    from conspectus.records.results import Answer, Citation, Statement
+
+Part = str | tuple[str, str]
+"""Text, or text and how it is shown where that can be: `dim` or `title`."""
+
+BACKGROUND = "From the model, no source:"
+
+
+class Line(NamedTuple):
+    """A paragraph of parts, to be folded, so many columns from the margin."""
+
+    parts: tuple[Part, ...]
+    indent: int = 0
+
+    def __str__(self) -> str:
+        words = (part if isinstance(part, str) else part[0] for part in self.parts)
+        return " " * self.indent + one_line("".join(words))
+
+
+Block = list[Line]
+"""Lines without an empty one between them."""
+
+
+def answer_text(answer: Answer) -> str:
+    """The answer with its notes, sources and what is to be known of it."""
+    parts = ["\n".join(map(str, block)) for block in blocks(answer)]
+    return "\n\n".join([*parts, one_line(answer.note)] if answer.note else parts)
+
+
+def blocks(answer: Answer, *, quotes: bool = False) -> Iterator[Block]:
+    """The answer, piece by piece: flowing prose with its notes behind, or with `quotes` each statement with its own."""
+    notes = Notes()
+    yield from _head(answer)
+    if quotes:
+        yield from statements(answer.statements, notes)
+    else:
+        yield from ([_prose(paragraph)] for paragraph in notes.prose(answer.statements))
+    if answer.background:
+        yield [Line(((BACKGROUND, "title"),)), Line((answer.background,), 2)]
+    if answer.opinion:
+        yield [Line((answer.opinion.said,))]
+    if not quotes and (behind := [line for note in notes for line in _note(note)]):
+        yield [Line((("Notes", "title"),)), *behind]
+    if papers := notes.papers():
+        yield [Line((("Sources", "title"),)), *(line for source in papers.values() for line in _source(*source))]
+
+
+def statements(found: Iterable[Statement], notes: Notes) -> Iterator[Block]:
+    """Each statement with the sentences that it rests on below it; of those quoted before, only the ids."""
+    seen: set[str] = set()
+    for statement in found:
+        yield list(_statement(statement, notes, seen))
+
+
+def _head(answer: Answer) -> Iterator[Block]:
+    if answer.standalone and answer.standalone != answer.question:
+        yield [Line((f"Asked as: {answer.standalone}",))]
+    if not answer.answered:
+        yield [Line((answer.reason,))]
+    if answer.queries:
+        yield [Line(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
+
+
+def _prose(paragraph: Paragraph) -> Line:
+    said = [part for one in paragraph.said for part in (" ", *_said(one))][1:]
+    return Line((f"{paragraph.label}: ", *said) if paragraph.label else tuple(said))
+
+
+def _said(said: Said) -> Iterator[Part]:
+    yield said.text if said.held else (said.text, "dim")
+    if said.notes:
+        yield f"[{', '.join(str(note.number) for note in said.notes)}]"
+    if said.verdict:
+        yield f" ({said.verdict}{f'[{said.why.number}]' if said.why else ''})", "dim"
+
+
+def _note(note: Note) -> Iterator[Line]:
+    if note.citation is None:
+        yield Line((f"[{note.number}] ", (note.against, "dim")), 2)
+        return
+    yield Line((f"[{note.number}] {note.citation.where}", *_ids(note.citation)), 2)
+    words = "" if note.told else note.words
+    if words:
+        yield Line(((f"“{words}”", "dim"),), 6)
+    for row in note.rows:
+        yield from (Line(((f"{name}: {value}" if name else value, "dim"),), 6) for name, value in row)
+
+
+def _ids(citation: Citation) -> Iterator[Part]:
+    if citation.spans:
+        yield f" · {', '.join(span.id for span in citation.spans)}", "dim"
+
+
+def _source(label: str, paper: Paper) -> Iterator[Line]:
+    yield Line((f"[{label}] {paper.reference}",), 2)
+    yield Line(((" · ".join(part for part in (paper.id, paper.link) if part), "dim"),), 4)
+
+
+def _statement(statement: Statement, notes: Notes, seen: set[str]) -> Iterator[Line]:
+    said = Notes().prose([statement])[0].said[0]
+    markers = " ".join(citation.marker for citation in statement.citations)
+    yield Line((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
+    if statement.doubt:
+        yield Line(((f"({statement.doubt})", "dim"),), 2)
+    for citation in statement.citations:
+        yield from _quoted(citation, notes.of(citation), statement.status == "quoted", seen)
+
+
+def _quoted(citation: Citation, note: Note, told: bool, seen: set[str]) -> Iterator[Line]:
+    fresh = "" if told else citation.quoting(seen)
+    seen.update(span.id for span in citation.spans)
+    if fresh:
+        yield Line((f"{note.number}. “{fresh}”",), 4)
+    ids = ", ".join(span.id for span in citation.spans)
+    yield Line(((f"{'' if fresh else f'{note.number}. '}{ids}", "dim"),), 4)

@@ -1,0 +1,99 @@
+"""An answer as a user has it: the pages behind its notes, what a library says it is, paragraphs on a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import unquote
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from conspectus import Library
+from conspectus.cli.printer import STYLES, Printer, clean
+
+pytestmark = pytest.mark.model
+
+
+TRANSIT = "How deep is the transit of the Earth in front of the Sun?"
+
+
+def test_pages_stand_behind_the_notes(own: Path, tmp_path: Path):
+    """Who is sent an answer would have to believe it, or to find the sentences in the papers."""
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        library.export_answer(asked.id, "md", tmp_path / "an answer.md")
+        library.export_answer(asked.id, "html", tmp_path / "answer.html")
+        library.export_answer(asked.id, "html", bare := io.StringIO(), pictures=False)
+        library.export_answer(asked.id, "md", piped := io.StringIO())
+    links = re.findall(r"\[page \d+\]\(<(.*?)>\)", (tmp_path / "an answer.md").read_text("utf-8"))
+    assert len(links) == len(asked.statements) > 1 and links[0] == "an%20answer-pages/note-1-page-1.png"
+    pictures = [Image.open(tmp_path / unquote(link)).convert("RGB") for link in links]
+    lit = [_yellow(picture) for picture in pictures]
+    assert len(lit[0] - lit[1]) > 500 and len(lit[1] - lit[0]) > 500, "each has its own sentence lit up"
+    page = (tmp_path / "answer.html").read_text("utf-8")
+    assert page.count("data:image/png;base64,") == len(links) and "img-src data:" in page
+    assert "base64" not in bare.getvalue() and "](<" not in piped.getvalue()
+
+
+def _yellow(picture: Image.Image) -> set[int]:
+    """The pixels that a marker pen has coloured."""
+    data = picture.tobytes()
+    return {at for at in range(0, len(data), 3) if data[at] > 200 and data[at + 2] < 150}
+
+
+def test_a_pdf_that_is_gone_is_told_in_the_note(own: Path, tmp_path: Path):
+    """The export would fail for one moved file, or the picture be missing without a word."""
+    moved = tmp_path / "transits.pdf"
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        shutil.copy(asked.statements[0].citations[0].paper.files[0].path, moved)
+    with Library(tmp_path / "lib") as library:
+        library.add(moved)
+        asked = library.ask(TRANSIT, model="none")
+        moved.unlink()
+        library.export_answer(asked.id, "html", held := io.StringIO())
+    assert "No picture of page 1: The PDF of" in held.getvalue() and "no longer at" in held.getvalue()
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="devices are of POSIX")
+def test_no_folder_stands_beside_a_device(own: Path):
+    """A folder of pictures would appear in /dev."""
+    with Library(own) as library:
+        library.export_answer(library.ask(TRANSIT, model="none").id, "md", "/dev/null")
+    assert not Path("/dev/null-pages").exists()
+
+
+def test_a_library_says_what_it_is(own: Path):
+    """In a notebook `lib` would be an address in memory."""
+    library = Library(own)
+    assert repr(library) == f"Library({str(own)!r}, 4 papers, {library.status().counts['passages']} passages)"
+    library.close()
+    assert repr(library) == f"Library({str(own)!r}, closed)"
+
+
+@given(
+    parts=st.lists(
+        st.tuples(st.text("ab c\x1b[2J\u202e-é", max_size=12), st.sampled_from(["", "dim", "title"])), max_size=6
+    ),
+    width=st.integers(20, 60) | st.none(),
+)
+def test_folding_keeps_each_word_and_its_style(parts: list[tuple[str, str]], width: int | None):
+    """A doubted statement would be printed as if it held, or words be lost where a line ends."""
+    out = Printer()
+    out.width, out.color = width, True
+    written: list[str] = []
+    out._write = written.append  # type: ignore[method-assign]
+    out.flow([(text, style) if style else text for text, style in parts])
+    plain = click.unstyle("".join(written))
+    cleaned = [(clean(text), style) for text, style in parts]
+    assert "".join(plain.split()) == "".join("".join(text for text, _ in cleaned).split())
+    for style in ("dim", "title"):
+        begun = click.style("", reset=False, **STYLES[style])
+        shown = "".join(piece.split("\x1b[0m")[0] for piece in "".join(written).split(begun)[1:])
+        assert "".join(shown.split()) == "".join("".join(text for text, one in cleaned if one == style).split())
