@@ -13,6 +13,7 @@ any order. Spans with glyphs that pdfplumber cannot decode are not counted, nor 
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import tempfile
 import time
@@ -29,6 +30,7 @@ from parsing_measures import Measures, Share, compare_structure, compare_text, f
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf import read_pdf
+from conspectus.parse.worker import GARBAGE
 from conspectus.records import ParsedPaper, Place
 
 HYPHENS = "-\u2010\u00ad"
@@ -271,6 +273,7 @@ def main() -> int:
         print(f"No 'pdf_jose' in '{arguments.data}': give the data folder with --data.", file=sys.stderr)
         return 2
     met = True
+    gc.set_threshold(GARBAGE)  # as the process has it that reads
     with tempfile.TemporaryDirectory() as folder:
         real = list(real_truths(arguments.data))
         sets: dict[str, Any] = {

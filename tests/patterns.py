@@ -15,6 +15,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import conspectus
+from conspectus.patterns import Late
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
 _USE = re.compile(rf"\b(_?[A-Z][A-Z0-9_]+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
@@ -68,6 +69,8 @@ def _all() -> Iterator[Used]:
 def _inside(value: object, depth: int) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, Late):
+        yield re.compile(value.pattern, value.flags & ~re.UNICODE)
     elif depth and isinstance(value, Mapping):
         for one in [*value.keys(), *value.values()]:
             yield from _inside(one, depth - 1)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 
+from conspectus.patterns import late
+
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
 _DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d{1,9}){0,4}/[^\s\"'<>{}|\\^`]+")
 _WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
-_ARXIV_PREFIX = re.compile(
+_ARXIV_PREFIX = late(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
     re.I,
 )
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"[a-z]{2,8}(?:-[a-z]{2,5})?(?:\.[A-Za-z-]{2,15})?/\d{7}"
-_ARXIV = re.compile(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
-_ARXIV_IN_TEXT = re.compile(
+_ARXIV = late(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
+_ARXIV_IN_TEXT = late(
     rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))",
     re.I,
 )
-_PMID = re.compile(
+_PMID = late(
     r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*+(?::\s*+)?)?0*+(\d{1,9})/?",
     re.I,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conspectus.patterns import late
+
 YEAR = r"(?:1[5-9]|20)\d\d"
 MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -23,6 +25,8 @@ _P = (
     rf"(?P<pages>{_PAGE}(?:\s?[–—‐−-]++\s?{_PAGE})?)"
 )
 _FORMS = (
+    (4.2, rf"{_V}{_I}\s?[,:.]?\s?{_P}\s?{_Y_ROUND}"),  # 31(3), 398–405 (2009)
+    (4.2, rf"{_V}\s?[:,]\s?(?:\d{{1,3}}\s?,\s?)?{_P}\s?[,.]?\s?{_Y_ROUND}"),  # 12, 345 (1999)
     # 2010 Jan 5;275(3):123–30
     (
         4.0,
@@ -40,8 +44,6 @@ _FORMS = (
         4.0,
         rf"(?<!\)[,:]\s)(?<!\d[,:]\s){_V}{_I_OR_DOT}(?:,\s?(?:no\.\s?)?\d{{1,3}})?,?\s?{_Y_ROUND}(?:[,:.;\s]*{_P})?",
     ),
-    (4.2, rf"{_V}{_I}\s?[,:.]?\s?{_P}\s?{_Y_ROUND}"),  # 31(3), 398–405 (2009)
-    (4.2, rf"{_V}\s?[:,]\s?(?:\d{{1,3}}\s?,\s?)?{_P}\s?[,.]?\s?{_Y_ROUND}"),  # 12, 345 (1999)
     (3.5, rf"(?<!\d[–-]){_Y}\s?,\s?{_V}\s?(?:{_I})?\s?[,:]\s?{_P}"),  # 2010, 132, 345–350
     (3.5, rf"{_V}{_I}\s?[,:.]?\s?{_P}"),  # 275(3):123–130
     (2.6, rf"{_Y_ROUND}[,:.\s]*(?:pp?\.\s?)?(?P<pages>{_RANGE})"),  # (1996) 294–304
@@ -51,8 +53,8 @@ _FORMS = (
     (1.8, rf"(?:pp?\.|[Pp]ages?|S\.)\s?(?P<pages>{_PAGE}(?:\s?[–—‐−-]++\s?{_PAGE})?)"),
     (1.0, rf"(?P<volume>(?!{YEAR}\b)\d{{1,4}})(?:{_I})?(?=[.,;]?\s*$)"),
 )
-_LOCATORS = tuple((strength, re.compile(r"(?:(?<=[\s(,.;])|^)" + form)) for strength, form in _FORMS)
-"""What each form is worth as a sign, with its pattern."""
+_LOCATORS = tuple((strength, late(r"(?:(?<=[\s(,.;])|^)" + form)) for strength, form in _FORMS)
+"""What each form is worth as a sign, the surest first, with its pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,14 @@ class Locator:
     year: int | None = None
 
 
-def find_locator(text: str) -> Locator | None:
-    """The strongest and, of equals, last place in `text` that gives volume or pages."""
+def find_locator(text: str, least: float = 0.0) -> Locator | None:
+    """The strongest (of at least `least`) and, of equals, last place in `text` that gives volume or pages."""
     best: Locator | None = None
     for strength, pattern in _LOCATORS:
+        if strength < least or (best is not None and strength < best.strength):
+            break
         for match in pattern.finditer(text):
-            if best is None or strength > best.strength or (strength == best.strength and match.start() >= best.end):
+            if best is None or match.start() >= best.end:
                 best = _locator(match, strength)
     return best
 

@@ -10,6 +10,7 @@ from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.pdf.printed import date_in
+from conspectus.patterns import late
 
 _LABELS = (
     ("keywords", r"key\s?-?words?(?:\s++and\s++phrases)?|index\s++terms|subject\s++(?:headings|terms)|descriptors"
@@ -41,7 +42,7 @@ _STARTS = re.compile(
 """A label with its mark; behind it the categories."""
 _ALONE = re.compile("|".join(f"(?P<{name}>{label})" for name, label in _LABELS), re.I)
 _ENDED = re.compile(r"[.!?:;)\]][\"”’]?$")
-_DATE = re.compile(rf"(?P<what>received|revised|accepted)\b[^\d]{{0,40}}?(?P<date>{_DAY}.{{0,7}})", re.I)
+_DATE = late(rf"(?P<what>received|revised|accepted)\b[^\d]{{0,40}}?(?P<date>{_DAY}.{{0,7}})", re.I)
 
 
 def label_at(text: str) -> tuple[str, int]:

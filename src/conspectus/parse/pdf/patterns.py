@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from conspectus.patterns import late
+
 CAPTION = re.compile(
     r"(?P<label>(?:(?:supplementa(?:ry|l)|extended data|online|appendix)\s+)?"
     r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|scheme|plate|chart|listing|algorithm|box|map|video|movie)"
@@ -50,7 +52,7 @@ REFERENCES = re.compile(
     re.I,
 )
 
-AFTER_REFERENCES = re.compile(
+AFTER_REFERENCES = late(
     r"(?:appendi(?:x|ces)|supplement|supporting|annex|acknowledg|author|funding|figure (?:captions"
     r"|legends)|tables?$|about the author|biograph"
     r"|[A-Z](?:\.\d+)*\.?\s+[A-Z][a-z]|data availability|code availability|conflicts?|competing|declaration)",

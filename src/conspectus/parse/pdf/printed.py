@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from conspectus.patterns import late
+
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -12,7 +14,7 @@ _MONTH = (
 )
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = tuple(
-    re.compile(pattern, re.I)
+    late(pattern, re.I)
     for pattern in (
         rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
         rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",

@@ -10,11 +10,12 @@ from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import LIST_ITEM, THEOREM
+from conspectus.patterns import late
 
 _ENDS = re.compile(r"[.:–—]$")
 _DASH = re.compile(r"[–—-]")
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[A-Z](?:(?:\.\d{1,2}){1,3}[.)]?|[.)])")
-_STATEMENT = re.compile(THEOREM, re.I)
+_STATEMENT = late(THEOREM, re.I)
 _MOST_WORDS = 12
 _LEAST = 2
 """One alone may be a word that somebody wanted to stress."""

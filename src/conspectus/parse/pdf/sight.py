@@ -8,6 +8,7 @@ ordinary pages are not drawn at all.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -45,8 +46,10 @@ _BROAD = 3.0
 
 _STRIPS = 64
 """Words are looked for in so many strips of the page."""
+_SLACK = 0.01
+"""More, in points, than the rounding of a word's width."""
 _MANY = 1_000_000
-"""Pairs of an area and a word from which on arrays are quicker."""
+"""Pairs of an area and a word from which on arrays are quicker, for all that their library takes to be loaded."""
 
 _NOTE = -1
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
@@ -293,25 +296,38 @@ def _overlaps(
     """The covers that lie over or under some word, each with the words, by number, and the part of each it shares."""
     if not covers or height <= 0:
         return
-    if len(covers) * len(boxes) > _MANY:
-        yield from _overlaps_of_many(covers, boxes)
-        return
-    strips: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(_STRIPS + 1)]
-    scale = _STRIPS / height
-    for i, (x0, y0, x1, y1) in enumerate(boxes):
-        if y0 <= height and y1 >= 0 and x0 <= x1:
-            for strip in strips[int(max(y0, 0.0) * scale) : int(min(y1, height) * scale) + 1]:
-                strip.append((i, x0, y0, x1, y1))
-    for cover in covers:
+    strips = _strips(boxes, height)
+    scale, looked = _STRIPS / height, 0
+    for n, cover in enumerate(covers):
+        if looked > _MANY:
+            yield from _overlaps_of_many(covers[n:], boxes)
+            return
         left, top, right, bottom = cover.box
         shares: dict[int, float] = {}
-        for strip in strips[int(top * scale) : int(bottom * scale) + 1]:
-            for i, x0, y0, x1, y1 in strip:
-                if x0 < right and x1 > left and y0 < bottom and y1 > top:
+        for widest, words in strips[int(top * scale) : int(bottom * scale) + 1]:
+            begin = bisect_left(words, (left - widest - _SLACK,))
+            end = bisect_left(words, (right,), begin)
+            looked += end - begin
+            for x0, y0, x1, y1, i in words[begin:end]:
+                if x1 > left and y0 < bottom and y1 > top:
                     part = (min(right, x1) - max(left, x0)) * (min(bottom, y1) - max(top, y0))
                     shares[i] = part / max((x1 - x0) * (y1 - y0), 1e-6)
         if shares:
             yield cover, shares
+
+
+def _strips(boxes: Sequence[Rect], height: float) -> list[tuple[float, list[tuple[float, float, float, float, int]]]]:
+    """Of each strip of the page the width of its widest word, and the boxes of its words with their numbers, from the
+    left: of many areas most are so small that they share few strips, and little of each, with words."""
+    strips: list[list[tuple[float, float, float, float, int]]] = [[] for _ in range(_STRIPS + 1)]
+    scale = _STRIPS / height
+    for i, (x0, y0, x1, y1) in enumerate(boxes):
+        if y0 <= height and y1 >= 0 and x0 <= x1:
+            for strip in strips[int(max(y0, 0.0) * scale) : int(min(y1, height) * scale) + 1]:
+                strip.append((x0, y0, x1, y1, i))
+    for strip in strips:
+        strip.sort()
+    return [(max((word[2] - word[0] for word in strip), default=0.0), strip) for strip in strips]
 
 
 def _overlaps_of_many(covers: Sequence[Cover], boxes: Sequence[Rect]) -> Iterator[tuple[Cover, Mapping[int, float]]]:

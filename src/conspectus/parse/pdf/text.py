@@ -312,4 +312,5 @@ def _drop_cap(first: Word, second: Word) -> bool:
 
 
 def _around(words: Sequence[Word]) -> Rect:
-    return min(w.x0 for w in words), min(w.top for w in words), max(w.x1 for w in words), max(w.bottom for w in words)
+    x0, top, x1, bottom = zip(*[(w.x0, w.top, w.x1, w.bottom) for w in words], strict=True)
+    return min(x0), min(top), max(x1), max(bottom)

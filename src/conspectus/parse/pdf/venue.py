@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.patterns import MONTH
-from conspectus.parse.reference_locators import find_locator
+from conspectus.parse.reference_locators import YEAR, find_locator
+from conspectus.patterns import late
 
 _LONGEST = 400
 _SURE_LOCATOR = 2.2
@@ -23,11 +24,12 @@ _LINK = re.compile(r"(?:\bdoi:?\s*)?(?:https?://|www\.|\b10\.\d{4,9}/)[^\s|•]+
 _BEFORE = re.compile(
     r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)", re.I
 )
-_DATE = re.compile(
+_DATE = late(
     rf"(?<![\s,.;(])[\s,.;(]*+(?:\b\d{{1,2}}\s++)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$"
     rf"|(?<![\s,])[\s,]++(?:{MONTH})\b\.?[\s\d,]*+$",
     re.I,
 )
+_YEAR = re.compile(YEAR)
 _PAGES = re.compile(r"\b\d{1,4}\s*(?:/|of)\s*\d{1,4}\b|\b(?:19|20)\d\d\b|\bISSN\b")
 _SMALL = r"of|the|and|in|on|for|de|der|la|et|und|für|to|a"
 _NAME = re.compile(
@@ -72,8 +74,10 @@ def imprint_venue(line: str) -> str:
     text = _BEFORE.sub("", text, count=1) if _BEFORE.match(text) else text
     if _NO_NAME.match(text):
         return ""
-    place, volume = find_locator(text.replace(" | link ", " ")), _VOLUME.search(text)
-    if place is not None and place.strength >= _SURE_LOCATOR and (place.year or _PAGES.search(text)):
+    paged, volume = _PAGES.search(text) is not None, _VOLUME.search(text)
+    told = paged or _YEAR.search(text) is not None
+    place = find_locator(text.replace(" | link ", " "), _SURE_LOCATOR) if told else None
+    if place is not None and (place.year or paged):
         return _first_name(text[: text.find(text.replace(" | link ", " ")[place.start : place.end])])
     if volume:
         return _first_name(text[: volume.start()])

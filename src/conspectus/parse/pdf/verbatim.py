@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 
 from conspectus.parse.blocks import listing_sentences
 from conspectus.parse.pdf.model import Frame, Line, Word
@@ -75,7 +74,7 @@ def _cell(rows: Sequence[_Row]) -> float:
         steps = [b.x0 + b.x1 - a.x0 - a.x1 for row in rows for (_, a), (_, b) in pairwise(row)]
         near = sorted(step / 2 for step in steps if step > 0.5)
         return near[len(near) // 4] if near else 5.0
-    return median((word.x1 - word.x0) / len(word.text) for word in words) or 5.0
+    return _median([(word.x1 - word.x0) / len(word.text) for word in words]) or 5.0
 
 
 def _slack(word: Word, cell: float) -> float:
@@ -90,8 +89,14 @@ def _step(above: _Row, row: _Row) -> float:
     return two.base - one.base if one.page == two.page else 0.0
 
 
+def _median(values: list[float]) -> float:
+    """As `statistics` has it, whose import takes longer than a page."""
+    values.sort()
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
 def _usual_step(rows: Sequence[_Row]) -> float:
-    return median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000.0])
+    return _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000.0])
 
 
 def _block(
