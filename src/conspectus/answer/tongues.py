@@ -44,6 +44,7 @@ def foreign(question: str, embedder: Embedder) -> str:
     if asked in ("", CODES.get(known, known)):
         return ""
     return (
-        f"The question reads as another language than {known} ('{asked}'), and the embedder '{embedder.id}' knows {known} "
-        f"only, so what fits may not be found: ask in {known}, or use an embedder of several languages (models.embedder)."
+        f"The question reads as another language than {known} ('{asked}'), and the embedder '{embedder.id}' knows "
+        f"{known} only, so what fits may not be found: ask in {known}, or use an embedder of several languages "
+        "(models.embedder)."
     )
