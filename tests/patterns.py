@@ -15,6 +15,9 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import conspectus
+from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
+from conspectus.parse.pdf.printed import _LABELS
+from conspectus.parse.reference_file import _KINDS
 from conspectus.patterns import Late
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
@@ -91,24 +94,63 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
     return {name: tuple(methods) for name, methods in found.items()}
 
 
+_NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("aa", "ab", "aab", "a b", "b-a", "b.a"))
+MADE: dict[str, tuple[dict[str, Any], ...]] = {
+    "answer.comparing._same_year": ({"year": 1999},),
+    "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
+    "parse.bibliography.readers.accepts": tuple({"self": reader} for reader in BIBLIOGRAPHIES),
+    "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
+    "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
+    "parse.pdf.printed.find_date": tuple({"label": label} for label in _LABELS),
+    "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
+    "parse.tablerows.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
+    "parse.tex.cleaning.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),
+    "parse.tex.definitions._keep": ({"name": "aa"},),
+    "parse.tex.scan.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
+}
+"""Functions that make patterns of what only they know, and what that may be."""
+KEPT = {"answer.asked_for._asks", "search.cues.cues", "search.flags._any_of"}
+"""Functions whose patterns are found where they are kept."""
+
+
 def _within_functions(module: Any) -> Iterator[Used]:
-    """Patterns that are written where they are used: `re.sub(r"…", …)`."""
-    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+    """Patterns that are written where they are used: `re.sub(r"…", …)`; those made at run time by what `MADE` has."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    within = {id(node): function.name for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
             continue
-        receiver = node.func.value
-        if not (isinstance(receiver, ast.Name) and receiver.id == "re" and node.func.attr in (*METHODS, "compile")):
+        receiver, method = node.func.value, node.func.attr
+        if not (isinstance(receiver, ast.Name) and receiver.id == "re" and method in (*METHODS, "compile")):
             continue
+        if method == "compile" and id(node) not in within:
+            continue  # a variable of the module has it
+        position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
         flags = next((word.value for word in node.keywords if word.arg == "flags"), None)
-        position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(node.func.attr, 2)
         flags = flags or (node.args[position] if len(node.args) > position else None)
-        try:
-            text = eval(compile(ast.Expression(node.args[0]), "pattern", "eval"), vars(module))
-            value = eval(compile(ast.Expression(flags), "flags", "eval"), vars(module)) if flags else 0
-        except NameError:  # made of what only the function knows
-            continue
-        if isinstance(text, str) and node.func.attr != "compile":
-            yield Used(f"{module.__name__}:{node.lineno}", re.compile(text, value), (node.func.attr,))
+        where = f"{module.__name__.removeprefix('conspectus.')}.{within.get(id(node), '')}"
+        value = _value(flags, vars(module)) if flags else 0
+        for text in _texts(node.args[0], vars(module), where):
+            methods = ("search", "finditer") if method == "compile" else (method,)
+            yield Used(f"{module.__name__}:{node.lineno}", re.compile(text, value), methods)
+
+
+def _texts(node: ast.expr, known: Mapping[str, Any], where: str) -> Iterator[str]:
+    """The pattern that is written there, or those that are made there."""
+    if where in KEPT:
+        return
+    try:
+        found = [_value(node, known)]
+    except NameError:
+        assert where in MADE, f"{where} makes a pattern of what only it knows: say in `MADE` of what"
+        found = [_value(node, {**known, **local}) for local in MADE[where]]
+    for text in found:
+        yield text.decode("latin-1") if isinstance(text, bytes) else text
+
+
+def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    return eval(compile(ast.Expression(node), "pattern", "eval"), dict(known))
 
 
 def worst_strings(pattern: re.Pattern[str], lengths: Sequence[int]) -> Iterator[tuple[str, ...]]:

@@ -12,6 +12,7 @@ import pytest
 
 from conspectus.bounds import BOUNDS
 from conspectus.parse import references
+from conspectus.parse.xml.sniff import HEAD_BYTES
 from conspectus.search import route
 from patterns import Used, used_patterns, worst_strings
 
@@ -28,6 +29,8 @@ SHORT = {
     "conspectus.parse.references.": (ENTRY, "an entry is cut before it is told apart"),
     "conspectus.parse.reference_authors.": (ENTRY, "of an entry"),
     "conspectus.parse.reference_source.": (ENTRY, "of an entry"),
+    "conspectus.parse.reference_file:": (2_000, "of a beginning"),
+    "conspectus.parse.bibliography.readers:": (HEAD_BYTES, "of a beginning"),
     "conspectus.search.wordings.": (route.LONGEST, "a question is cut before it is routed"),
     "conspectus.search.shapes.": (3 * route.LONGEST, "a sub-question may have what another is about, and a goal"),
 }

@@ -138,6 +138,16 @@ def test_what_an_ending_does_not_tell_the_first_bytes_do(tmp_path: Path, name: s
             assert reader_for(found).name == reader
 
 
+def test_many_comments_before_the_first_element_take_no_long_time(tmp_path: Path) -> None:
+    """Lost otherwise: hours, to an XML file of some hundred bytes that begins with twenty comments."""
+    path = tmp_path / "a.xml"
+    for comment in ("<!---->", "<!-- a -->\n", "<?xml ?>", "<!--"):
+        path.write_text('<?xml version="1.0"?>\n' + comment * 3000 + "<note/>")
+        assert not supported(path)
+    path.write_text('<?xml version="1.0"?>\n' + "<!-- a -->\n" * 3000 + "<PubmedArticleSet>")
+    assert reader_for(path).name == "pubmed"
+
+
 def test_importing_the_registry_is_cheap() -> None:
     """Lost otherwise: a second for each process that reads."""
     heavy = ["lxml", "httpx2", "numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]

@@ -16,8 +16,10 @@ from render_tex import archive, body, document, entries
 from conspectus.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse import archive as archives
 from conspectus.parse.registry import reader_for
+from conspectus.parse.tex.cleaning import clean
 from conspectus.parse.tex.reader import read_tex, read_tex_archive
 from conspectus.records import Block, ParsedPaper
+from growth import steep
 
 HARD = r"""
 \documentclass[twocolumn]{aastex631}
@@ -666,3 +668,17 @@ def test_a_formula_without_its_end_ends_with_its_paragraph(tmp_path: Path) -> No
     paper = tex(tmp_path, article("One \\begin{equation} a\n\nTwo. \\lstinline{a % b} it."))
     assert kinds(paper, "paragraph") == ["One", "Two. a % b it."]
     assert [w for w in paper.warnings if "not closed" in w]
+
+
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [
+        ("\\begin{tikzpicture}", "}\\end{tikzpicture}"),
+        ("\\begin{tikzpicture}{", "}" * 9 + "\\end{tikzpicture}"),
+        ("\\begin{tikzpicture}\\begin{pgfpicture}", "}\\end{pgfpicture}}\\end{tikzpicture}"),
+        ("\\begin{verbatim}", ""),
+    ],
+)
+def test_drawings_without_end_take_no_long_time(unit: str, end: str) -> None:
+    """Lost otherwise: minutes, to a file of 100 KB in which drawings begin and a brace closes before one ends."""
+    assert not steep(lambda count: clean(unit * count + end), 1_000)

@@ -145,7 +145,7 @@ def _date(value: Mapping[str, Any]) -> dict[str, Any]:
 def _keywords(value: Mapping[str, Any]) -> list[str]:
     keyword = value.get("keyword")
     if isinstance(keyword, str):
-        return [word for word in re.split(r"\s*;\s*" if ";" in keyword else r"\s*,\s*", keyword) if word]
+        return [word for part in keyword.split(";" if ";" in keyword else ",") if (word := part.strip())]
     words = keyword or value.get("subject") or value.get("categories") or ()
     return [word for word in words if isinstance(word, str)] if isinstance(words, list) else []
 

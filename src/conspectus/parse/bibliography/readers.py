@@ -14,7 +14,8 @@ _JSON_KEYS = (
     "title|DOI|doi|paperId|externalIds|authorships|abstract_inverted_index|bibcode|container-title|responseHeader"
     "|message-type|recommendedPapers|citingPaper|citedPaper|citation-key"
 )
-_XML_START = r"(?:\xef\xbb\xbf)?\s*(?:<\?xml.*?\?>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE[^>\[]*>\s*)?(?:<!--.*?-->\s*)*"
+_COMMENTS = r"(?>(?><!--.*?-->)\s*+)*+"
+_XML_START = rf"(?:\xef\xbb\xbf)?\s*+(?><\?xml.*?\?>\s*+)?+{_COMMENTS}(?:<!DOCTYPE[^>\[]*+>\s*+)?+{_COMMENTS}"
 
 
 @dataclass(frozen=True, slots=True)

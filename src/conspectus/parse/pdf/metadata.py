@@ -82,11 +82,12 @@ def said_by_xmp(data: bytes) -> Said:
 
 
 def _xmp(text: str, name: str) -> str:
-    closing = f"</{name}>"
-    end = text.rfind(closing) + len(closing)  # so that no opening one is looked at that nothing closes
-    found = re.compile(rf"<{name}[^<>]*+>(.*?)</{name}>", re.S).search(text, 0, end)
-    found = found or re.search(rf'{name}="([^"]*+)"', text)
-    return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", found.group(1))).split()) if found else ""
+    opened = re.search(rf"<{name}[^<>]*+>", text)
+    closed = text.find(f"</{name}>", opened.end()) if opened else -1
+    said = text[opened.end() : closed] if opened and closed >= 0 else ""
+    if not said and (found := re.search(rf'{name}="([^"]*+)"', text)):
+        said = found[1]
+    return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", said)).split())
 
 
 def _items(text: str) -> list[str]:

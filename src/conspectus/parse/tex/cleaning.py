@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 VERB = r"\\(?:verb(?![A-Za-z])\*?|lstinline(?![A-Za-z])(?:\[[^\]\n]*\])?)(?P<sign>[^A-Za-z\s{*])[^\n]*?(?P=sign)"
 """Text between two signs, in which nothing is a command; with a group named `sign`."""
@@ -33,7 +34,7 @@ def clean(text: str) -> str:
     """
     out: list[str] = []
     at = 0
-    endless: set[str] = set()
+    ends, groups = _Ends(text), _Groups(text)
     while match := _PIECE.search(text, at):
         out.append(text[at : match.start()])
         at = match.end()
@@ -44,10 +45,8 @@ def clean(text: str) -> str:
         elif match["address"]:
             out.append(_ENDLESS.sub("", match[0]))
         elif name := match["hidden"]:
-            end = None if name in endless else re.compile(rf"\\end\s*\{{{re.escape(name)}\}}").search(text, at)
-            if end is None:
-                endless.add(name)
-            elif not re.fullmatch(_DRAWN, name) or _balanced(text, at, end.start()):
+            end = ends.next(name, at)
+            if end and (not re.fullmatch(_DRAWN, name) or groups.is_whole(at, end.start())):
                 out.append(_listing(text[at : end.start()]) if _LISTED.fullmatch(name) else " ")
                 at = end.end()
         else:
@@ -61,11 +60,49 @@ def _listing(text: str) -> str:
     return f"\n\n\\{LISTING}{{{text[options.end() if options else 0 :].encode().hex()}}}\n\n"
 
 
-def _balanced(text: str, start: int, end: int) -> bool:
-    """Whether no group that was open before is closed in this part."""
-    depth = 0
-    for match in _BRACE.finditer(text, start, end):
-        depth += (match[0] == "{") - (match[0] == "}")
-        if depth < 0:
-            return False
-    return True
+class _Ends:
+    """Where environments end. Each place is looked for once, however many begin before it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[str, re.Match[str] | None] = {}
+
+    def next(self, name: str, at: int) -> re.Match[str] | None:
+        """The first end behind `at`, which grows; None where there is none."""
+        end = self._found.get(name)
+        if name not in self._found or (end and end.start() < at):
+            end = self._found[name] = re.compile(rf"\\end\s*\{{{re.escape(name)}\}}").search(self._text, at)
+        return end
+
+
+class _Groups:
+    """Where groups are closed. Each part of the text is looked at once, however many environments begin in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = [0]
+        self._closed = [0]
+        """Of each place from which on another group is the innermost: where that is closed."""
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Whether no group that was open before is closed in this part; `start` grows."""
+        if not self._places[0] <= start < self._closed[0]:
+            self._look(start, end)
+        return self._closed[bisect_right(self._places, start) - 1] >= end
+
+    def _look(self, start: int, end: int) -> None:
+        self._places, self._closed = [start], [end]
+        groups = [[0]]
+        for brace in _BRACE.finditer(self._text, start, end):
+            if brace[0] not in "{}":
+                continue
+            if brace[0] == "}":
+                for place in groups.pop():
+                    self._closed[place] = brace.start()
+                if not groups:
+                    return
+            else:
+                groups.append([])
+            groups[-1].append(len(self._places))
+            self._places.append(brace.end())
+            self._closed.append(end)

@@ -1,0 +1,40 @@
+"""How the time that something takes grows with its size: on the processor, and against itself.
+
+So it is told alike on a slow machine and on a busy one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from conspectus.errors import ConspectusError
+
+FLOOR = 0.02
+"""Seconds for the larger size that are too few to look at."""
+STEEP = 12.0
+"""Between four (in proportion to the size) and sixteen (to its square)."""
+
+
+def steep(run: Callable[[int], Any], size: int) -> str:
+    """What four times the size takes, where that is far more than four times the time; else ""."""
+    took = _seconds(run, 4 * size)
+    if took < FLOOR:
+        return ""
+    took = min(took, *(_seconds(run, 4 * size) for _ in range(2 if took < 1 else 0)), took)
+    first = min(_seconds(run, size) for _ in range(3))
+    return f"{first:.3f} s, {took:.3f} s for four times as much" if took > max(STEEP * first, FLOOR) else ""
+
+
+def repeated(unit: str, length: int) -> str:
+    """A text of about so many characters."""
+    return unit * (length // len(unit))
+
+
+def _seconds(run: Callable[[int], Any], size: int) -> float:
+    began = time.process_time()
+    with suppress(ConspectusError):
+        run(size)
+    return time.process_time() - began
