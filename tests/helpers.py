@@ -6,7 +6,9 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,8 @@ from conspectus.records import Paper, Passage
 from conspectus.words import STOP_WORDS
 
 DIMENSIONS = 32
+HANG = 60.0
+"""Seconds that only what hangs takes: a test that waits for something ends then, and nothing is measured by it."""
 
 
 class HashEmbedder:
@@ -93,6 +97,29 @@ def table_rows(library: Library) -> dict[str, list[tuple[Any, ...]]]:
             name: [tuple(row) for row in connection.execute(sqlalchemy.text(f'SELECT * FROM "{name}"'))]
             for name in sqlalchemy.inspect(engine).get_table_names()
         }
+
+
+@contextmanager
+def statements(library: Library) -> Iterator[list[str]]:
+    """What is asked of the library's catalog meanwhile."""
+    said: list[str] = []
+
+    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+        said.append(statement)
+
+    sqlalchemy.event.listen(library._catalog.engine, "before_cursor_execute", note)
+    try:
+        yield said
+    finally:
+        sqlalchemy.event.remove(library._catalog.engine, "before_cursor_execute", note)
+
+
+def until(reached: Callable[[], object]) -> None:
+    """Wait for something that another thread or process does."""
+    end = time.monotonic() + HANG
+    while not reached():
+        assert time.monotonic() < end, "it hangs"
+        time.sleep(0.02)
 
 
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any] | str]) -> Path:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from helpers import HANG
 from loopback import QuietHandler, listening
 
 MODEL = "scripted"
@@ -196,11 +197,12 @@ def _handler(known: LanguageServer) -> type[QuietHandler]:
                 self.wfile.write(b"data: [DONE]\n\n")
 
         def _drip(self, body: dict[str, Any], say: Say) -> None:
-            """The same piece for as long as somebody listens."""
+            """The same piece for as long as somebody listens, and nothing hangs."""
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
-            while True:
+            end = time.monotonic() + HANG
+            while time.monotonic() < end:
                 delta = {"index": 0, "delta": {"role": "assistant", "content": say.text}, "finish_reason": None}
                 chunk = _frame(body, "chat.completion.chunk", [delta])
                 self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")

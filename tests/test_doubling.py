@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conspectus.answer.verify.mechanical import hints
-from conspectus.errors import ConspectusError
 from conspectus.parse.affiliations import clean_place, keyed_places, places_in_note
 from conspectus.parse.bibliography import bibtex, medline, ris
 from conspectus.parse.blocks import clean_line, text_block
@@ -29,13 +26,10 @@ from conspectus.parse.tex.reader import read_tex
 from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
 from conspectus.standing import _refuse_secrets
+from growth import repeated, steep
 
 LENGTH = 5_000
 """Characters of the shorter text; the longer one has four times as many, or as many as are read."""
-FLOOR = 0.02
-"""Seconds for the longer text that are too few to look at."""
-STEEP = 12.0
-"""Between four (in proportion to the length) and sixteen (to its square)."""
 
 Read = Callable[[str, Path], Any]
 
@@ -108,21 +102,8 @@ UNITS = (
 )  # fmt: skip
 
 
-def _seconds(read: Read, text: str, home: Path) -> float:
-    began = time.process_time()
-    with suppress(ConspectusError):
-        read(text, home)
-    return time.process_time() - began
-
-
 def _grows(read: Read, unit: str, home: Path) -> str:
-    short, long = (unit * (length // len(unit)) for length in (LENGTH, 4 * LENGTH))
-    took = _seconds(read, long, home)
-    if took < FLOOR:
-        return ""
-    took = min(took, *(_seconds(read, long, home) for _ in range(2 if took < 1 else 0)), took)
-    first = min(_seconds(read, short, home) for _ in range(3))
-    return f"{unit!r}: {first:.3f} s, {took:.3f} s for four times as much" if took > max(STEEP * first, FLOOR) else ""
+    return steep(lambda length: read(repeated(unit, length), home), LENGTH)
 
 
 @pytest.mark.slow
@@ -131,6 +112,6 @@ def test_four_times_as_much_takes_four_times_as_long(name: str, tmp_path: Path) 
     """Lost otherwise: minutes, to a file of some kilobytes that repeats one sign."""
     gc.disable()
     try:
-        assert not [found for unit in UNITS if (found := _grows(READS[name], unit, tmp_path))]
+        assert not [f"{unit!r}: {found}" for unit in UNITS if (found := _grows(READS[name], unit, tmp_path))]
     finally:
         gc.enable()

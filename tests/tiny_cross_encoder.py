@@ -31,8 +31,13 @@ def matches(query: str, text: str) -> float:
     return float(sum(a == b for a in query.split() for b in text.split() if a in WORDS))
 
 
-def graph(outputs: int = 1, *, kind: int = TensorProto.INT64, factor: float = 1.0, extra: str = "") -> Any:
-    """The graph: logits [n, 1] of `factor` times the matches; [n, 2]: 1, and 1 more than that; else so many."""
+def graph(
+    outputs: int = 1, *, kind: int = TensorProto.INT64, factor: float = 1.0, extra: str = "", toil: int = 0
+) -> Any:
+    """The graph: logits [n, 1] of `factor` times the matches; [n, 2]: 1, and 1 more than that; else so many.
+
+    `toil` is the side of matrices that it multiplies for nothing with each pair.
+    """
     nodes: list[Any] = []
     constants: dict[str, Any] = {}
 
@@ -58,6 +63,9 @@ def graph(outputs: int = 1, *, kind: int = TensorProto.INT64, factor: float = 1.
     both = node("Mul", node("Unsqueeze", ours, last), node("Unsqueeze", theirs, first))
     count = node("ReduceSum", node("Mul", same, both), number([1, 2], np.int64), keepdims=0)
     score = node("Unsqueeze", node("Mul", count, number(factor)), first)
+    if toil:
+        square = node("Expand", node("Mul", score, number(0.0)), number([toil, toil], np.int64))
+        score = node("Add", score, node("ReduceSum", node("MatMul", square, square), keepdims=1))
     one = node("Add", node("Mul", score, number(0.0)), number(1.0))
     columns = [score] if outputs == 1 else [one, node("Add", score, number(1.0)), *[one] * (outputs - 2)]
     nodes.append(helper.make_node("Concat", columns, ["logits"], axis=1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -111,13 +112,15 @@ def test_a_long_run_does_not_slow_down() -> None:
     assert last < 4 * first
 
 
-def test_what_is_added_up_is_what_each_call_took() -> None:
+def test_what_is_added_up_is_what_each_call_took(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer would be told to cost what it does not."""
-    memory = Memory()
+    memory, now = Memory(), [100.0]
+    monkeypatch.setattr("conspectus.answer.purse.time", SimpleNamespace(monotonic=lambda: now[0]))
 
     async def run() -> Caller:
         caller = caller_of(AtOnce(), memory, cache=True)
         await turn(caller)
+        now[0] += 3
         await turn(caller)
         caller.models = Models(AtOnce("other", cost=0.25))
         await turn(caller)
@@ -127,7 +130,7 @@ def test_what_is_added_up_is_what_each_call_took() -> None:
     assert without_seconds(caller.usage) == (20, 4, 8, 3, 1, 0.26)
     assert without_seconds(usage_of(memory.spent, 0)) == without_seconds(caller.usage)
     assert caller.names() == ("at-once", "other") and caller.account.answered == 2
-    assert caller.usage.model_seconds == 1.0 and caller.usage.seconds < 30
+    assert caller.usage.model_seconds == 1.0 and caller.usage.seconds == 3.0
 
 
 def test_what_has_no_price_is_not_free() -> None:

@@ -7,13 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from helpers import InlinePool, assert_consistent, markdown, open_library, write
+from helpers import HANG, InlinePool, assert_consistent, markdown, open_library, table_rows, until, write
 from language_server import Say, scripted
 from oracle import reader, task
 
@@ -41,18 +40,16 @@ def test_a_killed_ask_goes_on_from_what_was_read(tmp_path: Path, monkeypatch: py
     script = reader("flat")
 
     def hangs(body: dict[str, Any]) -> Any:
-        return Say(object=script(body), delay=60 if task(body) == "write" else 0.0)  # type: ignore[arg-type]
+        return Say(object=script(body), delay=2 * HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]
 
     with scripted(hangs) as server:
         flags = json.dumps([str(tmp_path / "lib"), server.url, QUESTION])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         child = subprocess.Popen([sys.executable, "-c", CHILD, flags], env=environment)
         try:
-            until = time.monotonic() + 60
-            while not any(task(body) == "write" for body in server.requests):
-                assert child.poll() is None and time.monotonic() < until
-                time.sleep(0.05)
-            time.sleep(0.5)  # what has come is written soon, not at once
+            until(lambda: any(task(body) == "write" for body in server.requests))
+            with open_library(tmp_path / "lib") as library:  # what has come is written soon, not at once
+                until(lambda: len(table_rows(library)["calls"]) >= 12)
         finally:
             child.send_signal(signal.SIGKILL)
             child.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,9 +102,7 @@ def test_many_keep_the_same_at_once(library: Library) -> None:
 def test_it_waits_for_no_lock(library: Library) -> None:
     """Else nobody gets an answer while a night's `add` runs."""
     with writer_lock(library._catalog, library.folder, wait=0):
-        began = time.monotonic()
-        calls.keep(library._catalog.engine, [("a", REPLY, [])])
-        assert time.monotonic() - began < 5
+        calls.keep(library._catalog.engine, [("a", REPLY, [])])  # who waits for the lock gets an error in the end
     assert set(calls.known(library._catalog, ["a"])) == {"a"}
 
 

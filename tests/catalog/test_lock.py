@@ -6,42 +6,55 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError
 from conspectus.ingest.progress import Progress
-from helpers import markdown, open_library, write, write_jsonl
+from helpers import HANG, markdown, open_library, write, write_jsonl
 
 GREEDY = """
-import sys, time
+import sys
 from pathlib import Path
 from conspectus.catalog.lock import folder_lock
-print("ready", flush=True)
-until = time.monotonic() + 20
-while time.monotonic() < until and not Path(sys.argv[1], "stop").exists():
-    with folder_lock(Path(sys.argv[1]), 60):
-        time.sleep(0.3)
+folder = Path(sys.argv[1])
+while sys.stdin.readline():
+    with folder_lock(folder, 600):
+        print("held", flush=True)
+        sys.stdin.readline()
+    with folder_lock(folder, 600), (folder / "turns").open("a") as turns:
+        turns.write("greedy ")
 """
+ROUNDS = 5
 
 
 def test_who_waits_is_next(tmp_path: Path) -> None:
     """Else a script that adds file by file shuts everybody else out until it is done."""
+
+    def wait(waiting: threading.Event) -> None:
+        with folder_lock(tmp_path, 600, lambda _: waiting.set()), (tmp_path / "turns").open("a") as turns:
+            turns.write("other ")
+
     command = [sys.executable, "-c", GREEDY, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None and process.stdout.readline() == "ready\n"
-        time.sleep(0.1)
-        waits = []
-        for _ in range(5):
-            began = time.monotonic()
-            with folder_lock(tmp_path, 15):
-                waits.append(time.monotonic() - began)
-            time.sleep(0.05)
-        (tmp_path / "stop").touch()
-    assert max(waits) < 5, waits
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for _ in range(ROUNDS):
+            print("take it", file=process.stdin, flush=True)
+            assert process.stdout.readline() == "held\n"
+            waiting = threading.Event()
+            other = threading.Thread(target=wait, args=[waiting])
+            other.start()
+            assert waiting.wait(HANG)
+            print("let go, and take it again", file=process.stdin, flush=True)
+            other.join(HANG)
+        process.stdin.close()
+    assert (tmp_path / "turns").read_text() == "other greedy " * ROUNDS
 
 
 def test_a_wait_that_is_too_long_ends(tmp_path: Path) -> None:
@@ -49,13 +62,33 @@ def test_a_wait_that_is_too_long_ends(tmp_path: Path) -> None:
     told: list[float] = []
     with folder_lock(tmp_path):
         for wait in (0, 0.3):
-            began = time.monotonic()
             with pytest.raises(BusyError, match="Another process is writing"), folder_lock(tmp_path, wait, told.append):
                 raise AssertionError("two at once")
-            assert time.monotonic() - began < 5
-    assert told and 0 <= told[0] <= told[-1] <= 1
+    assert told and sorted(told) == told
     with folder_lock(tmp_path, 0):
         pass
+
+
+@pytest.mark.parametrize("wait", [0, 0.3, 7, 60])
+def test_it_is_waited_as_long_as_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: float) -> None:
+    """Else a job that was told to give up after a minute stands for an hour, or gives up at once."""
+    now = [1000.0]
+    told: list[float] = []
+
+    class Taken(FileLock):
+        def acquire(self, timeout: float | None = None, **_: Any) -> Any:
+            if self.lock_file.endswith("write.queue"):
+                return None
+            now[0] += timeout or 0.0
+            raise Timeout(self.lock_file)
+
+    monkeypatch.setattr("conspectus.catalog.lock.FileLock", Taken)
+    monkeypatch.setattr("conspectus.catalog.lock.time", SimpleNamespace(monotonic=lambda: now[0]))
+    with pytest.raises(BusyError, match=f"{wait:g} s"), folder_lock(tmp_path, wait, told.append):
+        raise AssertionError("it is taken")
+    assert now[0] - 1000 == pytest.approx(wait)
+    assert sorted(told) == told and all(0 < waited < wait for waited in told)
+    assert all(later - earlier < 5 for earlier, later in pairwise(told)), "told now and then"
 
 
 @pytest.mark.usefixtures("quick_pool")
@@ -73,9 +106,9 @@ def test_adding_waits_and_tells(tmp_path: Path) -> None:
         with folder_lock(library.folder):
             thread = threading.Thread(target=library.add, args=(path, tell))
             thread.start()
-            assert waiting.wait(20)
+            assert waiting.wait(HANG)
             assert not list(library.papers())
-        thread.join(30)
+        thread.join(HANG)
         assert (news[0].stage, news[0].unit) == ("waiting for another writer", "s")
         assert [paper.title for paper in library.papers()] == ["Tides"]
 

@@ -28,7 +28,7 @@ from conspectus.errors import (
     SettingsError,
     UnavailableError,
 )
-from helpers import assert_consistent, markdown, write
+from helpers import HANG, assert_consistent, markdown, write
 from postgres_server import PASSWORD, USER, Server
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("quick_pool")]
@@ -261,7 +261,7 @@ def test_a_change_given_up_for_another_is_tried_again(engine: Engine) -> None:
     """Else two users who meet lose what one of them did."""
     with writing(engine) as connection:
         connection.execute(text("INSERT INTO meta (name, value) VALUES ('a', '0'), ('b', '0')"))
-    met = threading.Barrier(2, timeout=20)
+    met = threading.Barrier(2, timeout=HANG)
     tries: list[str] = []
 
     def change(first: str, second: str) -> None:
@@ -279,7 +279,7 @@ def test_a_change_given_up_for_another_is_tried_again(engine: Engine) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(HANG)
     assert len(tries) > 2, "one of the two was given up, and tried again"
     with engine.connect() as connection:
         assert connection.scalars(text("SELECT value FROM meta WHERE name IN ('a', 'b')")).all() == ["2", "2"]

@@ -19,7 +19,7 @@ from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.kept import Spent
 from conspectus.models.language import Reply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
-from helpers import assert_consistent, markdown, open_library, table_rows, write
+from helpers import HANG, assert_consistent, markdown, open_library, table_rows, write
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 FILES = {
@@ -161,7 +161,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
         calls._keep(connection, [("late", Reply("the okapiword"), [paper])], [])
         removing.start()
         time.sleep(0.5)  # it is waiting now
-    removing.join(30)
+    removing.join(HANG)
     assert not removing.is_alive() and not library._catalog.has_paper(paper)
     assert tables_with(library, "okapiword") == set()
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from cli_cases import QUESTION, Shelf
 
+from helpers import until
+
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 windows = pytest.mark.skipif(sys.platform == "win32", reason="signals and closed pipes are told otherwise there")
@@ -76,10 +78,7 @@ def test_an_interrupted_add_says_that_it_goes_on(tmp_path: Path):
     command = [sys.executable, "-m", "conspectus", "--library", str(tmp_path / "lib"), "add", str(source)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     catalog = tmp_path / "lib" / "catalog.sqlite"
-    for _ in range(300):
-        if catalog.is_file():
-            break
-        time.sleep(0.1)
+    until(catalog.is_file)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)

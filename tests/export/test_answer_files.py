@@ -15,6 +15,7 @@ from conspectus.errors import UsageError
 from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
+from helpers import HANG
 
 TEXTS = (
     "plain words",
@@ -142,7 +143,7 @@ def test_into_a_pipe_it_goes_as_it_comes(tmp_path: Path):
     reader = threading.Thread(target=lambda: read.append(pipe.read_text("utf-8")))
     reader.start()
     write(answer(), "md", pipe)
-    reader.join(10)
+    reader.join(HANG)
     assert read[0].startswith("# Are cats content?") and pipe.is_fifo()
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 

@@ -13,6 +13,7 @@ import pytest
 from conspectus.index.protocol import IndexRow, SearchIndex, WordHits
 from conspectus.records import Filters
 from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+from helpers import HANG
 
 MakeIndex = Callable[[], SearchIndex]
 """Opens the index of the test's own place: twice called, twice the same index."""
@@ -647,12 +648,12 @@ class IndexConformance:
         thread = threading.Thread(target=second)
         with index.writing(MODEL, DIMENSIONS) as writer:
             thread.start()
-            assert began.wait(5)
+            assert began.wait(HANG)
             thread.join(0.3)
             order.append("first")
             writer.add([row(1)])
             writer.commit(1)
-        thread.join(20)
+        thread.join(HANG)
         assert order == ["first", "second"]
         assert index.keys().tolist() == [1, 2]
         other.close()

@@ -15,6 +15,7 @@ from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.records.conditions import Stands
+from helpers import HANG
 
 
 @pytest.fixture
@@ -156,7 +157,7 @@ def test_waiting_for_a_writer_has_an_end(folder: Path, monkeypatch: pytest.Monke
     with index.writing(MODEL, DIMENSIONS):
         thread = threading.Thread(target=second)
         thread.start()
-        thread.join(10)
+        thread.join(HANG)
     assert [error.retry for error in caught] == [True]
 
 

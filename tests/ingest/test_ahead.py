@@ -18,7 +18,7 @@ from conspectus.ingest.ahead import Ahead
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.progress import Progress
 from conspectus.models.protocol import Embedding
-from helpers import HashEmbedder, open_library, write_jsonl
+from helpers import HANG, HashEmbedder, open_library, write_jsonl
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no process can be sent Ctrl-C alone there")
 
@@ -31,7 +31,7 @@ class Gate(HashEmbedder):
         self.open = threading.Event()
 
     def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
-        self.open.wait(10)
+        self.open.wait(HANG)
         return super().embed(texts)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from helpers import HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
+from helpers import HANG, HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
 from natural import everything
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
@@ -62,7 +62,7 @@ def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
                 assert process.stdout.readline() == "ready\n"
                 time.sleep(draw.uniform(0.0, seconds))
                 process.send_signal(signal.SIGKILL)
-                process.wait(30)
+                process.wait(HANG)
         with open_library(tmp_path / "lib", HashEmbedder(model)) as library:
             if verb == "add":
                 assert not library.add(list(names)).failed

@@ -18,6 +18,7 @@ import pytest
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import Progress
 from conspectus.models.store import ModelSpec, ModelStore
+from helpers import HANG
 
 FILES = {"weights.bin": b"weights" * 1000, "config.json": b"{}"}
 
@@ -208,7 +209,7 @@ def test_a_second_process_waits_for_the_first(store: ModelStore, stock: Stock) -
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(HANG)
     assert got == [store.folder(SPEC)] * 3
     assert len(shelf.asked) == 1
     store.verify(SPEC)

@@ -58,15 +58,8 @@ def sleepy(path: Path) -> Iterator[Item]:
     time.sleep(600)
 
 
-def slow_but_steady(path: Path) -> Iterator[Item]:
-    for number in range(4):
-        time.sleep(0.25)
-        yield from (paper(f"{number} {i}") for i in range(64))
-
-
 def endless(path: Path) -> Iterator[Item]:
     for number in itertools.count():
-        time.sleep(0.05)
         yield from (paper(f"{number} {i}") for i in range(64))
 
 
@@ -113,7 +106,7 @@ def environment(path: Path) -> Iterator[Item]:
     yield paper(" ".join(sorted(os.environ)))
 
 
-_ACTS = [fine, many, counted, sleepy, slow_but_steady, endless, hungry, exits, segfaults, raises, encrypted, babbles]
+_ACTS = [fine, many, counted, sleepy, endless, hungry, exits, segfaults, raises, encrypted, babbles]
 _ACTS += [surrogates, environment]
 READERS = {act.__name__: Odd(act.__name__, act) for act in _ACTS}
 

@@ -7,14 +7,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from conspectus.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
+from conspectus.parse.lane import Child
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.wire import Order
 from conspectus.records import ParsedPaper
+from helpers import HANG, until
 
 ODD = (sys.executable, "-P", str(Path(__file__).with_name("odd_worker.py")))
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX processes")
@@ -51,11 +56,21 @@ def alive(process: int) -> bool:
     return state != "Z"
 
 
-def wait_for_death(process: int) -> bool:
-    end = time.monotonic() + 5
-    while alive(process) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not alive(process)
+class Watch:
+    """Time in which each report takes `each` seconds, and that goes on else only where `now` is changed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, each: float) -> None:
+        self.now, self.each = 0.0, each
+        monkeypatch.setattr("conspectus.parse.lane.time", SimpleNamespace(monotonic=self._next))
+        monkeypatch.setattr("conspectus.parse.lane.threading.Timer", self._timer)
+
+    def _next(self) -> float:
+        self.now += self.each
+        return self.now
+
+    def _timer(self, seconds: float, stop: Callable[[], None]) -> Any:
+        begin = stop if seconds < self.each else lambda: None
+        return SimpleNamespace(start=begin, cancel=lambda: None, daemon=True)
 
 
 def test_papers_cross_the_pipe_whole_and_noise_does_not(pool: ParsePool) -> None:
@@ -85,36 +100,41 @@ def test_a_file_that_takes_too_long_is_given_up() -> None:
         assert isinstance(last.error, LimitError)
         assert "'slow.pdf' took longer than 0.5 s" in last.error.message
         assert "parse.timeout" in last.error.hint
+        pool._children[0]._seconds = HANG
         assert still_works(pool)
 
 
-def test_a_large_file_that_is_read_steadily_has_its_time(tmp_path: Path) -> None:
+def test_a_large_file_that_is_read_steadily_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: large record files that are read steadily but not within the time for one paper."""
-    large = tmp_path / "large"
+    large = tmp_path / "256"
     large.write_bytes(bytes(3 * 2**20))
-    with ParsePool(1, Limits(seconds=0.8, memory_mb=700), command=ODD) as pool:
-        batches = one(pool, "slow_but_steady", str(large))
+    Watch(monkeypatch, 50.0)
+    with ParsePool(1, Limits(seconds=80.0, memory_mb=700), command=ODD) as pool:
+        batches = one(pool, "many", str(large))
         assert sum(len(batch.items) for batch in batches) == 256
         assert batches[-1].error is None
 
 
-def test_a_file_without_end_is_given_up(tmp_path: Path) -> None:
+def test_a_file_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: the whole import, with one file that always has another page, each of them soon read."""
     small = tmp_path / "small.pdf"
     small.write_bytes(b"%PDF")
-    with ParsePool(1, Limits(seconds=0.4, memory_mb=700), command=ODD) as pool:
+    Watch(monkeypatch, 30.0)
+    with ParsePool(1, Limits(seconds=80.0, memory_mb=700), command=ODD) as pool:
         last = one(pool, "endless", str(small))[-1]
         assert isinstance(last.error, LimitError)
-        assert "'small.pdf' took longer than 0.8 s to read in all" in last.error.message
+        assert "'small.pdf' took longer than 160 s to read in all" in last.error.message
         assert still_works(pool)
 
 
-def test_a_slow_caller_is_not_a_slow_file() -> None:
+def test_a_slow_caller_is_not_a_slow_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: files refused because embedding the ones before took long."""
-    with ParsePool(1, Limits(seconds=0.5, memory_mb=700), command=ODD) as pool:
-        for batch in pool.run([Job("300", "many")]):
-            time.sleep(0.15)
-            assert batch.error is None
+    watch = Watch(monkeypatch, 1.0)
+    child = Child(ODD, seconds=50.0, memory_mb=700)
+    for _, error in child.read(Order(b"900", "many")):
+        watch.now += 1000
+        assert error is None
+    child.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
@@ -196,10 +216,11 @@ def test_a_worker_waits_for_the_caller(pool: ParsePool, tmp_path: Path) -> None:
     path = tmp_path / "count"
     run = pool.run([Job(str(path), "counted")])
     next(run)
-    time.sleep(0.7)
-    before = path.stat().st_size
-    time.sleep(0.3)
-    assert path.stat().st_size == before <= 6 * 64
+    sizes = [-1, 0]
+    while sizes[-2] != sizes[-1] <= 6 * 64:
+        time.sleep(0.5)
+        sizes.append(path.stat().st_size)
+    assert sizes[-1] <= 6 * 64
     run.close()  # type: ignore[attr-defined]
     assert still_works(pool)
 
@@ -256,7 +277,7 @@ def test_no_child_outlives_a_killed_parent(jobs: str, tmp_path: Path) -> None:
         was_alive = alive(child)
         parent.kill()
     assert was_alive
-    assert wait_for_death(child)
+    until(lambda: not alive(child))
 
 
 @posix_only
@@ -268,6 +289,7 @@ def test_ctrl_c_ends_parent_and_children_without_traces_of_them(tmp_path: Path) 
         f"with ParsePool(1, Limits(), command={ODD!r}) as pool:\n"
         "    print(list(pool.run([Job('1', 'many')]))[0].items[0].metadata.title.split()[0], flush=True)\n"
         "    try:\n"
+        "        print('reading', flush=True)\n"
         "        for batch in pool.run([Job('100', 'sleepy')]):\n"
         "            print('got', flush=True)\n"
         "    except KeyboardInterrupt:\n"
@@ -282,13 +304,14 @@ def test_ctrl_c_ends_parent_and_children_without_traces_of_them(tmp_path: Path) 
     ) as parent:
         assert parent.stdout
         child = int(parent.stdout.readline())
-        time.sleep(0.5)
+        assert parent.stdout.readline() == "reading\n"
+        time.sleep(0.5)  # so that it is; a moment earlier it ends no less
         os.killpg(parent.pid, signal.SIGINT)
-        out, err = parent.communicate(timeout=10)
+        out, err = parent.communicate(timeout=HANG)
     assert out.endswith("stopped\n")
     assert err == ""
     assert parent.returncode == 0
-    assert wait_for_death(child)
+    until(lambda: not alive(child))
 
 
 def test_the_real_worker_reads_real_files_by_name(tmp_path: Path) -> None:

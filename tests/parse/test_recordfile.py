@@ -19,6 +19,7 @@ from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.records import Author, ParsedPaper
+from helpers import HANG
 
 
 def json_lines(tmp_path: Path, *records: Any, name: str = "r.jsonl") -> list[Item]:
@@ -300,9 +301,9 @@ def test_many_stray_quotes_take_no_long_time(tmp_path: Path) -> None:
     """Lost otherwise: hours, to a file in which each line seems to open a quote."""
     path = tmp_path / "many.csv"
     path.write_text("title;year\n" + 'x";"y\n' * 100_000)
-    begun = time.monotonic()
+    begun = time.process_time()
     assert len(list(TableReader().read(path))) > 1
-    assert time.monotonic() - begun < 60
+    assert time.process_time() - begun < HANG
 
 
 def test_tables_that_are_none(tmp_path: Path) -> None:

@@ -103,9 +103,7 @@ def test_what_is_no_file(library: Library, tmp_path: Path) -> None:
     (folder / "folder.md").mkdir()
     with tempfile.TemporaryDirectory(prefix="s") as short, socket.socket(socket.AF_UNIX) as server:
         server.bind(f"{short}/socket.md")  # the names of sockets have to be short
-        begun = time.monotonic()
         failed = {Path(row.path).name: row.reason for row in library.add([folder, short]).failed}
-        assert time.monotonic() - begun < 20
     assert failed == dict.fromkeys(("pipe.md", "zero.md", "socket.md"), "it is not a regular file")
     assert not list(library.papers())
 

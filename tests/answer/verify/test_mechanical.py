@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus.answer.verify.mechanical import hints
+from growth import repeated, steep
 
 METFORMIN = (
     "Metformin was not associated with lower mortality than insulin in 1,234 patients with type 2 diabetes (P<.001)."
@@ -197,9 +196,7 @@ def test_a_copy_has_no_hints(statement: str, others: list[str]) -> None:
 )  # fmt: skip
 def test_a_long_statement_is_checked_in_time(piece: str) -> None:
     """A model that repeats itself for ever would hang the answer: no pattern may take more than linear time."""
-    began = time.process_time()
-    hints((piece * 100_000)[:100_000], [METFORMIN + " It grew."], [METFORMIN])
-    assert time.process_time() - began < 15
+    assert not steep(lambda length: hints(repeated(piece, length), [METFORMIN + " It grew."], [METFORMIN]), 10_000)
 
 
 @pytest.mark.parametrize(
