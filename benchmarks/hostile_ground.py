@@ -65,7 +65,7 @@ def run(name: str, cases: Iterator[Case], match: str, scratch: str | None, verbo
         if wrong:
             tally.failures.append(f"{case}: {wrong}")
         if verbose:
-            print(f"  {took:6.2f} s  {case}  {wrong and 'FAILED'}", flush=True)
+            print(f"  {took:6.2f} s  {case}  {wrong and f'FAILED: {wrong}'}", flush=True)
     tally.peak_mb = memory_mb("self", "VmHWM")
     return tally
 
