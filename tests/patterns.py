@@ -109,7 +109,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.tex.scan.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""
-KEPT = {"answer.asked_for._asks", "search.cues.cues", "search.flags._any_of"}
+KEPT = {"answer.asked_for._asks", "search.cues.cues", "search.flags._any_of", "patterns.__getattr__"}
 """Functions whose patterns are found where they are kept."""
 
 
@@ -130,6 +130,8 @@ def _within_functions(module: Any) -> Iterator[Used]:
         flags = next((word.value for word in node.keywords if word.arg == "flags"), None)
         flags = flags or (node.args[position] if len(node.args) > position else None)
         where = f"{module.__name__.removeprefix('conspectus.')}.{within.get(id(node), '')}"
+        if where in KEPT:
+            continue
         value = _value(flags, vars(module)) if flags else 0
         for text in _texts(node.args[0], vars(module), where):
             methods = ("search", "finditer") if method == "compile" else (method,)
@@ -138,8 +140,6 @@ def _within_functions(module: Any) -> Iterator[Used]:
 
 def _texts(node: ast.expr, known: Mapping[str, Any], where: str) -> Iterator[str]:
     """The pattern that is written there, or those that are made there."""
-    if where in KEPT:
-        return
     try:
         found = [_value(node, known)]
     except NameError:
