@@ -76,6 +76,9 @@ def test_every_order_and_mark_gives_the_same_three_names(text: str) -> None:
         ("Ada Roe and Bo Day for the Moon Watch Collaboration", ["Ada Roe", "Bo Day", "Moon Watch Collaboration"]),
         ("Ada Roe, Bo Day, on behalf of the Ice Study Group", ["Ada Roe", "Bo Day", "Ice Study Group"]),
         ("The Moon Watch Collaboration", ["Moon Watch Collaboration"]),
+        ("The Moon Watch developers", ["Moon Watch developers"]),
+        ("The Moon Watch Development Team1,*", ["Moon Watch Development Team"]),
+        ("Ada Roe, Bo Day, for the MOON team", ["Ada Roe", "Bo Day", "MOON team"]),
     ],
 )
 def test_names_of_all_kinds(text: str, expected: list[str]) -> None:

@@ -126,6 +126,14 @@ def test_names_that_the_file_says_of_itself_keep_what_the_page_says_of_them(tmp_
     assert places(read_pdf(path)) == [(MOONS,), (SNOW,)]
 
 
+@pytest.mark.parametrize("group", ["The Moon Watch developers", "MOON Collaboration", "The Moon Watch Team"])
+def test_a_group_alone_is_the_author(tmp_path: Path, group: str) -> None:
+    """Lost otherwise: who wrote it; the group's name stands in the text as a paragraph."""
+    paper = read(tmp_path, front([group], [MOONS]))
+    assert names(paper) == [group.removeprefix("The ")]
+    assert not any(group in block.text for block in paper.blocks)
+
+
 def many(count: int) -> list[str]:
     given = ("Ada", "Bo", "Cleo", "Dag", "Eve", "Finn", "Gro", "Hal", "Ida", "Jon")
     family = ("Lind", "Moe", "Nord", "Oak", "Pine", "Quist", "Roe", "Sand", "Tveit", "Udd", "Vik", "Wold")

@@ -58,10 +58,11 @@ _BY = re.compile(r"(?<!\s)\s*+(?:by|authors?)\b\s*+:?\s*+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An author, and the keys of the marks that stand with the name (`1`, `a`, `*`)."""
+    """An author, the keys of the marks that stand with the name (`1`, `a`, `*`), and whether it is a group's."""
 
     author: Author
     marks: tuple[str, ...] = ()
+    group: bool = False
 
 
 @dataclass(slots=True)
@@ -196,7 +197,7 @@ def _direct(pieces: Sequence[_Piece]) -> list[Named]:
     named: list[Named | None] = []
     for piece in pieces:
         if group := group_name(piece.text, called=piece.group):
-            named.append(Named(Author(group), tuple(piece.marks)))
+            named.append(Named(Author(group), tuple(piece.marks), group=True))
         else:
             named.append(_named(piece) if is_name(piece.words) else None)
     if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
@@ -235,7 +236,7 @@ def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
             found.append(_pair(family, given))
             at += 2
         elif found and (group := group_name(family.text, called=family.group)):
-            found.append(Named(Author(group), tuple(family.marks)))
+            found.append(Named(Author(group), tuple(family.marks), group=True))
             at += 1
         elif found and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
             found.append(_named(family))
@@ -260,7 +261,7 @@ def _surnames_in_capitals(found: Sequence[Named]) -> Iterator[Named]:
     blocks = [_capitals(one.author.name.split()) for one in found]
     known = any(len(max(words[first:last], key=len)) > 3 for words, first, last in blocks if last)
     for one, (words, first, last) in zip(found, blocks, strict=True):
-        if not last or not known or one.author.family:
+        if not last or not known or one.author.family or one.group:
             yield one
             continue
         family, given = in_small(words[first:last]), words[:first] + words[last:]

@@ -50,9 +50,11 @@ _HONOURS = re.compile(r"(?:Dr|Prof|Professor|Mr|Mrs|Ms|Dott|Ing|PD|Dr\.-Ing|Priv
 _GROUP = re.compile(
     r"(?:[Tt]he\s+)?(?P<name>[A-Z0-9][\w.&/’'+-]*(?:\s+[\w&/’'()+-]+){0,11}?\s*"
     r"\b(?P<kind>[Cc]ollaborations?|[Cc]onsorti(?:um|a)|[Ii]nvestigators|[Ii]nitiative|[Nn]etwork|[Tt]eam|[Gg]roup"
-    r"|[Cc]ommittee|[Tt]rialists|[Aa]lliance|[Pp]roject|[Ss]ociety|[Pp]rogram(?:me)?))"
+    r"|[Dd]evelopers|[Cc]ontributors|[Cc]ommittee|[Tt]rialists|[Aa]lliance|[Pp]roject|[Ss]ociety|[Pp]rogram(?:me)?))"
 )
-_SURE_GROUPS = ("collaboration", "collaborations", "consortium", "consortia", "investigators", "trialists")
+_SURE_GROUPS = frozenset(
+    "collaboration collaborations consortium consortia investigators trialists developers contributors".split()
+)
 _LONGEST = 60
 
 
@@ -155,8 +157,9 @@ def group_name(text: str, *, called: bool = False) -> str:
     found = _GROUP.fullmatch(text.strip())
     if not found or len(text) > 120:
         return ""
-    several = len(found["name"].split()) > 1
-    return found["name"] if several and (called or found["kind"].casefold() in _SURE_GROUPS) else ""
+    several, kind = len(found["name"].split()) > 1, found["kind"].casefold()
+    named = kind in _SURE_GROUPS or (kind == "team" and not text.startswith(found["name"]))
+    return found["name"] if several and (called or named) else ""
 
 
 def cased(words: Sequence[str], *, family: bool = False) -> list[str]:
