@@ -243,16 +243,76 @@ def test_where_no_index_can_be_made_of_it_the_remedy_is_told(tmp_path: Path, tem
         folder.chmod(0o700)
 
 
-@pytest.mark.parametrize("name", ["/", "..", "../../mine", "gen-00000001/text", ""])
+ODD = {
+    "root": "/",
+    "above": "..",
+    "elsewhere": "../../mine",
+    "within": "gen-00000001/text",
+    "nothing": "",
+    "binary": b"\xff\xfe\x00gen-00000001",
+    "endless": "gen-" + "0" * 2**20,
+    "a folder": None,
+}
+"""What may stand in the place of the name of the generation in use."""
+
+
+def pointing(folder: Path, said: str | bytes | None) -> None:
+    """Have the library's index name something else as what is in use; None: a folder stands there."""
+    pointer = folder / "index" / "CURRENT"
+    pointer.unlink()
+    if said is None:
+        pointer.mkdir()
+        (pointer / "gen-00000001").touch()
+    else:
+        pointer.write_bytes(said.encode() if isinstance(said, str) else said)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_index_of_a_stranger_that_names_no_generation_is_made_anew(
+    tmp_path: Path, template: Path, name: str
+) -> None:
+    """A colleague's folder that was half copied would not be searched before the user had found out how to mend it."""
+    folder = Path(shutil.copytree(template, tmp_path / "theirs"))
+    pointing(folder, ODD[name])
+    with open_library(folder) as library:
+        assert "makes it anew" in library.status().index
+        found = library.search("eels at night")
+        assert len(found.hits) == 1 and "came with the library" in found.note
+    with open_library(folder) as library:
+        assert library.search("eels").note == ""
+
+
+PIPE = pytest.param("CURRENT.new", marks=pytest.mark.skipif(os.name != "posix", reason="there are no named pipes"))
+
+
+@pytest.mark.parametrize("name", ["gen-999999999999", "gen-\u00b2", "gen-9999999999999999", "tmp-00000001", PIPE])
+def test_names_that_stand_in_the_way_do_not(tmp_path: Path, template: Path, name: str) -> None:
+    """The index would be made anew at each search, or never: the next number would be none that can be named."""
+    folder = Path(shutil.copytree(template, tmp_path / "theirs"))
+    path = folder / "index" / name
+    if name == "CURRENT.new":
+        os.mkfifo(path)
+    elif name.startswith("tmp"):
+        shutil.rmtree(folder / "index")
+        path.parent.mkdir()
+        path.touch()
+    else:
+        path.mkdir()
+    with open_library(folder) as library:
+        assert library.search("eels at night").hits
+    with open_library(folder) as library:
+        assert library.search("eels").note == ""
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if name != "a folder"])
 def test_an_index_names_no_folder_elsewhere(tmp_path: Path, template: Path, name: str) -> None:
     """All of the user's disk would be walked through to look at what the name leads to."""
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
-    (folder / "index" / "CURRENT").write_text(name)
-    for _ in range(2):
-        with open_library(folder) as library, pytest.raises(ConspectusError, match="names no generation") as told:
-            library.search("eels")
-        assert "conspectus reindex" in told.value.hint
-        trust(folder)
+    pointing(folder, ODD[name])
+    trust(folder)
+    with open_library(folder) as library, pytest.raises(ConspectusError, match="CURRENT") as told:
+        library.search("eels")
+    assert "conspectus reindex" in told.value.hint
     with open_library(folder) as library:
         library.reindex()
         assert library.search("eels").hits

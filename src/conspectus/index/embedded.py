@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ from conspectus.records.conditions import Condition
 FORMAT = 5
 LOCK_SECONDS = 60
 SUMMARIES = "summaries"
+LAST = 10**12 - 1
+"""The largest number of a generation."""
 _BLOCK = 1 << 20
 _GENERATION = re.compile(r"gen-[0-9]{8,12}")
 _M_ARENA_MAX = -8
@@ -201,8 +204,10 @@ class EmbeddedIndex:
 
     def is_foreign(self) -> bool:
         """See `SearchIndex.is_foreign`."""
-        name = self._pointer() if self._own is not None else None
-        return name is not None and self._own is not None and not self._own.has(self.folder / name)
+        if self._own is None or not os.path.lexists(self.folder / "CURRENT"):
+            return False
+        name = self._pointer()
+        return name is None or not self._own.has(self.folder / name)
 
     def age(self) -> float:
         """See `SearchIndex.age`."""
@@ -246,7 +251,16 @@ class EmbeddedIndex:
             raise _damaged(self.folder, f"its text index gave up ({error})") from error
 
     def _pointer(self) -> str | None:
-        """The name of the generation in use, None where there is none."""
+        """The name of the generation in use, None where there is none, or where a stranger says what is none."""
+        try:
+            return self._named()
+        except LibraryDamagedError:
+            if self._own is None:
+                raise
+            return None
+
+    def _named(self) -> str | None:
+        """The generation that CURRENT names; None where there is no CURRENT."""
         try:
             name = read_text(self.folder / "CURRENT").strip()
         except FileNotFoundError:
@@ -264,8 +278,10 @@ class EmbeddedIndex:
         return name
 
     def _next_number(self) -> int:
-        numbers = [int(path.name.split("-")[1]) for path in self.folder.glob("gen-*") if path.name[4:].isdigit()]
-        return max(numbers, default=0) + 1
+        """A number that no generation has: the next, as long as there is one that CURRENT could name."""
+        taken = {int(path.name[4:]) for path in self.folder.glob("gen-*") if _GENERATION.fullmatch(path.name)}
+        last = max(taken, default=0)
+        return last + 1 if last < LAST else next(number for number in count(1) if number not in taken)
 
 
 def _no_folder(folder: Path) -> LibraryDamagedError:
@@ -329,7 +345,7 @@ class _Writer:
         self._deleted: npt.NDArray[np.int64] = np.empty(0, np.int64)
         self._dimensions = dimensions
         for leftover in root.glob("tmp-*"):
-            shutil.rmtree(leftover, ignore_errors=True)
+            _take_away(leftover)
         self._scratch.mkdir()
         self.made: Path | None = None
         """The generation, when it is committed."""
@@ -392,6 +408,9 @@ class _Writer:
             sync(path)
         self._scratch.replace(target)
         pointer = self._root / "CURRENT.new"
+        _take_away(pointer)  # a stranger's library may have a pipe there, for which writing would wait
+        if (self._root / "CURRENT").is_dir():
+            _take_away(self._root / "CURRENT")
         pointer.write_text(target.name, "ascii")
         keep_private(pointer)
         sync(pointer)
@@ -407,6 +426,14 @@ class _Writer:
         self._text_writer = self._text = None
         shutil.rmtree(self._scratch, ignore_errors=True)
         _allocator("malloc_trim", 0)
+
+
+def _take_away(path: Path) -> None:
+    """Remove whatever stands in the place of what is written; what cannot be removed is told by the writing."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink()
 
 
 def _is_segment(name: str) -> bool:
