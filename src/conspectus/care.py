@@ -49,10 +49,6 @@ class Care(OpenLibrary):
             last_run(self._catalog),
         )
 
-    def damage(self) -> str:
-        """What is wrong with the catalog as a database, with values that it cannot hold; "" where nothing is."""
-        return self._catalog.trouble()
-
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, files and failed files there are."""
         return self._catalog.counts()

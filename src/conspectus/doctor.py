@@ -141,7 +141,7 @@ def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list
     found: tuple[list[str], list[str]] = [], []
     for name in ids:
         key = catalog.paper_key(name)
-        found[has_text(merge(catalog.documents_of([key])[key]))].append(name)
+        found[has_text(merge(catalog.documents_of_one(key)))].append(name)
     return found
 
 

@@ -108,8 +108,7 @@ class OpenLibrary:
 
     def _documents(self, paper: Paper) -> list[Document]:
         """What was read of the paper's files."""
-        key = self._catalog.paper_key(paper.id)
-        return self._catalog.documents_of([key])[key]
+        return self._catalog.documents_of_one(self._catalog.paper_key(paper.id))
 
     def __repr__(self) -> str:
         """`Library('/home/ada/papers', 24 papers, 78 passages)`, or why that cannot be said."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import Boolean, Float, Integer, LargeBinary
 
+from conspectus import Filters, Library
 from conspectus.catalog.codec import MOST_UNFOLDED, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
+from conspectus.catalog.schema import CHILDREN, answers, conversations, files, metadata, models, papers, passages
 from conspectus.cli.app import app
-from conspectus.errors import LibraryDamagedError, SettingsError
+from conspectus.errors import ConspectusError, LibraryDamagedError, SettingsError
 from conspectus.settings import load_settings
 from helpers import markdown, open_library, write
 from hostile_server import bomb
@@ -26,11 +33,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "lib"
 
 
-def spoil(folder: Path, table: str, column: str, value: object) -> None:
-    connection = sqlite3.connect(folder / "catalog.sqlite")
-    connection.execute(f'UPDATE "{table}" SET "{column}" = ?', (value,))
-    connection.commit()
-    connection.close()
+def spoil(folder: Path, table: str, column: str, value: object) -> int:
+    """Set a column; returns in how many rows."""
+    with contextlib.closing(sqlite3.connect(folder / "catalog.sqlite")) as connection:
+        done = connection.execute(f'UPDATE "{table}" SET "{column}" = ?', (value,)).rowcount
+        connection.commit()
+    return done
 
 
 @pytest.mark.parametrize(
@@ -64,6 +72,127 @@ def test_a_value_of_another_kind_is_damage(folder: Path, table: str, column: str
         assert result.exit_code in (0, 4), (words, result.output, result.stderr)
         if result.exit_code == 4:
             assert json.loads(result.stderr.splitlines()[-1])["error"]["type"] == "LibraryDamagedError"
+
+
+def reads(library: Library) -> dict[str, Callable[[], object]]:
+    """What a program asks of a library, each to its end."""
+    return {
+        "papers": lambda: list(library.papers(Filters(year=(1900, 2100)))),
+        "passages": lambda: [list(library.passages(paper.id)) for paper in library.papers()],
+        "parsed": lambda: [library.parsed(paper.id) for paper in library.papers()],
+        "search": lambda: library.search("eels and rivers"),
+        "similar": lambda: library.similar("Eels"),
+        "ask": lambda: library.ask("Where do eels climb at night?"),
+        "answers": library.answers,
+        "answer": library.answer,
+        "conversation": library.conversation,
+        "usage": library.usage,
+        "status": library.status,
+        "doctor": library.doctor,
+        "export": lambda: [library.export(to, io.StringIO()) for to in ("bibtex", "csl", "csv", "library")],
+        "retry": library.retry,
+        "reindex": library.reindex,
+        "remove": lambda: library.remove("Eels"),
+    }
+
+
+def bare(folder: Path) -> dict[str, str]:
+    """Verb -> the error that it raised, where that is none of the program's own."""
+    found = {}
+    with open_library(folder) as library:
+        for name, read in reads(library).items():
+            try:
+                read()
+            except ConspectusError:
+                pass
+            except Exception as error:  # noqa: BLE001 - any other is what is looked for
+                found[name] = f"{type(error).__name__}: {error}"
+    return found
+
+
+OTHER_KIND = [
+    (
+        table.name,
+        column.name,
+        "text" if isinstance(column.type, LargeBinary | Integer | Float | Boolean) else b"\xff\x00",
+    )
+    for table in metadata.sorted_tables
+    for column in table.c
+    if column.name != "key"  # SQLite takes numbers only
+]
+SENSELESS = [
+    ("meta", "value", "text"),
+    ("meta", "value", "[7"),
+    ("files", "notes", "[[1]]"),
+    ("papers", "metadata", b"{}"),
+    ("papers", "metadata", b'{"title": 7}'),
+    ("papers", "metadata", b'{"title": "Eels", "date": "2020-99-x"}'),
+    ("papers", "year", 2**62),
+    ("identifiers", "scheme", "none"),
+    ("documents", "parsed", b"x\x9c"),
+    ("passages", "kind", "none"),
+    ("passages", "spans", b"\x90"),
+    ("passages", "spans", b"\x91\xc0"),
+    ("vectors", "vector", b"123"),
+    ("vectors", "vector", b"1234" * 7),
+    ("token_vectors", "starts", b"12345"),
+    ("token_vectors", "vectors", b"1"),
+    ("answers", "body", b"\xc0"),
+    ("answers", "trace", b"\xc0"),
+    ("models", "dimensions", 0),
+    ("models", "dimensions", 7),
+    ("models", "dimensions", 2**40),
+    *((table.name, column.name, 99) for table, column in CHILDREN),
+    *((table.name, "key", 99) for table in (papers, files, passages, models, answers, conversations)),
+]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with a row in most tables."""
+    folder = tmp_path_factory.mktemp("asked")
+    write(folder / "a.md", markdown("Eels", "It says that eels climb the rivers at night.", doi="10.1000/eels"))
+    with open_library(folder / "lib") as library:
+        library.add(folder / "a.md")
+        library.ask("Where do eels climb at night?", conversation=library.converse("fish"))
+    return folder / "lib"
+
+
+def _spoilt(asked: Path, folder: Path, table: str, column: str, value: object) -> Path | None:
+    """A copy of the library with a column spoilt; None where it has no such row, or takes no such value."""
+    shutil.copytree(asked, folder)
+    try:
+        return folder if spoil(folder, table, column, value) else None
+    except sqlite3.IntegrityError:
+        return None
+
+
+@pytest.mark.parametrize(("table", "column", "value"), SENSELESS)
+def test_what_makes_no_sense_is_an_error_of_the_library(
+    asked: Path, tmp_path: Path, table: str, column: str, value: object
+) -> None:
+    """A program that reads a library would have to catch every error there is, and learn of no remedy."""
+    if folder := _spoilt(asked, tmp_path / "lib", table, column, value):
+        assert bare(folder) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "column", "value"), OTHER_KIND)
+def test_a_value_of_another_kind_is_an_error_of_the_library(
+    asked: Path, tmp_path: Path, table: str, column: str, value: object
+) -> None:
+    """In every column there is."""
+    if folder := _spoilt(asked, tmp_path / "lib", table, column, value):
+        assert bare(folder) == {}
+
+
+def test_a_value_is_looked_at_when_it_is_read(asked: Path, tmp_path: Path) -> None:
+    """Bytes in the place of a title would come out as a title, and end in whatever is done with it."""
+    folder = _spoilt(asked, tmp_path / "lib", "papers", "title", b"\xff")
+    assert folder is not None
+    with open_library(folder) as library, pytest.raises(LibraryDamagedError, match="bytes, not str") as caught:
+        list(library.papers())
+    assert "conspectus restore" in caught.value.hint
 
 
 @pytest.mark.parametrize("raw", [None, 7, "text", b"\xff\x00", b"\x91" * 100_000, b"[" * 100_000])

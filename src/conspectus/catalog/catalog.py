@@ -12,7 +12,16 @@ from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func
 
 from conspectus.catalog import derived
 from conspectus.catalog.chosen import conditions
-from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
+from conspectus.catalog.codec import (
+    damaged,
+    known_word,
+    unpack_json,
+    unpack_metadata,
+    unpack_parsed,
+    unpack_spans,
+    unpack_tokens,
+    unpack_vector,
+)
 from conspectus.catalog.connected import CHUNK, Connected, chunks
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
@@ -31,7 +40,7 @@ from conspectus.catalog.schema import (
 )
 from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
-from conspectus.records import Filters, Metadata, Paper, PaperFile, Passage, normal_name
+from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
 
@@ -248,12 +257,13 @@ class Catalog(Connected):
 
     def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
         """Vectors of passages by key, float32 [dimensions]; those without are left out."""
-        query = select(vectors.c.passage_key, vectors.c.vector).join(models, models.c.key == vectors.c.model_key)
+        query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions)
+        query = query.join(models, models.c.key == vectors.c.model_key)
         query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
         found = {}
         for chunk in chunks(keys):
             for row in self.rows(query, {"keys": chunk}):
-                found[row.passage_key] = np.frombuffer(row.vector, np.float32)
+                found[row.passage_key] = unpack_vector(row.vector, row.dimensions)
         return found
 
     def tokens(self, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
@@ -277,11 +287,11 @@ class Catalog(Connected):
             .outerjoin(token_vectors, same)
             .where(vectors.c.model_key == self.model_key(model))
         )
-        found = {}
+        found, dimensions = {}, self.dimensions(model)
         for chunk in chunks(paper_keys):
             for row in self.rows(query.where(passages.c.paper_key.in_(chunk))):
                 tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
-                found[row.digest] = Embedding(np.frombuffer(row.vector, np.float32), tokens)
+                found[row.digest] = Embedding(unpack_vector(row.vector, dimensions), tokens)
         return found
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
@@ -308,6 +318,19 @@ class Catalog(Connected):
                 document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
                 found.setdefault(row.paper_key, []).append(document)
         return found
+
+    def documents_of_one(self, paper_key: int) -> list[Document]:
+        """The documents that a paper is made of.
+
+        Raises:
+            NotFoundError: another has removed it since it was looked up.
+            LibraryDamagedError: it is made of none.
+        """
+        if found := self.documents_of([paper_key]).get(paper_key):
+            return found
+        if self.scalar(select(papers.c.id).where(papers.c.key == paper_key)) is None:
+            raise NotFoundError("The paper was removed meanwhile.", "`conspectus list` shows the papers.")
+        raise damaged("a paper", "rests on no file")
 
     def papers_of(self, document_keys: Sequence[int]) -> list[int]:
         """The keys of the papers that documents belong to."""
@@ -411,10 +434,12 @@ class Catalog(Connected):
 
 def _file_row(row: Row[Any]) -> FileRow:
     known = dict(row._mapping)
+    known["state"] = known_word(known["state"], FileState, "the state of a file")
     known["notes"] = unpack_json(known["notes"], tuple[str, ...], "what was said of a file")
     return FileRow(**known)
 
 
 def _passage(row: Row[Any]) -> Passage:
     spans = unpack_spans(row.spans, row.text)
-    return Passage(row.id, row.paper_id, row.kind, row.section, row.text, spans, row.ordinal)
+    kind = known_word(row.kind, PassageKind, "the kind of a passage")
+    return Passage(row.id, row.paper_id, kind, row.section, row.text, spans, row.ordinal)

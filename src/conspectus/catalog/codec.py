@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from conspectus.errors import LibraryDamagedError
-from conspectus.models.protocol import TokenVectors
+from conspectus.models.protocol import FloatArray, TokenVectors
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
 
@@ -41,10 +41,15 @@ def _as_written(what: str) -> Iterator[None]:
     try:
         yield
     except (zlib.error, msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
-        raise LibraryDamagedError(
-            f"The catalog is damaged: {what} cannot be unpacked ({error}).",
-            "`conspectus doctor` says of which papers. Restore a backup: conspectus restore FILE --replace",
-        ) from error
+        raise damaged(what, f"cannot be unpacked ({error})") from error
+
+
+def damaged(what: str, how: str) -> LibraryDamagedError:
+    """The error where the catalog has what was never written; `what` it is, and what is wrong with it."""
+    return LibraryDamagedError(
+        f"The catalog is damaged: {what} {how}.",
+        "`conspectus doctor` says of which papers. Restore a backup: conspectus restore FILE --replace",
+    )
 
 
 def pack(value: Any) -> bytes:
@@ -71,6 +76,12 @@ def unpack_json(text: str, kind: type[T], what: str) -> T:
     """
     with _as_written(what):
         return msgspec.json.decode(text, type=kind)
+
+
+def known_word(text: str, words: Any, what: str) -> Any:
+    """A column's text where it is one of the words of a `Literal`."""
+    with _as_written(what):
+        return msgspec.convert(text, type=words)
 
 
 def pack_metadata(metadata: Metadata) -> bytes:
@@ -141,6 +152,13 @@ def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
         )
         for row in rows
     )
+
+
+def unpack_vector(raw: bytes, dimensions: int) -> FloatArray:
+    """A passage's vector, float32 [dimensions]."""
+    if len(raw) != 4 * dimensions:
+        raise damaged("a passage's vector", f"has {len(raw)} bytes, not {4 * dimensions}")
+    return np.frombuffer(raw, np.float32)
 
 
 def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:

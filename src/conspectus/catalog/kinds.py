@@ -1,8 +1,12 @@
-"""Values of another kind than their column's: SQLite keeps whatever it is given, or finds in a damaged page."""
+"""Values of another kind than their column's: SQLite keeps whatever it is given, or finds in a damaged page.
+
+They are told as they are read, so that nobody above the catalog meets a value that is not what its type says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -10,9 +14,12 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Dialect,
     Float,
     Integer,
     LargeBinary,
+    String,
+    Text,
     distinct,
     func,
     not_,
@@ -21,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import StatementError
 
+from conspectus.catalog.codec import damaged
 from conspectus.catalog.schema import metadata, models, token_vectors, vectors
 
 OF_VALUES = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError, StatementError)
@@ -32,6 +40,38 @@ _KINDS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (Float, ("real", "integer")),
     (LargeBinary, ("blob",)),
 )
+_READ: dict[type[Any], tuple[type, ...]] = {
+    Boolean: (int,),
+    Integer: (int,),
+    BigInteger: (int,),
+    Float: (float, int),
+    LargeBinary: (bytes,),
+    Text: (str,),
+    String: (str,),
+}
+
+
+def check_values(dialect: Dialect) -> None:
+    """Have what is read through a dialect raise `LibraryDamagedError` where it is of another kind than its column."""
+    checked = {kind: _checked(kind, known) for kind, known in _READ.items()}
+    dialect.colspecs = {**dialect.colspecs, **checked}
+
+
+def _checked(kind: type[Any], known: tuple[type, ...]) -> type[Any]:
+    """A column's type that looks at the values that come from the database."""
+
+    class Checked(kind):  # type: ignore[misc]
+        def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+            then = super().result_processor(dialect, coltype)
+
+            def process(value: Any) -> Any:
+                if value is not None and type(value) not in known:
+                    raise damaged("a value", f"is of the kind {type(value).__name__}, not {known[0].__name__}")
+                return value if then is None else then(value)
+
+            return process
+
+    return Checked
 
 
 def ill_typed(connection: Connection) -> list[str]:

@@ -18,7 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
 from conspectus import disk
-from conspectus.catalog.kinds import ill_typed
+from conspectus.catalog.kinds import check_values, ill_typed
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
@@ -47,6 +47,7 @@ class SqliteStore:
     def make_engine(self) -> Engine:
         """See `Store.make_engine`."""
         engine = create_engine(_address(self.path), connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+        check_values(engine.dialect)
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
         event.listen(engine, "handle_error", partial(_explain, self.path))

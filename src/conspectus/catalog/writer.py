@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog import derived, summaries, traces
-from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans
+from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans, unpack_json
 from conspectus.catalog.connected import chunks
 from conspectus.catalog.rows import Draft, Embedded, FileRow
 from conspectus.catalog.schema import (
@@ -44,7 +44,7 @@ def put_meta(connection: Connection, name: str, value: str) -> None:
 def bump(connection: Connection) -> None:
     """Say that papers, passages or vectors have changed."""
     found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
-    put_meta(connection, "change", str(int(found or 0) + 1))
+    put_meta(connection, "change", str(unpack_json(found or "0", int, "the number of its changes") + 1))
 
 
 def note_facets(connection: Connection) -> None:
@@ -254,6 +254,13 @@ def put_vectors(connection: Connection, rows: Iterable[tuple[int, bytes, Embeddi
     for table, values in ((vectors, dense), (token_vectors, words)):
         if values:
             connection.execute(insert(table), values)
+
+
+def drop_words(connection: Connection, keys: Sequence[int], model_key: int) -> None:
+    """Delete the word vectors that passages have of a model."""
+    mine = token_vectors.c.model_key == model_key
+    for chunk in chunks(keys):
+        connection.execute(delete(token_vectors).where(mine, token_vectors.c.passage_key.in_(chunk)))
 
 
 def drop_other_models(connection: Connection, model: str) -> None:

@@ -77,23 +77,13 @@ class State:
             NotFoundError: there is none, and `create` is False.
             LibraryError: it cannot be opened; see `Library`.
         """
-        from conspectus.catalog.kinds import OF_VALUES
-        from conspectus.errors import LibraryDamagedError
         from conspectus.library import Library
 
         settings = self.settings()
         if not create and not settings.catalog.url:
             self._require(self.folder / "catalog.sqlite")
         with Library(self.folder, settings, create=create) as library:
-            try:
-                yield library
-            except OF_VALUES as error:
-                if damage := library.damage():
-                    raise LibraryDamagedError(
-                        f"The catalog of '{self.folder}' is damaged: {damage}.",
-                        "Restore a backup: conspectus restore FILE --replace; `conspectus doctor` says more.",
-                    ) from error
-                raise
+            yield library
 
     def _require(self, catalog: Path) -> None:
         from conspectus.errors import LibraryError, NotFoundError

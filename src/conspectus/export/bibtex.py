@@ -49,6 +49,8 @@ _RESERVED = frozenset(
 )
 _DASH = re.compile(r"(?<=\w)-(?=\w)")
 
+_MONTHS = {f"{number:02}": name for number, name in enumerate(MONTHS, 1)}
+
 
 def entry(paper: Paper, key: str, files: Sequence[str] = ()) -> str:
     """The paper as an entry, an empty line behind it."""
@@ -80,8 +82,8 @@ def _fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tuple[str
     ):
         if value:
             yield name, f"{{{value}}}"
-    if paper.date[5:7]:
-        yield "month", MONTHS[int(paper.date[5:7]) - 1]
+    if month := _MONTHS.get(paper.date[5:7]):
+        yield "month", month
     for name, value in (
         ("date", paper.date),
         ("pages", _DASH.sub("--", escaped(_text(extra.get("pages"))))),

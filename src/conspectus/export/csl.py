@@ -74,7 +74,8 @@ def _issued(paper: Paper, own: dict[str, Any]) -> dict[str, Any]:
     if len(paper.date) == 4 or (paper.date and paper.date[:4] != str(paper.year)):
         own |= {"date": paper.date, "year": paper.year}
     parts = paper.date or str(paper.year or "")
-    return {"issued": {"date-parts": [[int(part) for part in parts.split("-")]]}} if parts else {}
+    numbers = [int(part) for part in parts.split("-") if part.isdecimal()]
+    return {"issued": {"date-parts": [numbers]}} if numbers else {}
 
 
 def _html(text: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from conspectus._version import __version__
 from conspectus.catalog import apart, derived, summaries
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
 from conspectus.characters import escaped_json
@@ -76,7 +77,7 @@ def _batch(
     vectors = _vectors(catalog, [*all_keys, *(one.key for group in written.values() for one in group)], models)
     for number, paper in batch:
         key = keys[paper.id]
-        yield number, _line(PAPER_LINE, _paper(paper, names[key], phrases.get(key, ()), files))
+        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), phrases.get(key, ()), files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
@@ -106,7 +107,8 @@ def _paths(catalog: Catalog, wanted: Container[str] | None, filters: Filters | N
 
 
 def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:
-    chars, overlap, *_ = *catalog.meta("cut").split("/"), "", ""
+    cut = catalog.meta("cut").replace("/", ",")
+    chars, overlap, *_ = *unpack_json(f"[{cut}]", list[int], "how papers were cut"), 0, 0
     return {
         "version": __version__,
         "catalog": HEAD,
@@ -114,7 +116,7 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
         "vectors": vectors,
         "counts": catalog.counts(),
         "models": [{"id": model, "dimensions": catalog.dimensions(model)} for model in models],
-        "passages": {"chars": int(chars or 0), "overlap": int(overlap or 0)},
+        "passages": {"chars": chars, "overlap": overlap},
     }
 
 

@@ -40,7 +40,7 @@ def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str
     for key, several in wholes.items():
         if len(several) < 2:
             continue
-        said = catalog.documents_of([key])[key]
+        said = catalog.documents_of_one(key)
         documents = {one.path: one for one in said if not one.ordinal}
         named = {path for one in said for path in linked_paths(one)}
         ordered = sorted((path for path in several if path in documents), key=lambda path: place.get(path, -1))

@@ -23,7 +23,7 @@ _NEW = 0
 
 def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str], cut: Cut) -> list[int]:
     """Take the documents `chosen` (none: each) out of a paper; the keys of the papers that it is then, itself first."""
-    documents = in_order(catalog.documents_of([key])[key])
+    documents = in_order(catalog.documents_of_one(key))
     if len(documents) == 1:
         raise UsageError("The paper is made of one document only.", "`conspectus show PAPER` lists what it is made of.")
     away = {number for name in chosen for number in _meant(documents, name)}
@@ -39,7 +39,7 @@ def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str],
 
 def unite(catalog: Catalog, embedder: Embedder, key: int, cut: Cut) -> list[int]:
     """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
-    documents = catalog.documents_of([key])[key]
+    documents = catalog.documents_of_one(key)
     known = apart.sides_of(catalog, (name for one in documents for name in names_of(one)))
     numbers = sorted({number for sides in known.values() for number in sides})
     if not numbers:

@@ -235,7 +235,9 @@ def _embed(catalog: Catalog, embedder: Embedder, keys: Sequence[int]) -> None:
     rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
 
     def put(connection: Connection) -> None:
-        writer.put_vectors(connection, rows, writer.put_model(connection, embedder.id, embedder.dimensions))
+        model = writer.put_model(connection, embedder.id, embedder.dimensions)
+        writer.drop_words(connection, list(passages), model)  # a damaged catalog has some without their vector
+        writer.put_vectors(connection, rows, model)
         writer.bump(connection)
 
     transact(catalog.engine, put)
