@@ -115,6 +115,18 @@ def test_a_false_premise_is_told(library: Library) -> None:
     assert library.ask("Which radio dish found the pulsar in the Crab nebula?").answered
 
 
+def test_a_designation_is_more_than_its_parts(tmp_path: Path, quick_pool: None) -> None:
+    """Else a satellite that nobody built is known because another has its name and some table its number."""
+    text = "The satellite Sentinel-3 of the nebula programme saw 9 fires, and NGC 1275 was seen with the dish in 2020."
+    with open_library(tmp_path / "lib", answer__threshold=0.1) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", [{"title": "Fires", "abstract": text}]))
+        for name in ("Sentinel-9", "NGC 2020"):
+            answer = library.ask(f"What fires did the satellite {name} see?")
+            assert not answer.answered and f"'{name}'" in answer.reason
+        for name in ("Sentinel-3", "Sentinel 3", "NGC 1275", "NGC-1275"):
+            assert "No paper" not in library.ask(f"What fires did the satellite {name} see?").reason
+
+
 def words() -> Words:
     return Words(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
 

@@ -12,7 +12,9 @@ from conspectus.answer.asked_for import wanted
 from conspectus.answer.rendering import labels
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
+from conspectus.index.protocol import SearchIndex
 from conspectus.records import Citation, Filters, normal_name
+from conspectus.records.conditions import Stands
 from conspectus.search.late import Asked
 from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
@@ -30,6 +32,9 @@ _OF_A_PAPER = re.compile(
     r"\(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
 )
 """A paper named by authors and year: "Smith et al. (2019)", "Smith and Jones 2019"."""
+
+_NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
+"""A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +125,17 @@ def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> 
 
 
 def _is_missing(retriever: Retriever, name: str) -> bool:
-    """Whether no passage has any word of a name; of a designation ("Kepler-9999") whether none has all its parts."""
-    words = [word for word in name.split() if WORD.search(word) and word.lower() not in STOP_WORDS]
-    return bool(words) and not any(retriever.index.has(word) for word in words) and not _is_venue(retriever, words)
+    """Whether no passage has any word of a name."""
+    parts = [name] if _NUMBERED.fullmatch(name) else name.split()
+    words = [word for word in parts if WORD.search(word) and word.lower() not in STOP_WORDS]
+    return bool(words) and not any(_stands(retriever.index, word) for word in words) and not _is_venue(retriever, words)
+
+
+def _stands(index: SearchIndex, word: str) -> bool:
+    """Whether a passage has a word; of a designation, its parts one behind the other, or written as one."""
+    if not _NUMBERED.fullmatch(word) or not index.has(word):
+        return index.has(word) or index.has("".join(WORD.findall(word)))
+    return index.count("", Filters(), Stands(word)).passages > 0 or index.has("".join(WORD.findall(word)))
 
 
 def _is_venue(retriever: Retriever, words: Sequence[str]) -> bool:
