@@ -606,6 +606,12 @@ class IndexConformance:
         assert index.near("henshke", 2, 5) == [2] and not index.near("henshke", 1, 5)
         assert index.near("elliptieal", 1, 5) == [3] and not index.near("quasar", 2, 5)
 
+    def test_words_a_letter_away_whatever_their_accents(self, index: SearchIndex) -> None:
+        """Else a misspelt name with an accent has a letter more to be wrong in, and is not recognised."""
+        put(index, [row(1, "the Schrödinger equation"), row(2, "naive fields")])
+        assert index.near("Schrödnger", 1, 5) == [1] and index.near("Schrodnger", 1, 5) == [1]
+        assert index.near("naïv", 1, 5) == [2]
+
     def test_frequencies_count_passages(self, index: SearchIndex) -> None:
         """Else common words weigh as much as rare ones when passages are re-ranked."""
         assert index.frequencies(["galaxy"]) == [0], "an empty index knows no word"

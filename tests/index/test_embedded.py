@@ -204,6 +204,32 @@ def test_bytes_that_have_changed_are_noticed(folder: Path) -> None:
         overwrite(path, raw)
 
 
+@pytest.mark.parametrize("name", ["codes", "keys", "papers", "years", "kinds"])
+def test_what_is_searched_has_the_bytes_that_were_written(folder: Path, name: str) -> None:
+    """A disk that fails would give fewer hits, or other papers' passages, and nobody would look into `doctor`."""
+    put(EmbeddedIndex(folder), many_rows(50))
+    path = folder / "gen-00000001" / name
+    overwrite(path, bytes(byte ^ 1 for byte in path.read_bytes()[:40]))
+    with pytest.raises(LibraryDamagedError, match=f"'{name}' has other bytes") as caught:
+        EmbeddedIndex(folder).search_vector(row(3).vector, 5, ALL)
+    assert "conspectus reindex" in caught.value.hint and str(folder) in caught.value.message
+    with pytest.raises(LibraryDamagedError):  # else the copies would get checksums that fit
+        put(EmbeddedIndex(folder), [row(100)], 2)
+    with EmbeddedIndex(folder).writing(MODEL, DIMENSIONS, fresh=True) as writer:
+        writer.add(many_rows(50))
+        writer.commit(3)
+    assert EmbeddedIndex(folder).search_vector(row(3).vector, 5, ALL)
+
+
+def test_an_index_that_is_open_stays_so_while_another_writes(folder: Path) -> None:
+    """A search that began before would be told of damage where a writer has only taken the old files away."""
+    put(EmbeddedIndex(folder), many_rows(50))
+    old = EmbeddedIndex(folder)._current()
+    assert old is not None
+    put(EmbeddedIndex(folder), [row(100)], 2)
+    assert old.vectors.search(row(3).vector, 5, None)
+
+
 def test_a_panic_is_told_as_damage(folder: Path) -> None:
     """tantivy's panics are no `Exception`: they would go through all that tells errors."""
     put(EmbeddedIndex(folder), [row(number, "common galaxy and moss " * 50) for number in range(1, 200)])

@@ -14,7 +14,6 @@ import re
 import shutil
 import sys
 import time
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,9 +25,10 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained, is_irregular, keep_private, open_file, read_text, sync
+from conspectus.disk import explained, is_irregular, keep_private, read_text, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
+from conspectus.index.checksums import checksum, damaged, is_as_written
 from conspectus.index.masks import rows_where
 from conspectus.index.own import OwnGenerations
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
@@ -44,7 +44,6 @@ LOCK_SECONDS = 60
 SUMMARIES = "summaries"
 LAST = 10**12 - 1
 """The largest number of a generation."""
-_BLOCK = 1 << 20
 _GENERATION = re.compile(r"gen-[0-9]{8,12}")
 _M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
@@ -235,10 +234,13 @@ class EmbeddedIndex:
                 is_own = self._own is None or self._own.has(self.folder / name)
                 self._open = current = _Generation.load(self.folder / name) if is_own else None
                 return current
+            except LibraryDamagedError:
+                if self._pointer() == name:
+                    raise
             except (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError, AttributeError) as error:
                 if self._pointer() == name:
-                    raise _damaged(self.folder, str(error)) from error
-        raise _damaged(self.folder, "its generations change faster than they can be opened")
+                    raise damaged(self.folder, str(error)) from error
+        raise damaged(self.folder, "its generations change faster than they can be opened")
 
     @contextmanager
     def _unharmed(self) -> Iterator[None]:
@@ -248,7 +250,7 @@ class EmbeddedIndex:
         except BaseException as error:
             if type(error).__name__ != "PanicException":
                 raise
-            raise _damaged(self.folder, f"its text index gave up ({error})") from error
+            raise damaged(self.folder, f"its text index gave up ({error})") from error
 
     def _pointer(self) -> str | None:
         """The name of the generation in use, None where there is none, or where a stranger says what is none."""
@@ -268,13 +270,13 @@ class EmbeddedIndex:
         except NotADirectoryError as error:
             raise _no_folder(self.folder) from error
         except ValueError as error:
-            raise _damaged(self.folder, "CURRENT names no generation") from error
+            raise damaged(self.folder, "CURRENT names no generation") from error
         except OSError as error:
             if not is_irregular(error):
                 raise
-            raise _damaged(self.folder, f"CURRENT: {error.strerror}") from error
+            raise damaged(self.folder, f"CURRENT: {error.strerror}") from error
         if not _GENERATION.fullmatch(name):  # it may lead anywhere
-            raise _damaged(self.folder, "CURRENT names no generation")
+            raise damaged(self.folder, "CURRENT names no generation")
         return name
 
     def _next_number(self) -> int:
@@ -288,12 +290,6 @@ def _no_folder(folder: Path) -> LibraryDamagedError:
     return LibraryDamagedError(
         f"The index '{folder}' is a file, where a folder should be.",
         "Move it elsewhere, or delete it: the next search makes the index anew from the catalog.",
-    )
-
-
-def _damaged(folder: Path, reason: str) -> LibraryDamagedError:
-    return LibraryDamagedError(
-        f"The index '{folder}' cannot be read: {reason}.", "Build it anew from the catalog: conspectus reindex"
     )
 
 
@@ -315,12 +311,12 @@ class _Generation:
             return None  # another version's: it is built anew, as if it were not there
         dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums", {})
         stats = IndexStats(**manifest)
-        vectors = VectorSearcher(folder, stats.rows, dimensions)
+        vectors = VectorSearcher(folder, stats.rows, dimensions, checksums)
         return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums)
 
     def damage(self) -> list[str]:
         """The files that do not have the bytes that were written."""
-        return [name for name, known in self.checksums.items() if not _has(self.folder / name, known)]
+        return [name for name, known in self.checksums.items() if not is_as_written(self.folder / name, known)]
 
     def mask(self, filters: Filters, where: Condition | None) -> npt.NDArray[np.bool_] | None:
         """Which rows pass, bool [rows]; None: all."""
@@ -391,14 +387,14 @@ class _Writer:
         known = {name: crc for name, crc in (self._old.checksums if self._old else {}).items() if _is_segment(name)}
         paths = (path for path in sorted(self._scratch.rglob("*")) if path.is_file() and path.suffix != ".lock")
         names = {path.relative_to(self._scratch).as_posix(): path for path in paths}
-        return {name: known[name] if name in known else _checksum(path) for name, path in names.items()}
+        return {name: known[name] if name in known else checksum(path) for name, path in names.items()}
 
     def _row_files(self) -> RowFiles:
         """The files of rows; when they are begun, with what stays, all deletions are known."""
         if self._rows is None:
             self._rows = RowFiles(self._scratch, self._dimensions)
             if self._old:
-                self._rows.keep(self._old.folder, self._deleted)
+                self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
         return self._rows
 
     def _switch(self) -> None:
@@ -438,22 +434,6 @@ def _take_away(path: Path) -> None:
 
 def _is_segment(name: str) -> bool:
     return name.startswith("text/") and not name.endswith(".json")
-
-
-def _checksum(path: Path) -> int:
-    """CRC-32 of a file's bytes."""
-    found = 0
-    with open_file(path) as file:
-        while block := file.read(_BLOCK):
-            found = zlib.crc32(block, found)
-    return found
-
-
-def _has(path: Path, checksum: int) -> bool:
-    try:
-        return _checksum(path) == checksum
-    except OSError:
-        return False
 
 
 def _start_text(folder: Path, old: _Generation | None) -> Any:

@@ -164,7 +164,7 @@ class TextSearcher:
 
     def near(self, word: str, edits: int, k: int) -> list[int]:
         """See `SearchIndex.near`."""
-        near = tantivy.Query.fuzzy_term_query(self._index.schema, "forms", word.lower(), distance=edits)
+        near = tantivy.Query.fuzzy_term_query(self._index.schema, "forms", self._wording.form(word), distance=edits)
         hits = self._searcher.search(near, k, count=False).hits
         return list(self._searcher.fast_field_values("key", [address for _, address in hits]))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.disk import open_file, read_file
+from conspectus.index.checksums import check, damaged
 from conspectus.index.protocol import Candidate, IndexRow
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, PassageKind
@@ -121,8 +123,13 @@ class RowFiles:
         for name in (*Columns.__slots__, CODES):
             (folder / name).touch()
 
-    def keep(self, old: Path, gone: npt.NDArray[np.int64]) -> None:
-        """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added."""
+    def keep(self, old: Path, gone: npt.NDArray[np.int64], checksums: Mapping[str, int]) -> None:
+        """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added.
+
+        Raises:
+            LibraryDamagedError: its files have not these checksums: the copies would get ones that fit.
+        """
+        check(old, (*Columns.__slots__, CODES), checksums)
         keys = np.frombuffer(read_file(old / "keys", 2**32), np.int64)
         kept = ~np.isin(keys, gone)
         self.rows = int(kept.sum())
@@ -193,10 +200,15 @@ def _new_codes(dimensions: int) -> Any:
 
 
 class VectorSearcher:
-    """Searches the vectors of one generation of so many rows. The codes come into memory at the first search."""
+    """Searches the vectors of one generation of so many rows. The codes come into memory at the first search.
 
-    def __init__(self, folder: Path, rows: int, dimensions: int) -> None:
+    Their bytes are held against the checksum then, those of the columns when it is opened, which are a fiftieth of it.
+    """
+
+    def __init__(self, folder: Path, rows: int, dimensions: int, checksums: Mapping[str, int]) -> None:
+        check(folder, tuple(_BY_ROW), checksums)
         self.columns = Columns.load(folder, rows)
+        self._folder, self._checksums = folder, checksums
         self._rows = rows
         self._mapped: npt.NDArray[Any] | None = _mapped(folder / CODES, np.uint8, dimensions)
         if len(self._mapped) != rows:
@@ -208,6 +220,9 @@ class VectorSearcher:
         """The faiss index."""
         with self._loading:
             if self._mapped is not None:
+                # What is mapped, not the file: a writer may have taken that away.
+                if CODES in self._checksums and zlib.crc32(self._mapped.data) != self._checksums[CODES]:
+                    raise damaged(self._folder.parent, f"'{CODES}' has other bytes than were written")
                 index = _new_codes(self._mapped.shape[1])
                 faiss.copy_array_to_vector(self._mapped.reshape(-1), index.codes)
                 index.ntotal = self._rows

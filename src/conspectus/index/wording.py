@@ -46,6 +46,16 @@ def forms() -> Any:
     )
 
 
+def folded() -> Any:
+    """What makes one word of a text, in the form in which `forms` has words."""
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+        .build()
+    )
+
+
 class Wording:
     """Texts to terms."""
 
@@ -53,6 +63,7 @@ class Wording:
         self._analyser = analyser()
         self._words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
         self._forms = forms()
+        self._folded = folded()
 
     def terms(self, text: str) -> list[str]:
         """The terms that words are looked for by, each once."""
@@ -69,6 +80,10 @@ class Wording:
             for term in self._analyser.analyze(form):
                 found.setdefault(term, form)
         return dict(list(found.items())[:MOST_WORDS])
+
+    def form(self, word: str) -> str:
+        """A word as the index has it: in small letters, without accents."""
+        return "".join(self._folded.analyze(_storable(word)))
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """The terms with their places among all words, those left out too; the first is at 0."""
