@@ -15,7 +15,7 @@ from render_docx import W, changed, docx, write
 from conspectus.errors import ConspectusError, EmptyTextError, EncryptedError, InputError, LimitError
 from conspectus.parse import archive
 from conspectus.parse.archive import inside
-from conspectus.parse.office.reader import author_names, read_docx
+from conspectus.parse.office.reader import _authors_in, read_docx
 from conspectus.parse.registry import reader_for
 from conspectus.records import ParsedPaper
 
@@ -148,13 +148,28 @@ def test_what_was_deleted_is_not_read(tmp_path: Path) -> None:
     [
         ("Ada Brook1,*, Ben van der Lake2 and C. D. Moor", ["Ada Brook", "Ben van der Lake", "C. D. Moor"]),
         ("Ada Brook* E-mail: ada@example.org", ["Ada Brook"]),
+        ("Brook, Ada1, van der Lake, Ben2", ["Ada Brook", "Ben van der Lake"]),
+        ("Ada Brook and Ben Lake Jr. for the Moss Watch Group", ["Ada Brook", "Ben Lake Jr.", "Moss Watch Group"]),
+        ("The Moss Watch developers", ["Moss Watch developers"]),
         ("Walls are warm, and moss is green.", []),
         ("Department of Walls, Hillside University", []),
     ],
 )
 def test_names_are_told_from_other_lines(line: str, names: list[str]) -> None:
     """Lost otherwise: authors, or sentences taken for such."""
-    assert author_names(line) == names
+    assert [author.name for author in _authors_in(line)] == names
+
+
+def test_what_stands_below_a_title_that_no_style_marks(tmp_path: Path) -> None:
+    """Lost otherwise: a list of many authors, which would be text, and the DOI."""
+    everybody = [f"{'ABCDEFGHIJ'[i % 10]}da {'KLMN'[i // 10]}ook" for i in range(40)]
+    lines = ["Moss on Walls", ", ".join(everybody * 2), "doi: 10.5555/moss- 2020.12", "Walls are warm."]
+    paper = read_docx(
+        write(tmp_path / "a.docx", body("".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in lines)))
+    )
+    assert [author.name for author in paper.metadata.authors[:40]] == everybody
+    assert paper.metadata.doi == "10.5555/moss-2020.12"
+    assert not any("Kook" in text for text in kinds(paper, "paragraph"))
 
 
 def test_an_empty_file_is_told(tmp_path: Path) -> None:

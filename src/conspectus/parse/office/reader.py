@@ -8,23 +8,22 @@ from pathlib import Path
 
 from conspectus.errors import EmptyTextError
 from conspectus.parse.archive import opened
+from conspectus.parse.byline import LONGEST, read_byline
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
-from conspectus.parse.identifiers import find_doi
 from conspectus.parse.inline import resolved
 from conspectus.parse.office.package import Package, open_package
 from conspectus.parse.office.walk import DocumentWalker
-from conspectus.parse.people import author_named, without_contact
+from conspectus.parse.own_doi import own_doi
+from conspectus.parse.people import without_contact
 from conspectus.parse.web.front import without, without_front, without_keywords
 from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper
 
-_APART = re.compile(r"(?<!\s)\s*+(?:,|;|&|\band\b|\bund\b|\bet\b)\s*+")
-_SIGNS = re.compile(r"(?<![\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§¶,\s])[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§¶,\s]++$")
-_NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*+\s++){1,4}[^\W\d_][\w.'’-]*+")
 _PLACE = re.compile(
     r"\b(?:Universit|Institut|Department|Faculty|School of|College|Laborator|Hospital|Academy|Cent(?:er|re) for)|@"
 )
+_CALLED = re.compile(r"\s*(?:doi\b|https?://(?:dx\.)?doi\.org)", re.I)
 _TITLE_CHARS = 250
 
 
@@ -43,6 +42,7 @@ def read_docx(path: Path) -> ParsedPaper:
     title = " ".join(walker.titles) or _bare_title(blocks, package)
     blocks, figures, authors, places = _without_byline(blocks, walker, title)
     metadata, warnings = _metadata(package, title, authors, places)
+    doi = _own_doi(blocks)
     blocks, figures = without_front(blocks, figures, metadata, title)
     blocks, figures, keywords = without_keywords(blocks, figures)
     if not blocks and not metadata.title:
@@ -55,7 +55,7 @@ def read_docx(path: Path) -> ParsedPaper:
         abstract=abstract,
         keywords=keywords or metadata.keywords,
         references=tuple(reference.text for reference in walker.references),
-        doi=_own_doi(blocks),
+        doi=doi,
     )
     hidden = tuple(text for text in walker.hidden if text.text.strip())
     return ParsedPaper(
@@ -85,18 +85,20 @@ def _without_byline(
     blocks: list[Block], walker: DocumentWalker, title: str
 ) -> tuple[list[Block], list[Figure], tuple[Author, ...], tuple[str, ...]]:
     """The blocks without title, names and addresses, which stand before the first heading or the abstract."""
-    names = [name for line in walker.authors for name in author_names(line)]
+    named = [author for line in walker.authors for author in _authors_in(line)]
     places: list[str] = []
     drop: set[int] = set()
     for i, block in enumerate(blocks[:30]):
         if block.text == title and block.kind in ("paragraph", "heading"):
             drop.add(i)
-        elif block.kind != "paragraph" or len(block.text) > 600:
+        elif block.kind != "paragraph":
             break
-        elif not names and (found := author_names(block.text)):
-            names = found
+        elif not named and (found := _authors_in(block.text)):
+            named = found
             drop.add(i)
-        elif _PLACE.search(block.text) and len(block.text) < 300 and names:
+        elif len(block.text) > 600:
+            break
+        elif _PLACE.search(block.text) and len(block.text) < 300 and named:
             places.append(re.sub(r"^[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§\s]+", "", block.text))
             drop.add(i)
     kept, figures = without(blocks, walker.figures, drop)
@@ -105,19 +107,16 @@ def _without_byline(
     kept = [replace(block, level=block.level - rise) if block.level else block for block in kept]
     affiliations = tuple(place for place in places if "@" not in place)
     one = affiliations if len(affiliations) == 1 else ()
-    return kept, figures, tuple(replace(author_named(name), affiliations=one) for name in names), affiliations
+    return kept, figures, tuple(replace(author, affiliations=one) for author in named), affiliations
 
 
-def author_names(line: str) -> list[str]:
-    """The names in a line that is nothing but names, else none."""
+def _authors_in(line: str) -> list[Author]:
+    """The authors of a line that is nothing but names, else none."""
     line = without_contact(line)
-    if len(line) > 600 or line.endswith(".") or _PLACE.search(line):
+    if len(line) > LONGEST or line.endswith(".") or _PLACE.search(line):
         return []
-    parts = [_SIGNS.sub("", part).strip() for part in _APART.split(line)]
-    parts = [re.sub(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]", "", part).strip() for part in parts]
-    parts = [part for part in parts if part]
-    fits = all(_NAME.fullmatch(part) and part[0].isupper() and part.split()[-1][0].isupper() for part in parts)
-    return parts if parts and fits else []
+    named, left_over = read_byline(line)
+    return [] if left_over else [one.author for one in named]
 
 
 def _metadata(
@@ -134,13 +133,11 @@ def _metadata(
         }
     )
     if not authors:  # Word puts the name of an account here: taken only where it looks like somebody's
-        authors = tuple(author_named(name) for name in author_names(core.get("creator", "")))
+        authors = tuple(_authors_in(core.get("creator", "")))
     return replace(metadata, authors=authors), warnings
 
 
 def _own_doi(blocks: list[Block]) -> str:
-    """A DOI in front of the text that is called so."""
-    for block in blocks[:8]:
-        if block.kind == "paragraph" and re.match(r"\s*(?:doi\b|https?://(?:dx\.)?doi\.org)", block.text, re.I):
-            return find_doi(block.text)
-    return ""
+    """The DOI in front of the text that is called so."""
+    front = (block.text for block in blocks[:8] if block.kind == "paragraph")
+    return own_doi([text for text in front if _CALLED.match(text)])
