@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from conspectus.export.answer_markdown import markdown
 from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
 from conspectus.records.answer_html import page
+from conspectus.records.answer_text import blocks
 from conspectus.records.notes import Notes, PagePicture, noted
 from conspectus.records.results import StatementStatus
 
@@ -35,7 +36,7 @@ def test_an_answer_printed_is_the_answer():
     """A user of Python would see a dataclass of a thousand characters."""
     text = str(answered(said("Cats purr.", cited(0)), said("Dogs bark.", cited(1), cited(0))))
     assert text.split("\n\n") == [
-        "Cats purr.[1] Dogs bark.[2, 1]",
+        "Cats purr.[1] Dogs bark.[1,2]",
         "Notes\n  [1] Katz 2001p, p. 3 · p.s1\n      “Sentence 1 of p.”\n"
         "  [2] Katz 2001q, p. 3 · q.s1\n      “Sentence 1 of q.”",
         "Sources\n  [Katz 2001p] Ada Katz (2001). On p\n    p\n  [Katz 2001q] Ada Katz (2001). On q\n    q",
@@ -68,6 +69,23 @@ def test_what_speaks_against_a_statement_is_in_a_note():
     text = str(answered(said("Cats purr.", cited(0)), wrong))
     assert text.startswith("Cats purr.[1] Cats bark.[1] (not supported[2])\n")
     assert "\n  [2] It says that they purr.\n" in text
+
+
+def test_the_same_reason_is_told_once():
+    """A judge that is brief would fill the notes with one sentence again and again."""
+    wrong = [said(f"Cats bark {n}.", cited(0), status="unsupported", why="It says that they purr.") for n in (1, 2)]
+    text = str(answered(*wrong))
+    assert text.startswith("Cats bark 1.[1] (not supported[2]) Cats bark 2.[1] (not supported[2])\n")
+    assert text.count("It says that they purr.") == 1
+
+
+def test_quotes_below_statements_have_the_numbers_of_the_notes():
+    """`conspectus open 3`, and the export, would show another sentence than the one with this number."""
+    wrong = said("Cats bark.", cited(0), status="unsupported", why="It says that they purr.")
+    found = answered(wrong, said("Dogs bark.", cited(1)))
+    assert "[3] Katz 2001q" in str(found)
+    below = [str(line) for block in blocks(found, quotes=True) for line in block]
+    assert "    1. “Sentence 1 of p.”" in below and "    3. “Sentence 1 of q.”" in below
 
 
 def test_only_what_others_had_is_missing_at_one():

@@ -8,7 +8,6 @@ from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.records import Answer, Draft, Evidence, Step
 from conspectus.records.answer_text import Block, blocks, statements
-from conspectus.records.notes import Notes
 
 
 def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:
@@ -52,7 +51,7 @@ def say_evidence(out: Printer, evidence: Sequence[Evidence]) -> None:
 
 def _draft(out: Printer, draft: Draft) -> None:
     out.line((draft.name.capitalize(), "title"))
-    for block in statements(draft.statements, Notes()):
+    for block in statements(draft.statements):
         _show(out, block)
     if not draft.statements:
         for line in draft.text.splitlines() or ["Nothing was said."]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from conspectus.characters import line as one_line
@@ -57,9 +57,14 @@ def blocks(answer: Answer, *, quotes: bool = False) -> Iterator[Block]:
         yield [Line((("Sources", "title"),)), *(line for source in papers.values() for line in _source(*source))]
 
 
-def statements(found: Iterable[Statement], notes: Notes) -> Iterator[Block]:
-    """Each statement with the sentences that it rests on below it; of those quoted before, only the ids."""
+def statements(found: Sequence[Statement], notes: Notes | None = None) -> Iterator[Block]:
+    """Each statement with the sentences that it rests on below it; of those quoted before, only the ids.
+
+    `notes`: their numbers stand there, which are those of the prose.
+    """
     seen: set[str] = set()
+    if notes:
+        notes.prose(found)
     for statement in found:
         yield list(_statement(statement, notes, seen))
 
@@ -81,7 +86,7 @@ def _prose(paragraph: Paragraph) -> Line:
 def _said(said: Said) -> Iterator[Part]:
     yield said.text if said.held else (said.text, "dim")
     if said.notes:
-        yield f"[{', '.join(str(note.number) for note in said.notes)}]"
+        yield f"[{','.join(str(note.number) for note in said.notes)}]"
     if said.verdict:
         yield f" ({said.verdict}{f'[{said.why.number}]' if said.why else ''})", "dim"
 
@@ -108,20 +113,21 @@ def _source(label: str, paper: Paper) -> Iterator[Line]:
     yield Line(((" · ".join(part for part in (paper.id, paper.link) if part), "dim"),), 4)
 
 
-def _statement(statement: Statement, notes: Notes, seen: set[str]) -> Iterator[Line]:
+def _statement(statement: Statement, notes: Notes | None, seen: set[str]) -> Iterator[Line]:
     said = Notes().prose([statement])[0].said[0]
     markers = " ".join(citation.marker for citation in statement.citations)
     yield Line((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
     if statement.doubt:
         yield Line(((f"({statement.doubt})", "dim"),), 2)
     for citation in statement.citations:
-        yield from _quoted(citation, notes.of(citation), statement.status == "quoted", seen)
+        number = f"{notes.of(citation).number}. " if notes else ""
+        yield from _quoted(citation, number, statement.status == "quoted", seen)
 
 
-def _quoted(citation: Citation, note: Note, told: bool, seen: set[str]) -> Iterator[Line]:
+def _quoted(citation: Citation, number: str, told: bool, seen: set[str]) -> Iterator[Line]:
     fresh = "" if told else citation.quoting(seen)
     seen.update(span.id for span in citation.spans)
     if fresh:
-        yield Line((f"{note.number}. “{fresh}”",), 4)
+        yield Line((f"{number}“{fresh}”",), 4)
     ids = ", ".join(span.id for span in citation.spans)
-    yield Line(((f"{'' if fresh else f'{note.number}. '}{ids}", "dim"),), 4)
+    yield Line(((f"{'' if fresh else number}{ids}", "dim"),), 4)

@@ -80,12 +80,13 @@ class Paragraph(NamedTuple):
 class Notes:
     """The notes of an answer, or of all answers of a document, numbered from 1 as they come.
 
-    The same sentences have one number.
+    The same sentences have one number, and so has the same reason.
     """
 
     def __init__(self) -> None:
         self._notes: list[Note] = []
         self._known: dict[tuple[str, ...], Note] = {}
+        self._reasons: dict[str, Note] = {}
 
     def __iter__(self) -> Iterator[Note]:
         return iter(self._notes)
@@ -117,10 +118,15 @@ class Notes:
         """Where nobody judged the others, one that was not checked is like them, and the answer's own note says so."""
         told = statement.status == "quoted"
         found = (self.of(citation, told=told) for citation in statement.citations)
-        notes = tuple({note.number: note for note in found}.values())
+        notes = tuple(note for _, note in sorted({note.number: note for note in found}.items()))
         if statement.status == "unchecked" and not judged and not statement.why:
             return Said(statement, notes)
-        return Said(statement, notes, statement.verdict, self._add(against=statement.why) if statement.why else None)
+        return Said(statement, notes, statement.verdict, self._reason(statement.why) if statement.why else None)
+
+    def _reason(self, why: str) -> Note:
+        if why not in self._reasons:
+            self._reasons[why] = self._add(against=why)
+        return self._reasons[why]
 
     def _add(self, citation: Citation | None = None, against: str = "", *, told: bool = False) -> Note:
         self._notes.append(Note(len(self._notes) + 1, citation, against, told))
