@@ -107,9 +107,10 @@ def pubmedqa() -> tuple[list[Path], list[Question]]:
     return files, [("pubmedqa", q["pmid"], q["QUESTION"], (f"pubmedqa:{q['pmid']}",)) for q in corpora.pubmedqa()]
 
 
-def arxiv() -> tuple[list[Path], list[Question]]:
+def asking() -> tuple[list[tuple[str, dict[str, Any]]], list[dict[str, Any]]]:
+    """Titles of arXiv that ask something, each with its abstract; and other records; both shuffled."""
     data, rng = corpora.data_folder(), random.Random(16)
-    asking: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
     others = []
     for folder in ("arxiv_scale", "arxiv_astro", "arxiv_topics"):
         for path in sorted([*(data / folder).glob("*.zst"), *(data / folder).glob("*.gz")]):
@@ -117,12 +118,17 @@ def arxiv() -> tuple[list[Path], list[Question]]:
                 if len(item.get("abstract") or "") < 350:
                     continue
                 if asked := asks(item.get("title") or ""):
-                    asking.setdefault(asked, {"id": f"q:{item['id']}", "abstract": " ".join(item["abstract"].split())})
+                    found.setdefault(asked, {"id": f"q:{item['id']}", "abstract": " ".join(item["abstract"].split())})
                 elif rng.random() < 0.01:
                     others.append({**corpora.plain(item), "id": f"o:{item['id']}"})
-    pairs = list(asking.items())
+    pairs = list(found.items())
     rng.shuffle(pairs)
     rng.shuffle(others)
+    return pairs, others
+
+
+def arxiv() -> tuple[list[Path], list[Question]]:
+    pairs, others = asking()
     files = [lines("arxiv", (record for _, record in pairs[:1400])), lines("arxiv-among", others[:1600])]
     return files, [("arxivq", record["id"], asked, (record["id"],)) for asked, record in pairs[:750]]
 
