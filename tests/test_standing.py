@@ -18,7 +18,7 @@ from conspectus.errors import LibraryError, NotFoundError, SettingsError, Untrus
 from conspectus.setting_groups import Reach
 from conspectus.setting_keys import KEYS
 from conspectus.settings import Secret
-from conspectus.standing import remedy, standing, told
+from conspectus.standing import remedy, shown, standing, told
 from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"
@@ -292,6 +292,39 @@ def test_trust_of_ones_own_can_be_taken_back(tmp_path: Path) -> None:
     mine = toml(made(tmp_path / "mine"))
     assert not trust(mine, revoke=True).trusted and model(mine) == ""
     assert trust(mine).trusted and model(mine) == EVIL
+
+
+def test_a_copy_that_is_revoked_is_no_loss_of_the_original(tmp_path: Path) -> None:
+    """Who revokes a copy, and has moved the library itself, would find that not made here any more."""
+    mine = toml(made(tmp_path / "mine"))
+    copy = Path(shutil.copytree(mine, tmp_path / "copy"))
+    moved = mine.rename(tmp_path / "moved")
+    assert not trust(copy, revoke=True).trusted and model(copy) == ""
+    assert standing(moved).made_here and model(moved) == EVIL
+    assert not standing(copy).trusted, "nor later"
+    assert trust(copy).trusted and not trust(copy, revoke=True).trusted
+    assert standing(moved).made_here
+
+
+def test_one_that_came_to_another_disk_can_be_revoked(tmp_path: Path) -> None:
+    """It says what it said here, and would go on being trusted."""
+    mine = toml(made(tmp_path / "mine"))
+    with open_library(mine):
+        pass
+    other = Path(shutil.copytree(mine, tmp_path / "other"))
+    shutil.rmtree(mine)
+    assert standing(other).trusted
+    assert not trust(other, revoke=True).trusted and model(other) == ""
+    assert trust(other).trusted
+
+
+@pytest.mark.parametrize("name", ["a\0b", "~nobody-of-that-name/library"])
+def test_a_name_that_no_folder_can_have_is_wrong_use(name: str) -> None:
+    """A program would get an error that names no library and no remedy."""
+    for call in (trust, shown, Library):
+        with pytest.raises(UsageError) as caught:
+            call(name)
+        assert caught.value.hint
 
 
 def test_what_the_user_says_himself_always_counts(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ from conspectus import user_state
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.disk import is_private
-from conspectus.errors import ConspectusError, LibraryError, ModelMismatchError, NotFoundError, UsageError
+from conspectus.errors import ConspectusError, LibraryError, ModelMismatchError, NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, default_folder, load_settings
-from conspectus.standing import Claim, Standing, is_new, refuse_links, remedy, standing, told
+from conspectus.standing import Claim, Standing, is_new, place_of, refuse_links, remedy, standing, told
 
 if TYPE_CHECKING:
     from conspectus.catalog.rows import Document
@@ -38,12 +38,7 @@ class OpenLibrary:
         *,
         create: bool = True,
     ) -> None:
-        named = Path(folder).expanduser() if folder is not None else default_folder()
-        if "\0" in str(named):  # no call of the system takes it
-            raise UsageError(
-                f"The name of a library's folder cannot be {str(named)!r}.", "Leave the NUL character out."
-            )
-        self.folder = Path(os.path.abspath(named))  # noqa: PTH100 - stays where it is when the process changes folders
+        self.folder = place_of(default_folder() if folder is None else folder)
         self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
         self.settings.require("catalog.url")
         if self.left_out and not isinstance(settings, Settings):  # else whoever loaded them tells

@@ -19,7 +19,7 @@ from typing import Any
 
 from conspectus import user_state
 from conspectus.disk import open_file
-from conspectus.errors import NotFoundError, SettingsError, UntrustedError
+from conspectus.errors import NotFoundError, SettingsError, UntrustedError, UsageError
 from conspectus.setting_groups import Reach, Secret, without_user
 from conspectus.setting_keys import KEYS, convert, known
 from conspectus.setting_layers import FILE_NAME, PREFIX, Layer, from_file
@@ -157,11 +157,32 @@ def standing(folder: Path | None) -> Standing:
     )
 
 
+def place_of(folder: str | os.PathLike[str]) -> Path:
+    """A library's folder by the name that a user gave it; absolute: it stays when the process changes folders.
+
+    Raises:
+        UsageError: no folder can be called so.
+    """
+    said = os.fspath(folder)
+    if "\0" in said:  # no call of the system takes it
+        raise UsageError(f"The name of a library's folder cannot be {said!r}.", "Leave the NUL character out.")
+    try:
+        return Path(os.path.abspath(Path(said).expanduser()))  # noqa: PTH100 - links stay
+    except RuntimeError as error:  # `~name` of nobody
+        raise UsageError(f"The library's folder '{said}' is in the home of nobody known.", "Name it whole.") from error
+
+
 def shown(folder: str | os.PathLike[str]) -> Standing:
-    """The standing of the library in `folder`; raises NotFoundError where there is none, and as `standing`."""
-    found = standing(path := Path(os.path.abspath(Path(folder).expanduser())))  # noqa: PTH100 - links stay
+    """The standing of the library in `folder`.
+
+    Raises:
+        NotFoundError: there is none.
+        UsageError: as `place_of`. Else as `standing`.
+    """
+    path = place_of(folder)
+    found = standing(path)
     if not path.is_dir():
-        raise NotFoundError(f"There is no folder '{path}'.", "Name the library's folder with --library.")
+        raise NotFoundError(f"There is no folder '{os.fspath(folder)}'.", "Name the library's folder with --library.")
     return found
 
 

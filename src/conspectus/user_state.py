@@ -77,11 +77,11 @@ def is_without_catalog(folder: Path) -> bool:
 def moved(folder: Path) -> str | None:
     """The digest of what the library in `folder` said when it was last open here, where its mark says it was made here.
 
-    None: it never was, or the one that was is where it was, so that this is a copy.
+    None: it never was, or the one that was is where it was, so that this is a copy; or that was revoked of this one.
     """
     name, known = _name(folder), _known(folder)
     before = known.get("folder")
-    if not isinstance(before, str):
+    if not isinstance(before, str) or _file(_birth(folder / MARK)) in _revoked(known):
         return None
     there = Path(before)
     is_copy = not _is_it(folder, known) and _name(there) == name and _is_it(there, known)
@@ -136,12 +136,14 @@ def revoke(folder: Path) -> bool:
     Raises:
         UsageError: what is kept of it cannot be taken away.
     """
-    mine = moved(folder) is not None
+    mine, known, path = moved(folder) is not None, _known(folder), _made(_name(folder))
     was = mine or _allowed(folder).is_file()
     try:
         _allowed(folder).unlink(missing_ok=True)
-        if mine:
-            _made(_name(folder)).unlink(missing_ok=True)
+        if mine and _is_it(folder, known):
+            path.unlink(missing_ok=True)
+        elif mine:  # perhaps a copy of one that lies elsewhere now, and stays this user's own
+            _keep(path, {**known, "revoked": [*_revoked(known), _file(_birth(folder / MARK))]})
     except OSError as error:
         raise UsageError(
             f"'{error.filename}' cannot be removed: {error.strerror}.", "Give yourself the right to it."
@@ -200,6 +202,17 @@ def _is_it(folder: Path, known: Mapping[str, Any]) -> bool:
     if not isinstance(then, dict) or not now:
         return False
     return then == now or (now["born"] != 0 and all(then.get(key) == now[key] for key in ("inode", "born")))
+
+
+def _revoked(known: Mapping[str, Any]) -> list[Any]:
+    """The marks of other files, copied or moved, that the user would not have for this library."""
+    found = known.get("revoked")
+    return found if isinstance(found, list) else []
+
+
+def _file(birth: Mapping[str, int] | None) -> list[int]:
+    """What tells one file from another whatever its rights are set to."""
+    return [birth["inode"], birth["born"]] if birth else []
 
 
 def _catalog(folder: Path) -> dict[str, int] | None:
