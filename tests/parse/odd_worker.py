@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
 import sys
 import time
@@ -59,7 +58,7 @@ def sleepy(path: Path) -> Iterator[Item]:
 
 
 def endless(path: Path) -> Iterator[Item]:
-    for number in itertools.count():
+    for number in range(2000):  # as good as none, and a test that fails ends
         yield from (paper(f"{number} {i}") for i in range(64))
 
 
