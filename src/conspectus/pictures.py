@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PAGES = 60
 """Pages drawn for the notes of one document."""
+_TOO_MANY = f"{MOST_PAGES} others are shown, and no more."
 _NOTE_SCALE = 1.5
 """Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
 _COLOURS = 64
@@ -77,7 +78,7 @@ def of_notes(
 ) -> dict[int, tuple[PagePicture, ...]]:
     """Of each note (by its number) that cites pages: these, with its sentences lit up, or why there is no picture.
 
-    Of more than `MOST_PAGES` pages the rest is left out.
+    Of more than `MOST_PAGES` pages the rest is not drawn, which is why there is no picture of them.
 
     Args:
         notes: of one document.
@@ -86,7 +87,8 @@ def of_notes(
     """
     wanted: dict[str, list[tuple[int, Drawing]]] = {}
     papers: dict[str, Paper] = {}
-    for number, paper, drawing in islice(_drawings(notes), MOST_PAGES):
+    pages = _drawings(notes)
+    for number, paper, drawing in islice(pages, MOST_PAGES):
         papers[paper.id] = paper
         wanted.setdefault(paper.id, []).append((number, drawing))
     found: dict[int, tuple[PagePicture, ...]] = {}
@@ -94,6 +96,8 @@ def of_notes(
         images = _drawn(papers[paper_id], documents, [drawing for _, drawing in drawings], settings)
         for (number, drawing), image in zip(drawings, images, strict=True):
             found[number] = (*found.get(number, ()), _as_page(drawing.page, image))
+    for number, _, drawing in pages:
+        found[number] = (*found.get(number, ()), PagePicture(drawing.page, why=_TOO_MANY))
     return found
 
 
@@ -148,10 +152,12 @@ def _pdf(paper: Paper, documents: Sequence[Document]) -> Path:
             f"'{paper.title}' was not read from pages, so there is none to show.", "Pictures are made of PDF files."
         )
     for file in pdfs:
-        path = Path(file.path)
-        if path.is_file() and sha256(path) == file.sha256:
-            return path
+        with suppress(OSError):  # one that may not be read is as good as gone
+            path = Path(file.path)
+            if path.is_file() and sha256(path) == file.sha256:
+                return path
     raise NotFoundError(
-        f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in pdfs)}, or was changed.",
+        f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in pdfs)}, "
+        "was changed, or may not be read.",
         "Put it back, or add it again from where it is now.",
     )

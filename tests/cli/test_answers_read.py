@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from conspectus import Library
+from conspectus import Library, pictures
 from conspectus.cli.printer import STYLES, Printer, clean
+from conspectus.errors import UsageError
 
 pytestmark = pytest.mark.model
 
@@ -59,6 +60,47 @@ def test_a_pdf_that_is_gone_is_told_in_the_note(own: Path, tmp_path: Path):
         moved.unlink()
         library.export_answer(asked.id, "html", held := io.StringIO())
     assert "No picture of page 1: The PDF of" in held.getvalue() and "no longer at" in held.getvalue()
+
+
+def test_a_pdf_that_may_not_be_read_is_told_in_the_note(own: Path, monkeypatch: pytest.MonkeyPatch):
+    """One file without the right to read it would end the whole export, with a traceback."""
+
+    def forbidden(_: Path) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(pictures, "sha256", forbidden)
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        library.export_answer(asked.id, "html", held := io.StringIO())
+    assert "No picture of page 1: The PDF of" in held.getvalue() and "may not be read" in held.getvalue()
+
+
+def test_pages_that_are_too_many_are_told(own: Path, monkeypatch: pytest.MonkeyPatch):
+    """From some note on the pictures would be missing without a word."""
+    monkeypatch.setattr(pictures, "MOST_PAGES", 1)
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        library.export_answer(asked.id, "html", held := io.StringIO())
+    assert held.getvalue().count("data:image/png") == 1
+    assert held.getvalue().count("others are shown, and no more") == len(asked.statements) - 1 > 0
+
+
+def test_the_folder_of_pages_holds_those_of_this_export(own: Path, tmp_path: Path):
+    """Pages of an earlier answer would be sent on with this one, or a link in their place be written through."""
+    (folder := tmp_path / "answer-pages").mkdir()
+    (folder / "note-77-page-3.png").write_bytes(b"of another answer")
+    (folder / "mine.png").write_bytes(b"mine")
+    (kept := tmp_path / "kept").write_text("kept")
+    (folder / "note-1-page-1.png").symlink_to(kept)
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        library.export_answer(asked.id, "md", tmp_path / "answer.md")
+        (tmp_path / "linked-pages").symlink_to(folder)
+        with pytest.raises(UsageError, match="it is a link"):
+            library.export_answer(asked.id, "md", tmp_path / "linked.md")
+    assert kept.read_text() == "kept" and not (tmp_path / "linked.md").exists()
+    names = {f"note-{number}-page-1.png" for number in range(1, len(asked.statements) + 1)}
+    assert {path.name for path in folder.iterdir()} == {"mine.png", *names}
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="devices are of POSIX")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -78,9 +79,10 @@ def _write_document(
 
         folder = _beside(output)
         pages = draw(noted(answers)) if draw and folder else {}
-        if folder and pages:
-            _write_pages(folder, pages)
-        _write(markdown(title, answers, quote(folder.name) if folder else "", pages), output)
+        with writing_to(output) as stream:
+            stream.write(markdown(title, answers, quote(folder.name) if folder else "", pages))
+            if folder and draw:  # within, so that neither is there without the other
+                _write_pages(folder, pages)
     else:
         raise UsageError(f"{what} is not written as {to}.", f"It is as {', '.join(ANSWER_FORMATS)}.")
 
@@ -95,14 +97,20 @@ def _beside(output: Output) -> Path | None:
 
 
 def _write_pages(folder: Path, pages: Pages) -> None:
-    from conspectus.export.answer_markdown import picture_name
+    """The pictures, in place of those of what was exported there before; links, which may lead anywhere, are none."""
+    from conspectus.export.answer_markdown import PICTURES, picture_name
 
+    pictures = {picture_name(number, one.page): one.png for number, shown in pages.items() for one in shown if one.png}
     try:
-        folder.mkdir(exist_ok=True)
-        for number, shown in pages.items():
-            for one in shown:
-                if one.png:
-                    (folder / picture_name(number, one.page)).write_bytes(one.png)
+        if folder.is_symlink():
+            raise OSError(errno.ELOOP, "it is a link")
+        if pictures:
+            folder.mkdir(exist_ok=True)
+        for path in folder.glob(PICTURES):
+            path.unlink()
+        for name, png in pictures.items():
+            with (folder / name).open("xb") as file:
+                file.write(png)
     except OSError as error:
         raise UsageError(
             f"The pictures cannot be written to '{folder}': {error.strerror or error}.",

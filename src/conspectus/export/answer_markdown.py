@@ -45,6 +45,10 @@ def markdown(title: str, answers: Sequence[Answer], folder: str = "", pages: Pag
     return "\n\n".join(part for part in (f"# {escaped(title)}", *turns, *_sources(notes), behind) if part) + "\n"
 
 
+PICTURES = "note-[0-9]*-page-[0-9]*.png"
+"""Such names, as a pattern."""
+
+
 def picture_name(number: int, page: int) -> str:
     """The name of the file with a page that a note cites."""
     return f"note-{number}-page-{page}.png"

@@ -19,7 +19,7 @@ Pages = Mapping[int, tuple[PagePicture, ...]]
 
 _NO_PAGES: Pages = MappingProxyType({})
 BACKGROUND = "From the model, no source:"
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _CSS = """
 body{margin:2.5em auto;padding:0 1.2em;max-width:44em;line-height:1.55;font-family:Georgia,'Times New Roman',serif;
  color:#222;background:#fff}
