@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_PAGES = 60
 """Pages drawn for the notes of one document."""
 _TOO_MANY = f"{MOST_PAGES} others are shown, and no more."
+_GONE = "its PDF is gone, was changed, or may not be read."
+"""Without the file's place on this machine, for who is sent the answer."""
 _NOTE_SCALE = 1.5
 """Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
 _COLOURS = 64
@@ -121,7 +123,8 @@ def _drawn(
     try:
         images = draw_each(_pdf(paper, documents(paper)), drawings, _limits(settings))
     except ConspectusError as error:
-        yield from (error for _ in drawings)
+        told = NotFoundError(_GONE, error.hint) if isinstance(error, NotFoundError) else error
+        yield from (told for _ in drawings)
         return
     with closing(images):
         for _ in drawings:

@@ -128,6 +128,16 @@ def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:
     assert (len(rows["evidence"]), len(rows["answer_papers"])) == (4, 4)
 
 
+def test_what_failed_the_check_stays_failed_without_its_paper(library: Library) -> None:
+    """A statement that the judge struck out would be shown as one that nobody has looked at."""
+    answer = made(library)
+    wrong = replace(answer.statements[1], status="unsupported")
+    keep(library, replace(answer, statements=(wrong,)))
+    library.remove("Dogs")
+    (found,) = answers.load(library._catalog, "last", render).answer.statements
+    assert found.status == "unsupported" and found.why.startswith("cats are not said to be Its source")
+
+
 def test_a_removed_paper_is_no_longer_cited(library: Library) -> None:
     """Else an answer shows the words of a paper that somebody had to remove, or cites what nobody can look up."""
     keep(library, made(library))

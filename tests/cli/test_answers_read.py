@@ -59,7 +59,8 @@ def test_a_pdf_that_is_gone_is_told_in_the_note(own: Path, tmp_path: Path):
         asked = library.ask(TRANSIT, model="none")
         moved.unlink()
         library.export_answer(asked.id, "html", held := io.StringIO())
-    assert "No picture of page 1: The PDF of" in held.getvalue() and "no longer at" in held.getvalue()
+    assert "No picture of page 1: its PDF is gone, was changed" in held.getvalue()
+    assert str(tmp_path) not in held.getvalue(), "where files lie is nothing for who is sent the answer"
 
 
 def test_a_pdf_that_may_not_be_read_is_told_in_the_note(own: Path, monkeypatch: pytest.MonkeyPatch):
@@ -72,7 +73,7 @@ def test_a_pdf_that_may_not_be_read_is_told_in_the_note(own: Path, monkeypatch: 
     with Library(own) as library:
         asked = library.ask(TRANSIT, model="none")
         library.export_answer(asked.id, "html", held := io.StringIO())
-    assert "No picture of page 1: The PDF of" in held.getvalue() and "may not be read" in held.getvalue()
+    assert "No picture of page 1: its PDF" in held.getvalue() and "may not be read" in held.getvalue()
 
 
 def test_pages_that_are_too_many_are_told(own: Path, monkeypatch: pytest.MonkeyPatch):

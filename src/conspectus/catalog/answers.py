@@ -89,7 +89,7 @@ def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAns
     """The answer called `name`: its id, the beginning of it, or `last`.
 
     Quotes are copied from the library as it is now. A statement with a source that is no longer there loses that
-    citation and is `unchecked`; evidence without its sentences is left out.
+    citation and is `unchecked`, where it was not `unsupported`; evidence without its sentences is left out.
 
     Args:
         render: makes the texts of the answer and of drafts from their statements.
@@ -307,7 +307,8 @@ class _Loader:
         citations = tuple(citation for _, found in sources for citation in found)
         status, why = stored.status, stored.why
         if gone := sorted({paper_id for paper_id, found in sources if not found}):
-            status, why = "unchecked", " ".join((why, _gone(gone, self._sources))).strip()
+            status = status if status == "unsupported" else "unchecked"
+            why = " ".join((why, _gone(gone, self._sources))).strip()
         text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
         evidence_ids = tuple(one for one in stored.evidence if one.partition(".")[0] in ids)
         return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)

@@ -12,7 +12,7 @@ import click
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
-from conspectus.cli.printer import Printer
+from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
 
@@ -104,4 +104,4 @@ def _told(state: State, to: str, count: int, output: Path | None, held: io.Strin
     if state.json:
         state.out.json("export", {"format": to, "papers": count, "output": where, "text": held.getvalue()})
     elif where:
-        state.out.line(f"Wrote {counted(count, 'paper')} to {where}.")
+        state.out.line(f"Wrote {counted(count, 'paper')} to {one_line(where)}.")
