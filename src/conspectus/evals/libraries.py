@@ -63,8 +63,8 @@ def library_of(
         records = _records(dataset, base)
     with Library(records.parent / _slug(settings), settings) as library:
         report = library.add(records, tell)
-        if troubles := [row for row in (*report.added, *report.updated, *report.failed) if row.reason or row.notes]:
-            why = troubles[0].reason or troubles[0].notes[0]
+        if troubles := [row for row in (*report.added, *report.updated, *report.failed) if row.reason]:
+            why = ": ".join((troubles[0].reason, *troubles[0].notes[:1]))
             raise InputError(f"Not every paper of the set '{dataset.name}' can be added: {why}", "Mend the set.")
         yield library
 
