@@ -28,7 +28,7 @@ import tables
 
 from conspectus import Library
 from language_server import said_to, scripted
-from oracle import dismissed, task
+from oracle import dismissed, read_each, task
 
 _SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 _EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\n(.*?)\n</evidence-\1>", re.DOTALL)
@@ -50,7 +50,7 @@ def script(question: str, gold: str) -> Callable[[dict[str, Any]], Any]:
     def answer(body: dict[str, Any]) -> Any:
         match task(body):
             case "gather":
-                return read(body)
+                return read_each(body, read)
             case "rephrase":
                 return {"phrasings": [" ".join(sorted(words)), question.replace("What is", "Value of")]}
             case "judge":

@@ -25,6 +25,27 @@ def sentences(body: Mapping[str, Any]) -> dict[int, str]:
     return {int(number): text for number, text in _SENTENCE.findall(said_to(body))}
 
 
+_PASSAGE = re.compile(r"<passage-(\w+) number=\"(\d+)\".*?</passage-\1>", re.DOTALL)
+
+
+def read_each(body: Mapping[str, Any], one: Callable[[dict[str, Any]], Any]) -> Any:
+    """What the prompt `gather` wants of all passages in a request, by what `one` says of a request with one of them.
+
+    Where it says no object, as a useless answer, that is said of them all.
+    """
+    said = said_to(body)
+    passages = list(_PASSAGE.finditer(said))
+    if not passages:
+        return one(dict(body))
+    before, after = said[: passages[0].start()], said[passages[-1].end() :]
+    found = {int(each[2]): one({**body, "messages": [{"content": before + each[0] + after}]}) for each in passages}
+    useless = [each for each in found.values() if not isinstance(each, dict)]
+    if useless:
+        return useless[0]
+    one_by_one = {number: each.get("readings", [each])[0] for number, each in found.items()}
+    return {"readings": [{**each, "passage": number} for number, each in one_by_one.items()]}
+
+
 def evidence(body: Mapping[str, Any]) -> dict[str, str]:
     """The evidence in a request: id -> its sentences."""
     found = {one[1]: re.findall(r"\n\[e\d+\.\d+\] (.*)", one[3]) for one in _EVIDENCE.findall(said_to(body))}
@@ -34,15 +55,18 @@ def evidence(body: Mapping[str, Any]) -> dict[str, str]:
 def reader(*words: str, **others: Callable[[Mapping[str, Any]], Answer] | Answer) -> Callable[[dict[str, Any]], Answer]:
     """A script that finds the sentences with one of `words`, answers with them, and judges that all is well.
 
-    `others` are answers to the prompts of these names instead.
+    `others` are answers to the prompts of these names instead; one of the name `gather` is asked passage by passage.
     """
 
-    def script(body: dict[str, Any]) -> Answer:
+    def answered(body: dict[str, Any]) -> Answer:
         name = task(body)
         if name in others:
             own = others[name]
             return own(body) if callable(own) else own
         return _ANSWERS[name](body, words)
+
+    def script(body: dict[str, Any]) -> Answer:
+        return read_each(body, answered) if task(body) == "gather" else answered(body)
 
     return script
 

@@ -110,7 +110,8 @@ class Summarising(Asking):
         self, run: _Run, caller: Caller, keeper: LibraryKeeper, tell: ProgressCallback
     ) -> ConspectusError | None:
         """Read and write paper by paper; returns why it ended before all were done."""
-        from conspectus.answer.summarise import Summariser, room
+        from conspectus.answer.room import room
+        from conspectus.answer.summarise import Summariser
 
         chosen = caller.models.of("summarise")
         run.most = room(self.settings.language.context or chosen.context, self.settings.language.max_tokens)

@@ -13,6 +13,7 @@ from conspectus.answer.events import Told
 from conspectus.errors import ModelAnswerError, UnavailableError
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
+from oracle import read_each
 
 RECORDS: list[dict[str, Any]] = [
     {"id": "eels", "title": "Where eels go", "abstract": "Eels swim to the Sargasso sea to spawn."},
@@ -108,7 +109,7 @@ def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
             return {"abstracts": [WRITTEN + " And volcanoes."]}
         if "phrasings" in said:
             return {"phrasings": []}
-        return {"relevant": False, "score": 0, "spans": [], "summary": ""}
+        return dict(read_each(request, lambda _: {"relevant": False, "score": 0, "spans": [], "summary": ""}))
 
     with scripted(answer) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
         events = list(library.events(QUESTION))

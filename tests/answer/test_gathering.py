@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from conspectus.answer.caller import Wanted
-from conspectus.answer.gather import Candidate, Read, gather, select
+from conspectus.answer.gather import gather, select
 from conspectus.answer.readable import worth_reading
+from conspectus.answer.reading import Candidate, Read, Readings, together, usable
 from conspectus.answer.write import Writer, shown
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
+from helpers import InlinePool, markdown, open_library, write
+from language_server import said_to, scripted
+from oracle import reader, task
 
 
 def paper(name: str) -> Paper:
@@ -101,12 +106,16 @@ class Script:
         self.read = 0
         self.usage = Usage()
 
-    async def ask(self, _: str, __: str, values: dict[str, str], wanted: Wanted[Read], **___: object) -> Read:
+    async def known(self, *_: object) -> None:
+        return None
+
+    async def ask(self, _: str, __: str, values: dict[str, str], wanted: Wanted[Readings], **___: object) -> Readings:
         self.schemas.append(wanted.schema)
         self.read += 1
-        score = self.good.get(int(re.findall(r"number (\d+)", values["passage"])[0]), 0)
-        said = Read(score > 0, score, [1] if score else [], self.summary)
-        assert not wanted.check(said) and wanted.check(Read(True, 5, [99], ""))
+        score = self.good.get(int(re.findall(r"number (\d+)", values["passages"])[0]), 0)
+        said = Readings([Read(1, score > 0, score, [1] if score else [], self.summary)])
+        assert not wanted.check(said) and wanted.check(Readings([Read(1, True, 5, [99], "")]))
+        assert wanted.check(Readings([])) and wanted.check(Readings([Read(2, True, 5, [1], "")]))
         return said
 
 
@@ -172,3 +181,50 @@ def test_a_writer_sees_titles_and_no_empty_summary() -> None:
     """Lost otherwise: what the sentences of a paper are about, where they do not say so."""
     said = shown([replace(piece("a", 1), id="e1")])
     assert 'title="On a"' in said and "summary" not in said and "[e1.1] Cats." in said
+
+
+def of_papers(*papers: str, length: int = 100) -> list[Candidate]:
+    """A passage of each of the papers named, of two sentences."""
+    made = []
+    for n, name in enumerate(papers):
+        text = f"{n}".ljust(length, "x")
+        spans = (Span(f"s{n}", 0, 50, text[:50]), Span(f"t{n}", 50, length, text[50:]))
+        made.append(Candidate(Passage(f"p{n}", name, "body", "", text, spans), paper(name), 1.0))
+    return made
+
+
+def test_passages_of_a_paper_are_read_together_as_far_as_there_is_room() -> None:
+    """Lost otherwise: tokens, to instructions sent for each passage; or the answer, to a call that is too long."""
+    items = of_papers("a", "b", "a", "c", "a", "b")
+    assert together(items, range(6), 6000) == [[0, 2, 4], [1, 5], [3]]
+    assert together(items, [0, 4, 5], 6000) == [[0, 4], [5]]
+    assert together(items, range(6), 250) == [[0, 2], [1, 5], [3], [4]]
+    assert together(items, range(6), 10) == [[0], [1], [2], [3], [4], [5]]
+    assert [len(group) for group in together(of_papers(*"a" * 15), range(15), 10**6)] == [6, 6, 3]
+
+
+def test_a_reading_that_cannot_be_used_does_not_cost_the_others() -> None:
+    """Lost otherwise: what the other passages of the call say."""
+    items = of_papers("a", "a", "a", "a")
+
+    def said(number: object, spans: object = (1,), score: object = 5) -> dict[str, object]:
+        return {"passage": number, "relevant": True, "score": score, "spans": spans, "summary": ""}
+
+    one, other = said(1), said(4, [2])
+    wrong = [said(2, [3]), said(3, [1], 11), said(5), said(0), said(2, []), said(1, [2]), 7, None, {}, "?"]
+    found = usable([*wrong[:5], one, *wrong[5:], other], items)
+    assert {place: read.spans for place, read in found.items()} == {0: [1], 3: [2]}
+
+
+def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost otherwise: the money for all passages of a paper, where one more of them is read the next time."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(400))
+    with open_library(tmp_path / "lib") as library, scripted(reader("day 3 ")) as server:
+        library.add([write(tmp_path / "cats.md", markdown("Cats", text))])
+        first = library.ask("When do cats sleep?", model=server.url, depth="quick")
+        again = library.ask("When do cats sleep?", model=server.url)
+        reading = [said_to(body) for body in server.requests if task(body) == "gather"]
+    assert (first.usage.passages, again.usage.passages) == (10, 20)
+    assert sum(len(re.findall(r"<passage-\w+ number=", said)) for said in reading) == 20, "each passage once"
+    assert len(reading) <= 10, "and several together"

@@ -16,7 +16,7 @@ from conspectus.errors import ConspectusError
 from conspectus.records import Answer
 from helpers import InlinePool, markdown, open_library, write
 from language_server import Say, scripted
-from oracle import evidence, sentences, task
+from oracle import evidence, read_each, sentences, task
 
 ANSWERS = 1000
 WORDS = "halo galaxy curve flat mass dark star disc gas spin orbit model 10 kpc 4.5 % not higher".split()
@@ -44,7 +44,8 @@ GARBAGE = (
     "```json\n{}\n```",
     '{"a": ' * 2000,
     "\\ud800",
-    '{"relevant": true, "score": 1e999, "spans": [0.5], "summary": null}',
+    '{"readings": [{"passage": 1, "relevant": true, "score": 1e999, "spans": [0.5], "summary": null}, 7, null]}',
+    '{"readings": []}',
     '{"answerable": true, "statements": [{"text": "\\u0000", "evidence": ["e1"]}], "missing": ""}',
     "x" * 50_000,
 )
@@ -70,7 +71,7 @@ class Chaos:
         if draw.random() < 0.02:
             return Say('{"statements": [{"text": "It breaks', finish="length")
         makers: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "gather": self._gather,
+            "gather": lambda body: read_each(body, self._gather),
             "write": self._written,
             "better": self._written,
             "critique": lambda body: {"points": self._claims(body)},

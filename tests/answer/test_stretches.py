@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from conspectus.answer.room import room
 from conspectus.answer.stretches import LEAST, stretches
-from conspectus.answer.summarise import room
 from conspectus.parse.passages import passages
 from conspectus.parse.text import MarkdownReader
 from conspectus.records import Passage

@@ -9,6 +9,7 @@ import pytest
 
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
+from oracle import read_each
 
 RECORDS: list[dict[str, Any]] = [
     {"id": "moss", "title": "Moss on walls", "abstract": "Moss does not damage walls of brick.", "citation_count": 9},
@@ -34,7 +35,7 @@ def routed(kind: str, parts: list[str] | None = None) -> Any:
             return {"abstracts": ["Walls bear moss."]}
         if "different phrasings" in said:
             return {"phrasings": []}
-        return {"relevant": False, "score": 0, "spans": [], "summary": ""}
+        return read_each(request, lambda _: {"relevant": False, "score": 0, "spans": [], "summary": ""})
 
     return answer
 

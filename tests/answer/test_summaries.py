@@ -18,6 +18,7 @@ from conspectus.records import Summary
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from natural import everything
+from oracle import read_each
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -366,14 +367,17 @@ def test_a_model_reads_summaries_and_cites_the_paper(opened: Opened) -> None:
     """Else evidence from a summary cites the summary, or sentences in places where they do not stand."""
     read: list[str] = []
 
+    def read_one(body: dict[str, Any]) -> Any:
+        said, number = said_to(body), numbered(body)[-1][0]
+        read.append(said)
+        return {"relevant": "tides" in said, "score": 8, "spans": [number], "summary": "It slows."}
+
     def script(body: dict[str, Any]) -> Any:
         said = said_to(body)
         if "condense a stretch" in said:
             return word_for_word(body)
-        if "You read one passage" in said:
-            read.append(said)
-            number = numbered(body)[-1][0]
-            return {"relevant": "tides" in said, "score": 8, "spans": [number], "summary": "It slows."}
+        if "You read passages" in said:
+            return read_each(body, read_one)
         if "phrasings" in said:
             return {"phrasings": []}
         if "verdicts" in str(body) or "You check statements" in said:

@@ -11,6 +11,7 @@ import pytest
 from cli_cases import QUESTION, Run, body, error
 
 from language_server import said_to, scripted
+from oracle import read_each
 
 pytestmark = pytest.mark.model
 
@@ -29,9 +30,11 @@ def questions(tmp_path: Path) -> Path:
 
 def model(body: dict[str, Any]) -> dict[str, Any]:
     said = said_to(body)
-    if "You read one passage" in said:
+    if "You read passages" in said:
         about = "lace plant" in said.split("<passage")[0]
-        return {"relevant": about, "score": 8 * about, "spans": [1] * about, "summary": ""}
+        return dict(
+            read_each(body, lambda _: {"relevant": about, "score": 8 * about, "spans": [1] * about, "summary": ""})
+        )
     if "from evidence alone" in said:
         text = "They do." if said.count("<evidence-") == 1 else "They gather there."
         return {"answerable": True, "statements": [{"text": text, "evidence": ["e1"]}], "missing": ""}

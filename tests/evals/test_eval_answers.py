@@ -31,7 +31,7 @@ from conspectus.evals.choices import UNSURE, ordered, scores
 from conspectus.evals.citing import citation_scores, refusal_scores, same, words
 from conspectus.evals.datasets.answer_registry import narrowed
 from language_server import LanguageServer, error, said_to, scripted
-from oracle import dismissed
+from oracle import dismissed, read_each
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -66,7 +66,8 @@ def model(chosen: Mapping[str, str] | None = None, *, reads: bool = True) -> Any
         if what == "rephrase":
             return {"phrasings": []}
         if what == "gather":
-            return {"relevant": reads, "score": 9 if reads else 0, "spans": [1] if reads else [], "summary": "It says."}
+            read = {"relevant": reads, "score": 9 * reads, "spans": [1] * reads, "summary": "It says."}
+            return dict(read_each(body, lambda _: read))
         if what == "write":
             return {"answerable": True, "statements": [{"text": "So it is.", "evidence": ["e1"]}], "missing": ""}
         if what == "judge":
@@ -83,7 +84,7 @@ def asked_for(body: Mapping[str, Any]) -> str:
     said = said_to(body)
     marks = {
         "Other ways to ask": "rephrase",
-        "You read one passage": "gather",
+        "You read passages": "gather",
         "from evidence alone": "write",
         "You check statements": "judge",
         "from what you know; you have no papers": "eval_blind",
@@ -140,7 +141,7 @@ def test_choices_are_scored(tmp_path: Path) -> None:
     assert first.details["chosen"] == first.details["expected"] == "yes"
     assert sorted(re.findall(r": (.+?)(?: \||$)", first.details["options"])) == sorted(["yes", "no", UNSURE])
     assert first.details["said"] == "So it is." and first.details["answer"].startswith("ans-")
-    assert {"gather/2", "write/4", "eval_choose/1"} <= set(result.prompts) and "scripted" in result.models[0]
+    assert {"gather/3", "write/4", "eval_choose/1"} <= set(result.prompts) and "scripted" in result.models[0]
     assert result.kind == "answers" and result.library and result.library.papers == 4
     assert [one.scores for one in again.questions] == [one.scores for one in result.questions]
     assert any("from the cache" in note for note in again.notes)

@@ -26,6 +26,7 @@ from conspectus.evals import (
 )
 from conspectus.evals.judging import Judged, sign_p, told_of
 from language_server import said_to, scripted
+from oracle import read_each
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -50,8 +51,9 @@ def model(judge: Judge) -> Any:
         if "You compare two answers" in said:
             first, second = re.findall(r'<answer-[^>]*place="\w+">\n(.*?)\n</answer', said, re.DOTALL)
             return {"reasoning": "so", "better": judge(first, second)}
-        if "You read one passage" in said:
-            return {"relevant": True, "score": 9, "spans": [1], "summary": "It says."}
+        if "You read passages" in said:
+            read = {"relevant": True, "score": 9, "spans": [1], "summary": "It says."}
+            return dict(read_each(body, lambda _: read))
         if "from evidence alone" in said:
             text = "It is SHORT." if said.count("<evidence-") == 1 else "It is LONG."
             return {"answerable": True, "statements": [{"text": text, "evidence": ["e1"]}], "missing": ""}

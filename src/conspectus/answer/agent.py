@@ -18,11 +18,11 @@ from conspectus.answer.account import Spent, counting, usage_of
 from conspectus.answer.calling import Toolbox
 from conspectus.answer.desk import Attempt, Desk, years
 from conspectus.answer.events import Acted
-from conspectus.answer.gather import SHARE
 from conspectus.answer.pipeline import Run, answer, from_evidence
 from conspectus.answer.prompting import fenced
+from conspectus.answer.reading import SHARE
+from conspectus.answer.room import CHARS_PER_TOKEN
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
-from conspectus.answer.write import CHARS_PER_TOKEN
 from conspectus.errors import BudgetError, ServiceError
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import FACETS, Answer, Filters, Step

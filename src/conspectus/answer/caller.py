@@ -74,6 +74,18 @@ class Wanted(Generic[T]):
     doubt: Callable[[T], str] = lambda _: ""
 
 
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """One of several things that a call said: `text` is what a call about it alone, with its `values`, would say.
+
+    `papers` are the ids of those whose words it is about.
+    """
+
+    values: Mapping[str, str]
+    text: str
+    papers: tuple[str, ...]
+
+
 class Caller:
     """Asks models for one answer, and keeps account.
 
@@ -139,8 +151,19 @@ class Caller:
         found = [*map(self.models.of, roles), *map(self.models.named, models)]
         for model in {id(model): model for model in found}.values():
             with suppress(ServiceAwayError):
-                await self._id(model, 1.0)
-                await self._in_time(asyncio.to_thread(getattr, model, "context"), 1.0)
+                await self._context(model)
+
+    async def context(self, role: Role) -> int:
+        """Tokens that a prompt and its answer may have together with the model for a role; 0 where nobody knows.
+
+        Raises:
+            ServiceError, BudgetError: its server cannot be asked.
+        """
+        return self._settings.context or await self._context(self.models.of(role))
+
+    async def _context(self, model: LanguageModel) -> int:
+        await self._id(model, 1.0)  # a server that was away is not asked again
+        return await self._in_time(asyncio.to_thread(lambda: model.context), 1.0)
 
     async def ask(
         self,
@@ -172,20 +195,11 @@ class Caller:
             ServiceError: the model cannot be asked.
         """
         prompt = self.prompts.get(name)
-        request = Request(
-            prompt.messages(values),
-            dict(wanted.schema or schema_of(wanted.kind)),
-            name,
-            max_tokens=self._settings.max_tokens,
-            temperature=self._settings.temperature,
-        )
+        request = self._request(name, values, wanted)
         model = self.models.named(by) if by else self.models.of(role)
         digest = self._digest(await self._id(model, share), request)
-        if reply := self._known(digest):
-            with suppress(_Useless):  # the check has become stricter since: it is asked again, and kept anew
-                value = self._checked(reply, wanted)
-                await self._found(role, model, prompt.id, reply)
-                return value
+        if (kept := await self._kept(role, model, prompt.id, digest, wanted)) is not None:
+            return kept
         asked, doubted = request, None
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
@@ -204,6 +218,49 @@ class Caller:
             await self._keep(model, digest, reply, papers)
             return value
         raise AssertionError("unreachable")
+
+    async def known(
+        self, role: Role, name: str, values: Mapping[str, str], wanted: Wanted[T], share: float
+    ) -> T | None:
+        """What is kept of a call, checked; None where there is nothing that can be used. See `ask`."""
+        model = self.models.of(role)
+        digest = self._digest(await self._id(model, share), self._request(name, values, wanted))
+        return await self._kept(role, model, self.prompts.get(name).id, digest, wanted)
+
+    async def ask_at_once(
+        self,
+        role: Role,
+        name: str,
+        values: Mapping[str, str],
+        wanted: Wanted[T],
+        apart: Callable[[T], Sequence[Apart]],
+        share: float,
+    ) -> T:
+        """What a model says of several things in one call; each is kept as what a call about it alone would say.
+
+        Whatever it does not say can be asked for alone, so it is not asked again. See `ask` for what it raises.
+        """
+        prompt, model = self.prompts.get(name), self.models.of(role)
+        request = self._request(name, values, wanted)
+        reply = await self._call(role, model, prompt.id, request, share, None)
+        try:
+            value = self._checked(reply, wanted)
+        except _Useless as useless:
+            raise _unusable(await self._id(model, share), name, useless, reply) from None
+        parts = apart(value)
+        for part in parts:
+            digest = self._digest(await self._id(model, share), self._request(name, part.values, wanted))
+            await self._keep(model, digest, replace(reply.part_of(len(parts)), text=part.text), part.papers)
+        return value
+
+    def _request(self, name: str, values: Mapping[str, str], wanted: Wanted[T]) -> Request:
+        return Request(
+            self.prompts.get(name).messages(values),
+            dict(wanted.schema or schema_of(wanted.kind)),
+            name,
+            max_tokens=self._settings.max_tokens,
+            temperature=self._settings.temperature,
+        )
 
     async def turn(
         self,
@@ -311,6 +368,14 @@ class Caller:
         """What an answer is kept by; how much the model reasoned counts where it was told."""
         effort = self._settings.effort
         return _digest(f"{model} effort={effort}" if effort else model, request)
+
+    async def _kept(self, role: Role, model: LanguageModel, prompt_id: str, digest: str, wanted: Wanted[T]) -> T | None:
+        if reply := self._known(digest):
+            with suppress(_Useless):  # the check has become stricter since: it is asked again, and kept anew
+                value = self._checked(reply, wanted)
+                await self._found(role, model, prompt_id, reply)
+                return value
+        return None
 
     def _known(self, digest: str) -> Reply | None:
         if not self._settings.cache or self._fresh:

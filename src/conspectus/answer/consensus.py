@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from conspectus.answer import levels, stances
 from conspectus.answer.caller import Caller
 from conspectus.answer.events import Claimed, Concluded, Judged, Reading, Told
-from conspectus.answer.gather import MOST_READ_OF_ONE, Candidate, Tell, candidates, search
+from conspectus.answer.gather import MOST_READ_OF_ONE, Tell, candidates, search
+from conspectus.answer.reading import Candidate
 from conspectus.answer.rendering import labels
 from conspectus.answer.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.errors import BudgetError, ServiceError, UnavailableError, UsageError

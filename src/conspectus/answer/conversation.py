@@ -13,7 +13,7 @@ from conspectus.answer.events import Told
 from conspectus.answer.pipeline import Run
 from conspectus.answer.prompting import fenced
 from conspectus.answer.rendering import prose
-from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
+from conspectus.answer.room import chars_left
 from conspectus.characters import line
 from conspectus.errors import BudgetError, ModelAnswerError
 from conspectus.records import Answer
@@ -98,8 +98,7 @@ def _room(run: Run, question: str) -> int:
     context = language.context or run.caller.models.of("ask").context
     if not context:
         return HISTORY_CHARS
-    tokens = context - min(language.max_tokens, context // 3) - PROMPT_TOKENS
-    return max(min(tokens * CHARS_PER_TOKEN - len(question), HISTORY_CHARS), 0)
+    return max(min(chars_left(context, language.max_tokens) - len(question), HISTORY_CHARS), 0)
 
 
 def _turn(answer: Answer, most: int) -> str:

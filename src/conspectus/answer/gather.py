@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.caller import Caller, SpanNumbers, Wanted, schema_of
-from conspectus.answer.cleaning import cleaned
+from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.prompting import fenced
 from conspectus.answer.readable import worth_reading
+from conspectus.answer.reading import SHARE, Candidate, Reader
 from conspectus.answer.rendering import labels
-from conspectus.answer.verify.mechanical import hints
-from conspectus.errors import BudgetError, ServiceError
-from conspectus.records import Evidence, Filters, Paper, Passage, Span
+from conspectus.answer.room import MOST_CHARS
+from conspectus.errors import BudgetError, ConspectusError, ServiceError
+from conspectus.records import Evidence, Filters
 from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
-from conspectus.search.sources import Source, traced
+from conspectus.search.sources import traced
 from conspectus.settings import EvidenceSettings
-from conspectus.words import STOP_WORDS
 
-SUMMARY_WORDS = 80
-SHARE = 0.8
-"""Of the budget that reading may use up; the rest is for writing."""
 MOST_READ_OF_ONE = 3
 """Times the evidence that may be kept of a paper: so many of its passages are read, while others wait."""
 
@@ -38,9 +31,6 @@ LAST = 0.2
 """Of the passages to be read, the last ones read: where they bring nothing half as good as others did, reading ends."""
 GOOD = 7
 """Relevance from which on a piece of evidence is good; as many of these as will be kept are enough."""
-LEAST_WORDS = 6
-"""A summary of so many words that say something is held against the passage's words, too."""
-
 Tell = Callable[[Event], None]
 
 
@@ -48,40 +38,6 @@ class Phrasings(msgspec.Struct):
     """What the prompt `rephrase` gives."""
 
     phrasings: list[str]
-
-
-class Read(msgspec.Struct):
-    """What the prompt `gather` gives."""
-
-    relevant: bool
-    score: Annotated[int, msgspec.Meta(ge=0, le=10)]
-    spans: SpanNumbers
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A passage to be read, with its paper and the score of the search.
-
-    Attributes:
-        sources: where the passage is a summary, the paper's own that it rests on, with the sentences that carry it.
-    """
-
-    passage: Passage
-    paper: Paper
-    score: float
-    sources: tuple[Source, ...] = ()
-
-    @property
-    def own(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
-        """The paper's own passages with those of their sentences that can be chosen and cited."""
-        found = tuple((source.passage, source.spans) for source in self.sources)
-        return found or ((self.passage, self.passage.spans),)
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """All sentences that can be chosen."""
-        return tuple(span for _, spans in self.own for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,45 +143,52 @@ def candidates(
 
 
 async def gather(
-    caller: Caller, question: str, found: Sequence[Candidate], settings: EvidenceSettings, tell: Tell
+    caller: Caller,
+    question: str,
+    found: Sequence[Candidate],
+    settings: EvidenceSettings,
+    tell: Tell,
+    room: int = MOST_CHARS,
 ) -> Gathering:
     """What the passages say on the question, read at the same time, the best first.
 
     Reading ends before the last where there is as much good evidence as will be kept, or where there is some and the
-    last ones read brought nothing half as relevant. While there is nothing good, all are read.
+    last ones read brought nothing half as relevant. While there is nothing good, all are read. `room` is how many
+    characters of passages a call has room for.
 
     Raises:
         ServiceError: none of them could be read.
     """
-    named = labels(item.paper for item in found)
     done = 0
 
-    async def read(item: Candidate) -> list[Evidence]:
+    def told(said: list[Evidence] | ConspectusError) -> None:
         nonlocal done
-        said = await _read(caller, question, item, named[item.paper.id])
-        done += 1
-        tell(Reading(done, len(found), caller.usage))
-        evidence = [one for one in said if one.score >= settings.least]
-        for one in evidence:
-            tell(Gathered(one))
-        return evidence
+        if isinstance(said, list):
+            done += 1
+            tell(Reading(done, len(found), caller.usage))
+            for one in said:
+                if one.score >= settings.least:
+                    tell(Gathered(one))
 
-    results: list[list[Evidence] | BaseException] = []
+    reader = Reader(caller, question, labels(item.paper for item in found), room, told)
+    results: list[list[Evidence] | ConspectusError] = []
     while len(results) < len(found) and not _enough(results, settings):
         size = max(int(settings.read * (NEXT if results else FIRST)), 1)
-        part = found[len(results) : len(results) + size]
-        results += await asyncio.gather(*map(read, part), return_exceptions=True)
+        read = await reader.read(found[len(results) : len(results) + size])
+        results += [
+            [one for one in said if one.score >= settings.least] if isinstance(said, list) else said for said in read
+        ]
     unread, over = [], None
     for result in results:
         if isinstance(result, BudgetError):
             over = result
         elif isinstance(result, ServiceError):
             unread.append(result)
-        elif isinstance(result, BaseException):
+        elif isinstance(result, ConspectusError):
             raise result
     if unread and len(unread) == len(results):
         raise unread[0]
-    read_ones = [item for item, result in zip(found, results, strict=False) if not isinstance(result, BaseException)]
+    read_ones = [item for item, result in zip(found, results, strict=False) if isinstance(result, list)]
     return Gathering(
         tuple(sorted((item for result in results if isinstance(result, list) for item in result), key=_order)),
         tuple(item.passage.id for item in read_ones),
@@ -236,9 +199,9 @@ async def gather(
     )
 
 
-def _enough(results: Sequence[list[Evidence] | BaseException], settings: EvidenceSettings) -> bool:
+def _enough(results: Sequence[list[Evidence] | ConspectusError], settings: EvidenceSettings) -> bool:
     """Whether the passages not yet read need not be, or cannot."""
-    if any(isinstance(result, BaseException) and not isinstance(result, ServiceError) for result in results):
+    if any(isinstance(result, ConspectusError) and not isinstance(result, ServiceError) for result in results):
         return True
     if results and all(isinstance(result, ServiceError) for result in results):
         return True
@@ -249,65 +212,6 @@ def _enough(results: Sequence[list[Evidence] | BaseException], settings: Evidenc
     good = sum(item.score >= GOOD for result in results if isinstance(result, list) for item in result)
     last = scores[-max(int(settings.read * LAST), 1) :]
     return good >= settings.keep or (best >= GOOD and all(score is not None and 2 * score < best for score in last))
-
-
-async def _read(caller: Caller, question: str, item: Candidate, label: str) -> list[Evidence]:
-    """What one passage says on the question; nothing, or of a summary one for each passage that it rests on."""
-    spans = item.spans
-    values = {
-        "question": fenced("question", question),
-        "passage": _shown(item, label),
-        "words": str(SUMMARY_WORDS),
-    }
-    wanted = Wanted(Read, lambda said: _trouble(said, len(spans)))
-    said = await caller.ask("summarise", "gather", values, wanted, papers=[item.paper.id], share=SHARE)
-    if not said.relevant or not said.score:
-        return []
-    chosen = {spans[number - 1].id for number in said.spans}
-    quotes = [span.text for span in spans if span.id in chosen]
-    summary = _borne_out(cleaned(said.summary, quotes)[0], quotes, item)
-    carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
-    return [
-        Evidence("", item.paper, passage.id, there, summary, said.score, item.score, label)
-        for passage, there in carried
-        if there
-    ]
-
-
-def _shown(item: Candidate, label: str) -> str:
-    """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
-    lines = "\n".join(f"[{number}] {' '.join(span.text.split())}" for number, span in enumerate(item.spans, 1))
-    if item.sources:
-        lines = f"(A summary by a model, to be read along: {' '.join(item.passage.text.split())})\n{lines}"
-    return fenced("passage", lines, paper=label, title=item.paper.title, section=item.passage.section)
-
-
-def _trouble(said: Read, count: int) -> str:
-    """What is wrong with the numbers of sentences."""
-    wrong = [number for number in said.spans if not 1 <= number <= count]
-    if wrong:
-        return f"there is no sentence {wrong[0]}; the passage has the sentences 1 to {count}"
-    if said.relevant and said.score and not said.spans:
-        return "a relevant passage needs the numbers of the sentences that carry it"
-    return ""
-
-
-def _borne_out(summary: str, quotes: Sequence[str], item: Candidate) -> str:
-    """A summary as the writer may see it: "" where it says what the passage does not, as a fooled reader's would.
-
-    Nothing is lost then: the sentences speak for themselves.
-    """
-    around = [item.paper.title, item.passage.section, *(passage.text for passage, _ in item.own)]
-    if hints(summary, quotes, around):
-        return ""
-    known = {stem for text in (*quotes, *around) for stem in _stems(text)}
-    own = _stems(summary)
-    return summary if len(own) < LEAST_WORDS or 2 * len(own & known) >= len(own) else ""
-
-
-def _stems(text: str) -> set[str]:
-    """The beginnings of the words of a text that say something."""
-    return {word[:5] for word in re.findall(r"[^\W\d_]{4,}", text.lower()) if word not in STOP_WORDS}
 
 
 def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Evidence, ...]:

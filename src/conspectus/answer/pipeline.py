@@ -18,7 +18,9 @@ from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.events import Cited, Stated, Told
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
+from conspectus.answer.reading import ROLE
 from conspectus.answer.rendering import prose
+from conspectus.answer.room import MOST_CHARS, room
 from conspectus.answer.verify.mechanical import read_ahead
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
@@ -113,7 +115,8 @@ class Run:
         asked = [question, *others]
         found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
         self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
-        gathering = replace(await gather(self.caller, question, found, self.reading, self.tell), searched=tuple(asked))
+        read = await gather(self.caller, question, found, self.reading, self.tell, await self._room())
+        gathering = replace(read, searched=tuple(asked))
         if gathering.unread:
             failed, total = len(gathering.unread), len(found)
             self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
@@ -121,6 +124,13 @@ class Run:
             unread = len(found) - len(gathering.read) - len(gathering.unread)
             self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
         return gathering
+
+    async def _room(self) -> int:
+        """Characters of passages that one call for reading has room for."""
+        try:
+            return room(await self.caller.context(ROLE), self.settings.language.max_tokens)
+        except (ServiceError, BudgetError):
+            return MOST_CHARS  # reading tells it
 
     async def _search(self, question: str, expanded: Sequence[str] = ()) -> dict[int, float]:
         retriever = replace(self.retriever, expansions=tuple(expanded))

@@ -23,7 +23,7 @@ from conspectus.answer.caller import Caller, Models, Wanted
 from conspectus.answer.engine import Engine
 from conspectus.answer.keeper import keeping
 from conspectus.answer.prompting import Prompts, fenced
-from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
+from conspectus.answer.room import chars_left
 from conspectus.catalog.catalog import Catalog
 from conspectus.models.protocol import FloatArray, Reranker
 from conspectus.models.rerankers.remembered import Remembered
@@ -33,8 +33,8 @@ PROMPT = "rerank"
 ROLE: Role = "judge"
 BATCH = 10
 """Passages in a call, at most."""
-MOST_CHARS = 3000
-"""Of a passage, the rest is left out; passages have about 1,400."""
+MOST_CHARS = 4000
+"""Of a passage, the rest is left out; passages have about 1,400, abstracts up to so many."""
 LEAST_CHARS = 400
 """Of a passage, also where a model's context has no room for it: the model then says so itself."""
 _NUMBERED = 8
@@ -137,7 +137,7 @@ def room_of(context: int, answer_tokens: int) -> int:
     """Characters of passages that fit a model's context beside the prompt and the answer; 0 where it is not known."""
     if not context:
         return 0
-    return max(LEAST_CHARS, (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN)
+    return max(LEAST_CHARS, chars_left(context, answer_tokens))
 
 
 def _batches(texts: Sequence[str], room: int) -> Iterator[range]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
+from conspectus.answer.room import MOST_CHARS
 from conspectus.records import Passage, Span
 
-MOST = 6000
-"""Characters of a stretch, about."""
 LEAST = 400
 """A stretch of fewer characters says hardly more than a summary of it would."""
 _FOOTNOTES = "Footnotes"
@@ -51,7 +50,7 @@ class Stretch:
         return sum(part.length for part in self.parts)
 
 
-def stretches(own: Sequence[Passage], most: int = MOST, *, abstracts: bool = False) -> list[Stretch]:
+def stretches(own: Sequence[Passage], most: int = MOST_CHARS, *, abstracts: bool = False) -> list[Stretch]:
     """The text of a paper, without abstract, captions and footnotes, in stretches of about `most` characters.
 
     Where there is no such text, with `abstracts` the abstract. What is too short to be condensed is left out.

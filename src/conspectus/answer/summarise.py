@@ -13,9 +13,8 @@ import msgspec
 
 from conspectus.answer.caller import Caller, SpanNumbers, Wanted
 from conspectus.answer.prompting import fenced
-from conspectus.answer.stretches import MOST, Stretch
+from conspectus.answer.stretches import Stretch
 from conspectus.answer.verify.mechanical import hints
-from conspectus.answer.write import CHARS_PER_TOKEN, PROMPT_TOKENS
 from conspectus.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
 from conspectus.records import Paper
@@ -26,10 +25,6 @@ WINDOW = 8
 SHORTER = 9
 """A summary has about one word for so many of its stretch."""
 LEAST_WORDS = 40
-NUMBERED = 0.85
-"""The part of a prompt's room that text fills; the numbers of sentences have the rest."""
-LEAST_ROOM = 600
-"""Characters of a stretch even where a model's context has no room for them: the model then says so itself."""
 _NUMBERS = re.compile(r"(?<!\s)\s*+\[\d++(?:[\s,;–-]++\d++)*+\]")
 _UNFIT = re.compile("[\\0\\ud800-\\udfff]")
 
@@ -169,14 +164,6 @@ async def _some(running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
     for task in done:
         task.result()
     return left
-
-
-def room(context: int, answer_tokens: int) -> int:
-    """Characters of a stretch that fit a model's context with room for its answer (S5); `MOST` where not known."""
-    if not context:
-        return MOST
-    tokens = context - min(answer_tokens, context // 3) - PROMPT_TOKENS
-    return max(LEAST_ROOM, min(MOST, int(tokens * CHARS_PER_TOKEN * NUMBERED)))
 
 
 def words_for(stretch: Stretch) -> int:

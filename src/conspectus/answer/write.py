@@ -13,12 +13,8 @@ from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Text
 from conspectus.answer.gather import Tell
 from conspectus.answer.prompting import fenced
+from conspectus.answer.room import chars_left
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
-
-CHARS_PER_TOKEN = 3
-"""Of scientific English, on the safe side."""
-PROMPT_TOKENS = 700
-"""What a prompt for writing takes without evidence, on the safe side."""
 
 STYLES: dict[AnswerKind, str] = {
     "single": "Be terse: one to three statements that answer the question itself, from the one paper that answers it "
@@ -185,7 +181,7 @@ def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_to
     """As many of the best as fit a model's context, with room for its answer (S5); all where that is not known."""
     if not context:
         return tuple(evidence)
-    room = (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN - len(question)
+    room = chars_left(context, answer_tokens) - len(question)
     chosen: list[Evidence] = []
     for item in evidence:
         room -= len(_one(item, [f"{item.id}.{number}" for number in range(1, len(item.spans) + 1)])) + 2

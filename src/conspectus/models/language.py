@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Speaker = Literal["system", "user", "assistant", "tool"]
@@ -93,6 +93,17 @@ class Reply:
     tokens: Tokens = field(default_factory=Tokens)
     cost: float | None = None
     seconds: float = 0.0
+
+    def part_of(self, count: int) -> Reply:
+        """The same with the share that one of `count` things has of what it took."""
+        tokens = replace(
+            self.tokens,
+            prompt=self.tokens.prompt // count,
+            cached=self.tokens.cached // count,
+            completion=self.tokens.completion // count,
+        )
+        cost = None if self.cost is None else self.cost / count
+        return replace(self, tokens=tokens, cost=cost, seconds=self.seconds / count)
 
 
 @runtime_checkable
