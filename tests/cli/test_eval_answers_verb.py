@@ -114,7 +114,7 @@ def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Pa
     with scripted(failing("You compare two answers")) as server:
         result = run("--json", *words, *at, server.url)
     assert result.exit_code == 1 and body(result, "eval-judge")["test"]["unjudged"] == 1
-    with scripted(failing("You compare two answers", "You read one passage")) as server:
+    with scripted(failing("You compare two answers", "You read passages")) as server:
         result = run("--json", *words, *at, server.url)
     test = body(result, "eval-judge")["test"]
     assert result.exit_code == 3 and (test["ties"], test["unjudged"]) == (0, 2)
