@@ -15,7 +15,7 @@ from conspectus.care import Care
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.conversing import Conversing
-from conspectus.errors import NotFoundError, UntrustedError
+from conspectus.errors import NotFoundError, UntrustedError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import (
     AddReport,
@@ -284,23 +284,26 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
         )
 
-    def open(self, span_id: str, scale: float = 2.0, page: int | None = None) -> Image:
+    def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
 
         Args:
-            span_id: as for `citation`.
+            span_id: as for `citation`; of several sentences of one paper, those on the page are lit up.
             scale: pixels per point.
-            page: where a sentence stands on two pages, which of them (from 1); None: the first.
+            page: where they stand on several pages, which of them (from 1); None: the one that the first begins on.
 
         Raises:
             NotFoundError: no such sentence, or its file is no longer there or has other bytes.
             InputError: the source has no pages (a record, Markdown).
-            UsageError: the sentence does not stand on that page.
+            UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
         from conspectus import pictures
 
-        paper, _, span = self.citation(span_id)
-        return pictures.of_sentence(paper, self._documents(paper), span, page, scale, self.settings.parse)
+        found = [self.citation(one) for one in ([span_id] if isinstance(span_id, str) else span_id)]
+        if len({paper.id for paper, _, _ in found}) != 1:
+            raise UsageError("A picture is of sentences of one paper.", "Name at least one, and those of others apart.")
+        paper, spans = found[0][0], [span for _, _, span in found]
+        return pictures.of_sentences(paper, self._documents(paper), spans, page, scale, self.settings.parse)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.

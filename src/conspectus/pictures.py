@@ -34,19 +34,25 @@ _COLOURS = 64
 """Of those pages: text and marks lose nothing by it, and a page takes a third of the bytes."""
 
 
-def of_sentence(
-    paper: Paper, documents: Sequence[Document], span: Span, page: int | None, scale: float, settings: ParseSettings
+def of_sentences(
+    paper: Paper,
+    documents: Sequence[Document],
+    spans: Sequence[Span],
+    page: int | None,
+    scale: float,
+    settings: ParseSettings,
 ) -> Image:
     """See `Library.open`."""
-    if span.page is None:
+    places = [place for span in spans for place in span.places]
+    if not places:
         raise InputError(
             f"'{paper.title}' was not read from pages, so there is none to show.",
-            f"The sentence: {span.text}",
+            f"The sentence: {spans[0].text}",
         )
-    shown = span.page if page is None else page
-    rects = [place.rect for place in span.places if place.page == shown]
+    shown = places[0].page if page is None else page
+    rects = [place.rect for place in places if place.page == shown]
     if not rects:
-        pages = " and ".join(str(number) for number in sorted({place.page for place in span.places}))
+        pages = " and ".join(str(number) for number in sorted({place.page for place in places}))
         raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
     return draw(_pdf(paper, documents), Drawing(shown, scale, tuple(rects)), _limits(settings))
 

@@ -112,6 +112,19 @@ def test_no_folder_stands_beside_a_device(own: Path):
     assert not Path("/dev/null-pages").exists()
 
 
+def test_the_page_of_a_note_shows_all_of_its_sentences(own: Path):
+    """Of a statement that rests on two sentences the reader would be shown one."""
+    with Library(own) as library:
+        asked = library.ask(TRANSIT, model="none")
+        ids = [one.citations[0].spans[0].id for one in asked.statements[:2]]
+        alone = [_yellow(library.open(one)) for one in ids]
+        assert _yellow(library.open(ids)) == alone[0] | alone[1] and alone[0] - alone[1] and alone[1] - alone[0]
+        others = [paper.id for paper in library.papers() if paper.id != ids[0].partition(".")[0]]
+        for wrong in ([], [ids[0], next(iter(library.passages(others[0]))).id]):
+            with pytest.raises(UsageError, match="sentences of one paper"):
+                library.open(wrong)
+
+
 def test_a_library_says_what_it_is(own: Path):
     """In a notebook `lib` would be an address in memory."""
     library = Library(own)

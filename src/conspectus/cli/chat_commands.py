@@ -83,7 +83,8 @@ def _evidence(chat: Chat, _: str) -> None:
 def _open(chat: Chat, rest: str) -> None:
     from conspectus.cli.commands.open import note_of, open_citation
 
-    path = open_citation(chat.state, chat.library, note_of(_last(chat), rest).spans[0].id)
+    named = [span.id for span in note_of(_last(chat), rest).spans]
+    path = open_citation(chat.state, chat.library, named)
     if path and chat.typed and is_terminal(sys.stdout) and _has_screen():
         click.launch(str(path))
 

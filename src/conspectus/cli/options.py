@@ -120,6 +120,7 @@ def filters_of(chosen: dict[str, Any]) -> Filters:
     return Filters(**{"kind" if name == _KINDS else name: value for name, value in found.items()})
 
 
+quotes_option = click.option("--quotes", is_flag=True, help="Each statement with its quotes below it, not as prose.")
 use_option = click.option(
     "--use",
     type=click.Choice(["raw", "summary", "both"]),

@@ -11,7 +11,7 @@ from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.live import watch, watching
-from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
+from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, quotes_option, use_option
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
 from conspectus.records import Rerun
@@ -22,7 +22,6 @@ _model = click.option("--model", metavar="NAME", help="The language model; `none
 _cache = click.option(
     "--no-cache", "cache", flag_value=False, default=None, help="Ask models also what they have answered before."
 )
-quotes_option = click.option("--quotes", is_flag=True, help="Each statement with its quotes below it, not as prose.")
 _verbose = click.option("--verbose", is_flag=True, help="The evidence, drafts and steps, too.")
 
 

@@ -10,9 +10,9 @@ import click
 from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
-from conspectus.cli.commands.ask import asking_options, quotes_option
+from conspectus.cli.commands.ask import asking_options
 from conspectus.cli.describe import counted
-from conspectus.cli.options import budgeted, filter_options, filters_of
+from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     marked.
     """
     with state.library() as library:
-        if citation.isdecimal():
-            citation = note_of(library.answer(), citation).spans[0].id
-        shown = open_citation(state, library, citation, output, page)
+        noted = note_of(library.answer(), citation).spans if citation.isdecimal() else ()
+        shown = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
     if shown and show:
         click.launch(str(shown))
 
@@ -68,18 +68,28 @@ def note_of(answer: Answer, number: str) -> Citation:
 
 
 def open_citation(
-    state: State, library: Library, citation: str, output: Path | None = None, page: int | None = None
+    state: State, library: Library, citation: Sequence[str], output: Path | None = None, page: int | None = None
 ) -> Path | None:
     """Write the page of a citation as a picture and print where; None where its paper has no pages: then its passage.
+
+    Args:
+        state: where it is told.
+        library: that has the sentences.
+        citation: the sentences' ids, of one paper.
+        output: the picture; None: the first sentence's id, in the current folder.
+        page: as in `Library.open`.
 
     Raises:
         NotFoundError: there is no such sentence, or its file is gone.
         UsageError: the picture cannot be written.
     """
-    paper, passage, span = library.citation(citation)
-    picture = library.open(span.id, page=page) if span.places else None
+    found = [library.citation(one) for one in citation]
+    paper, passage, span = found[0]
+    places = [place for _, _, one in found for place in one.places]
+    picture = library.open([one.id for _, _, one in found], page=page) if places else None
     if picture is None:
-        _in_words(state, paper, passage, span)
+        for one in found if not state.json else found[:1]:
+            _in_words(state, *one)
         return None
     path = (output or Path(f"{span.id}.png")).expanduser()
     try:
@@ -88,17 +98,17 @@ def open_citation(
         raise UsageError(
             f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --output."
         ) from error
-    shown = page or span.page
+    shown = page or places[0].page
     if state.json:
         body = {"path": str(path.absolute()), "page": shown, "paper": encode.brief(paper)}
         state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
     else:
         state.out.line(str(path))
         state.out.line((f"{one_line(paper.label)}, p. {shown}", "dim"))
-        if span.recognised:
-            state.out.line("The sentence was recognised in a picture (OCR): compare its words with the page.")
-        for other in sorted({place.page for place in span.places} - {shown}):
-            state.out.line(f"The sentence stands on p. {other} too: --page {other}")
+        if any(one.recognised for _, _, one in found):
+            state.out.line("It was recognised in a picture (OCR): compare the words with the page.")
+        for other in sorted({place.page for place in places} - {shown}):
+            state.out.line(f"It stands on p. {other} too: --page {other}")
     return path
 
 

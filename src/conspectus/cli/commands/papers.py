@@ -13,7 +13,7 @@ from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import accounted, counted, under_title, where
-from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
@@ -83,8 +83,11 @@ def _fit(text: str, cells: int) -> str:
 @click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
 @click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
+@quotes_option
 @click.pass_obj
-def show_verb(state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool) -> None:
+def show_verb(
+    state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool, quotes: bool
+) -> None:
     """Show one paper, or an answer.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
@@ -92,7 +95,7 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
     steps, and what it took.
     """
     if names_answer(name):
-        _show_answer(state, name)
+        _show_answer(state, name, quotes)
         return
     with state.library() as library:
         found = library.paper(name)
@@ -122,7 +125,7 @@ def show_verb(state: State, name: str, passages: bool, summaries: bool, referenc
         _show_figures(state.out, parsed)
 
 
-def _show_answer(state: State, name: str) -> None:
+def _show_answer(state: State, name: str, quotes: bool) -> None:
     with state.library() as library:
         saved = library.saved_answer(name)
         totals = library.usage(by="model", answer=saved.answer.id)
@@ -134,7 +137,7 @@ def _show_answer(state: State, name: str) -> None:
     state.out.line((one_line(saved.answer.question), "title"))
     state.out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
     state.out.line()
-    say(state.out, saved.answer, whole=True)
+    say(state.out, saved.answer, whole=True, quotes=quotes)
 
 
 def _asked(saved: SavedAnswer) -> str:
