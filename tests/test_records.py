@@ -80,6 +80,8 @@ def test_an_author_not_by_parts(asked: str) -> None:
         (Author("van Beethoven, Ludwig"), "van Beethoven"),
         (Author("Vera Rubin"), "Rubin"),
         (Author("Plato"), "Plato"),
+        (Author("Moon Watch developers"), "Moon Watch developers"),
+        (Author("MOON team"), "MOON team"),
         (Author(""), ""),
         (Author("   "), ""),
     ],

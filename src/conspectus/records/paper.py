@@ -11,7 +11,9 @@ from typing import Any
 from urllib.parse import quote
 
 _GROUP = re.compile(
-    r"^The |\b(?:Collaboration|Committee|Consortium|Group|Initiative|Investigators|Network|Project|Society|Team)\b"
+    r"^The |\b(?:Collaborations?|Committee|Consorti(?:um|a)|Contributors|Developers|Group|Initiative|Investigators"
+    r"|Network|Project|Society|Team|Trialists|Alliance|Program(?:me)?)\b"
+    r"|\b(?:collaborations?|consorti(?:um|a)|contributors|developers|investigators|team|trialists)$"
 )
 
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
