@@ -147,14 +147,14 @@ def prepare() -> None:
     import tantivy  # noqa: F401
 
     import conspectus.cli.app
-    import conspectus.doctor
     import conspectus.index.embedded
     import conspectus.ingest.run
+    import conspectus.library.doctor
     import conspectus.models.registry
 
     faiss.omp_set_num_threads(1)
     embedder = HashEmbedder()
-    for place in (conspectus.models.registry, conspectus.doctor):
+    for place in (conspectus.models.registry, conspectus.library.doctor):
         place.embedder = lambda _: embedder  # type: ignore[attr-defined]
-    conspectus.doctor.specs = dict  # type: ignore[attr-defined]
+    conspectus.library.doctor.specs = dict  # type: ignore[attr-defined]
     conspectus.ingest.run.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

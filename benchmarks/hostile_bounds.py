@@ -16,12 +16,12 @@ from pathlib import Path
 import tests_path  # noqa: F401 - cases use what the tests make
 from hostile_outcome import memory_mb
 
+from conspectus.core.http import NoAnswerError, once
 from conspectus.errors import ConspectusError
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.models.rerankers.served import ServedReranker
 from conspectus.parse.grobid import Grobid
 from conspectus.sources.crossref import Crossref
-from conspectus.web import NoAnswerError, once
 from helpers import markdown, open_library
 from hostile_server import ANSWERS, HEADS, bomb, hostile
 from test_regular_files import READS

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from conspectus import Library
-from conspectus.bounds import BOUNDS
+from conspectus.core.bounds import BOUNDS
 from conspectus.errors import ConspectusError, UsageError
 from conspectus.export.write import FORMATS
 from helpers import open_library

@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 from keywords_truth import Sample, samples, stems
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.parse.keyphrases import key_phrases
-from conspectus.words import STOP_WORDS
 
 DEPTHS = (5, 10, 20)
 PEERS = ("pytextrank", "yake", "spacy-chunks")

@@ -27,7 +27,7 @@ import corpora
 import numpy as np
 
 from conspectus import Library
-from conspectus.catalog import firsts
+from conspectus.catalog import lead_passages
 from conspectus.search.outliers import cut_off, from_others, typical_distance
 from conspectus.settings import SearchSettings
 
@@ -68,7 +68,7 @@ class Corpus:
     @classmethod
     def of(cls, library: Library, questions: Sequence[tuple[str, str]], group: Mapping[str, str]) -> Corpus:
         catalog, model = library._catalog, library._retriever().embedder.id
-        first = firsts.first_passages(catalog, firsts.paper_keys(catalog).tolist())
+        first = lead_passages.first_passages(catalog, lead_passages.paper_keys(catalog).tolist())
         known = catalog.vectors(list(first.values()), model)
         keys = [paper for paper, passage in first.items() if passage in known]
         names = {catalog.paper_key(paper.id): paper.external_id for paper in library.papers()} if group else {}

@@ -28,9 +28,9 @@ import corpora
 from conspectus import Library
 from conspectus.answer import stances
 from conspectus.answer.asking import Chosen
-from conspectus.answer.caller import Caller
-from conspectus.answer.keeper import LibraryKeeper
 from conspectus.errors import ModelAnswerError
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
 from conspectus.records import STANCES, Paper, Passage, Span, Stance
 
 WANTED = {"SUPPORT": "supports", "CONTRADICT": "opposes", "NO EVIDENCE": "not about it"}
@@ -75,22 +75,22 @@ def judgeable(record: dict[str, object]) -> stances.Judgeable:
 
 
 async def judged(library: Library, found: list[Case]) -> list[Stance | ModelAnswerError]:
-    keeper = LibraryKeeper(library._catalog, "")
+    call_cache = LibraryCallCache(library._catalog, "")
     settings = library.settings
     models = Chosen(library._language_models)
-    caller = Caller(models, library._prompts, keeper, settings.language, settings.budget)
+    client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
 
     async def one(case: Case) -> Stance | ModelAnswerError:
         try:
-            return await stances.stance(caller, case.claim, case.item)
+            return await stances.stance(client, case.claim, case.item)
         except ModelAnswerError as error:
             return error
 
     try:
         return await asyncio.gather(*map(one, found))
     finally:
-        await keeper.finish()
-        print(f"{', '.join(caller.names())}: {caller.usage.calls} calls, {caller.usage.spent}")
+        await call_cache.finish()
+        print(f"{', '.join(client.names())}: {client.usage.calls} calls, {client.usage.spent}")
         await library._language_models.close()
 
 

@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 """Done once: pages that begin with it get a copy of the library it makes, and its output."""
 
-ADOPT = """python -c 'from pathlib import Path; from conspectus import user_state, settings
-user_state.adopt(settings.default_folder())'"""
+ADOPT = """python -c 'from pathlib import Path; from conspectus.settings import default_folder, user_state
+user_state.adopt(default_folder())'"""
 """A copy is nobody's own; this makes it so."""
 
 PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*\n", re.M)

@@ -12,9 +12,9 @@ from conspectus.cli.app import app
 from conspectus.cli.verbs import SECTIONS
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
-from conspectus.setting_groups import Reach
-from conspectus.setting_layers import PREFIX
 from conspectus.settings import GROUPS, KEYS, Key, Secret, describe
+from conspectus.settings.groups import Reach
+from conspectus.settings.layers import PREFIX
 
 DOCS = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/build.py: change the program, not this page. -->\n"

@@ -17,6 +17,7 @@ import numpy as np
 import sqlalchemy
 
 from conspectus import Library
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ConspectusError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.parse.border import bordered
@@ -25,7 +26,6 @@ from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
 from conspectus.records import Paper, Passage
-from conspectus.words import STOP_WORDS
 
 DIMENSIONS = 32
 HANG = 60.0

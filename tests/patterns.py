@@ -15,10 +15,10 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import conspectus
+from conspectus.core.patterns import Late
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.pdf.printed import _LABELS
 from conspectus.parse.reference_file import _KINDS
-from conspectus.patterns import Late
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
 _USE = re.compile(rf"\b(_?[A-Z][A-Z0-9_]+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from conspectus.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
 from conspectus.cli.printer import clean, one_line
+from conspectus.core.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.answer_markdown import markdown
 from conspectus.export.write import FORMATS, pieces

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conspectus.disk import explained, meaning, number_of, sync
+from conspectus.core.disk import explained, meaning, number_of, sync
 from conspectus.errors import LibraryError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles

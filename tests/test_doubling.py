@@ -25,7 +25,7 @@ from conspectus.parse.sentences import split_sentences
 from conspectus.parse.tex.reader import read_tex
 from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
-from conspectus.standing import _refuse_secrets
+from conspectus.settings.standing import _refuse_secrets
 from growth import repeated, steep
 
 LENGTH = 5_000

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library, keys, load_settings
+from conspectus import Library, load_settings
 from conspectus.errors import ServiceError
 from conspectus.models.languages.names import language_model
 from conspectus.models.registry import embedder
 from conspectus.models.rerankers.names import reranker
-from conspectus.setting_groups import Secret
+from conspectus.settings import keys
+from conspectus.settings.groups import Secret
 
 KEYRING = """
 from . import errors

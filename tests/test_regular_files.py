@@ -11,11 +11,12 @@ from types import FrameType
 
 import pytest
 
-from conspectus import backup, disk
-from conspectus.answer.prompting import Prompts
+from conspectus.core import disk
 from conspectus.errors import ConspectusError
 from conspectus.evals.datasets.answer_registry import own_questions
 from conspectus.index.embedded import EmbeddedIndex
+from conspectus.library import backup
+from conspectus.llm.prompting import Prompts
 from conspectus.models.languages.names import language_model
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library, load_settings, trust, user_state
+from conspectus import Library, load_settings, trust
 from conspectus.errors import LibraryError, NotFoundError, SettingsError, UntrustedError, UsageError
-from conspectus.setting_groups import Reach
-from conspectus.setting_keys import KEYS
-from conspectus.settings import Secret
-from conspectus.standing import remedy, shown, standing, told
+from conspectus.settings import Secret, user_state
+from conspectus.settings.groups import Reach
+from conspectus.settings.names import KEYS
+from conspectus.settings.standing import remedy, shown, standing, told
 from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"

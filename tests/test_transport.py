@@ -7,7 +7,8 @@ import tracemalloc
 import httpx2
 import pytest
 
-from conspectus import web
+from conspectus.core import http
+from conspectus.core.http import NoAnswerError, exchange, once
 from conspectus.errors import ConspectusError, ServiceError
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.names import language_model
@@ -15,7 +16,6 @@ from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.models.rerankers.served import ServedReranker
 from conspectus.settings import load_settings
 from conspectus.sources.crossref import Crossref
-from conspectus.web import NoAnswerError, exchange, once
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
 from loopback import QuietHandler, listening
 
@@ -91,7 +91,7 @@ def test_redirects_to_another_port_are_refused() -> None:
 )
 def test_what_is_one_server(asked: str, following: str, home: bool) -> None:
     """HTTP after HTTPS would show a text to all on the way; HTTPS after HTTP is what servers ask for."""
-    assert web._is_at_home(httpx2.URL(asked), httpx2.URL(following)) is home
+    assert http._is_at_home(httpx2.URL(asked), httpx2.URL(following)) is home
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name not in SLOW])

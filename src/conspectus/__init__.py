@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conspectus.library import Library
     from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span
     from conspectus.settings import Settings, load_settings
-    from conspectus.standing import trust
+    from conspectus.settings.standing import trust
 
 _HOME = {
     "ConspectusError": "errors",
@@ -25,7 +25,7 @@ _HOME = {
     "Span": "records",
     "Settings": "settings",
     "load_settings": "settings",
-    "trust": "standing",
+    "trust": "settings.standing",
 }
 
 __all__ = [

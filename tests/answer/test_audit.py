@@ -151,7 +151,7 @@ LIST = "\n".join(f"{n}. Smith, J. (2020). A title that nobody wrote number {n}. 
 
 def test_a_service_that_is_away_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An outage would make every reference an invention, or hold the user for an hour."""
-    monkeypatch.setattr("conspectus.web.time.sleep", lambda _: None)
+    monkeypatch.setattr("conspectus.core.http.time.sleep", lambda _: None)
     text = f"{LIST}\n9. Hafting T. {MAP}. Nature. 2005;436:801-6."
     with open_library(tmp_path / "lib", sources__crossref_url=address_of_nobody(), sources__timeout=2.0) as library:
         library.add(write_jsonl(tmp_path / "papers.jsonl", KNOWN))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
+from conspectus.answer.consensus_rule import explanation, outcome, relevance
 from conspectus.answer.events import Claimed, Concluded, Event, Found, Judged, Reading, Searching
-from conspectus.answer.levels import explanation, outcome, relevance
 from conspectus.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
 from conspectus.records import STANCES, Consensus, Paper, Stance
 from helpers import open_library, write_jsonl

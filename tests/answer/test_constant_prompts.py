@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.answer.prompting import Prompts, names
+from conspectus.llm.prompting import Prompts, names
 from helpers import InlinePool, markdown, open_library, write
 from language_server import scripted
 from oracle import reader, sentences, task

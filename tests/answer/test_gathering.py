@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer.caller import Wanted
 from conspectus.answer.gather import gather, select
 from conspectus.answer.readable import worth_reading
 from conspectus.answer.reading import Candidate, Read, Readings, together, usable
 from conspectus.answer.write import Writer, shown
+from conspectus.llm.client import Wanted
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
 from helpers import InlinePool, markdown, open_library, write

@@ -505,7 +505,7 @@ def test_a_model_must_be_named(library: Library) -> None:
 
 def test_a_prompt_of_the_librarys_own_is_used(library: Library) -> None:
     """A group can change what is asked; its file is checked when it is used."""
-    from conspectus.answer.prompting import built_in
+    from conspectus.llm.prompting import built_in
 
     own = library.folder / "prompts" / "background.md"
     own.parent.mkdir()
@@ -641,7 +641,7 @@ def test_a_server_that_does_not_say_what_it_has_is_asked_so_by_one(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten passages would each wait for the same refusal, one after the other, and nobody would know why."""
-    monkeypatch.setattr("conspectus.web.time.sleep", lambda _: None)
+    monkeypatch.setattr("conspectus.core.http.time.sleep", lambda _: None)
     told: list[str] = []
     with scripted(reader("flat"), busy=True) as server, pytest.raises(ServiceAwayError, match="too many requests"):
         for event in library.events(QUESTION, model=server.url, depth="quick"):

@@ -16,7 +16,7 @@ import pytest
 from conspectus import Library
 from conspectus.catalog import answers, calls
 from conspectus.catalog.engine import aside, transact
-from conspectus.catalog.kept import Spent
+from conspectus.catalog.stored_records import Spent
 from conspectus.models.language import Reply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
 from helpers import HANG, assert_consistent, markdown, open_library, table_rows, write

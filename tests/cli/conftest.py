@@ -18,8 +18,8 @@ pytest.register_assert_rewrite("cli_cases")
 
 from cli_cases import RECORDS, Run, Shelf  # noqa: E402 - after its asserts are registered
 
-from conspectus import user_state  # noqa: E402
 from conspectus.cli.app import app  # noqa: E402
+from conspectus.settings import user_state  # noqa: E402
 
 
 @pytest.fixture(scope="session")

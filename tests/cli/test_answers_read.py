@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from conspectus import Library, pictures
+from conspectus import Library
 from conspectus.cli.printer import STYLES, Printer, clean
 from conspectus.errors import UsageError
+from conspectus.library import pictures
 
 pytestmark = pytest.mark.model
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from conspectus.catalog.kept import Conversation, SavedConversation
+from conspectus.catalog.stored_records import Conversation, SavedConversation
 from conspectus.errors import UsageError
 from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown

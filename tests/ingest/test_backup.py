@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from conspectus import Library, disk
+from conspectus import Library
+from conspectus.core import disk
 from conspectus.errors import (
     ConspectusError,
     EncryptedError,

@@ -60,7 +60,7 @@ def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Lib
 @pytest.mark.parametrize("harm", ["damaged", "behind"])
 def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy would have to be typed, though nothing speaks against it."""
-    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     index = library.folder / "index"
     if harm == "damaged":
         library.close()
@@ -100,7 +100,7 @@ def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nobody knows why `--fix` fixed nothing; or one mend that fails hides what the other checks find."""
-    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     library.close()
     for path in (library.folder / "index").rglob("codes"):
         path.write_bytes(b"nothing")
@@ -128,7 +128,7 @@ def test_a_mend_waits_for_no_other_writer_in_vain(library: Library, monkeypatch:
     with library._catalog.engine.connect() as connection:
         connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
         connection.commit()
-    monkeypatch.setattr("conspectus.doctor.writer_lock", busy)
+    monkeypatch.setattr("conspectus.library.doctor.writer_lock", busy)
     found = finding(library, "papers whole", fix=True)
     assert (found.ok, found.remedy) == (False, "Try again when it is done.")
     assert found.detail.endswith("1 papers of no file; mending failed: Another process is writing")
@@ -139,7 +139,7 @@ def test_while_somebody_writes_nothing_is_said_of_leftovers(
     library: Library, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else `doctor` says that there are none, though it could not look."""
-    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     left = library.folder / "index" / "tmp-00000099"
     left.mkdir()
     with folder_lock(library.folder / place):
@@ -348,7 +348,7 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
     said = finding(library, "versions")
     assert said.ok and "SQLite" in said.detail and "schema" in said.detail
     monkeypatch.setattr(
-        "conspectus.versions.requires", lambda _: ["numpy<1", "no-such-package", 'pytest<1; extra == "x"']
+        "conspectus.core.versions.requires", lambda _: ["numpy<1", "no-such-package", 'pytest<1; extra == "x"']
     )
     said = finding(library, "versions")
     assert not said.ok

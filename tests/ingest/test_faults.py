@@ -40,8 +40,8 @@ OPERATIONS: dict[str, Callable[[Library, Path], object]] = {
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` looks at the library alone: the real model takes a second each time."""
-    monkeypatch.setattr("conspectus.doctor.embedder", lambda _: HashEmbedder())
-    monkeypatch.setattr("conspectus.doctor.specs", dict)
+    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.library.doctor.specs", dict)
 
 
 def prepared(home: Path, operation: str) -> Library:

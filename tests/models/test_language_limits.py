@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings
-from conspectus.waiting import hearing_waits
 from grobid_server import address_of_nobody
 from language_server import LanguageServer, Say, error, scripted
 
@@ -158,10 +158,10 @@ def test_calls_in_a_minute(time: Time) -> None:
 
 def test_calls_side_by_side_in_a_minute(time: Time) -> None:
     """The limit is that of all calls together, also where three are under way."""
-    lane, begun = time.limits().lane("x", 3, requests=10), []
+    limiter, begun = time.limits().limiter("x", 3, requests=10), []
 
     async def call() -> None:
-        async with lane.turn(0):
+        async with limiter.turn(0):
             begun.append(time.now)
             await asyncio.sleep(0)
 
@@ -213,14 +213,14 @@ def test_roles_share_the_limits_of_a_provider() -> None:
 def test_all_wait_when_one_is_told_to(time: Time) -> None:
     """Else nine others run into the same refusal."""
     limits = time.limits()
-    lane = limits.lane("x", 10)
+    limiter = limits.limiter("x", 10)
 
     heard: list[str] = []
 
     async def run() -> float:
-        lane.pause(30)
+        limiter.pause(30)
         with hearing_waits(heard.append):
-            async with lane.turn(1):
+            async with limiter.turn(1):
                 return time.now
 
     assert asyncio.run(run()) == 1030

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conspectus import web
+from conspectus.core import http
 from conspectus.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Embedder
 from conspectus.models.registry import embedder
@@ -71,7 +71,7 @@ def server() -> Iterator[Server]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited; no time passes."""
     found: list[float] = []
-    monkeypatch.setattr(web.time, "sleep", found.append)
+    monkeypatch.setattr(http.time, "sleep", found.append)
     return found
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers import names
 from conspectus.records import Finding
 from conspectus.settings import load_settings
-from conspectus.waiting import hearing_waits
 from grobid_server import address_of_nobody
 from helpers import open_library
 from loopback import QuietHandler, listening
@@ -111,7 +111,7 @@ def server() -> Iterator[Server]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited; no time passes."""
     found: list[float] = []
-    monkeypatch.setattr("conspectus.web.time.sleep", found.append)
+    monkeypatch.setattr("conspectus.core.http.time.sleep", found.append)
     return found
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from conspectus.bounds import BOUNDS
-from conspectus.characters import cleaned
+from conspectus.core.bounds import BOUNDS
+from conspectus.core.characters import cleaned
 from conspectus.parse.border import bordered
 from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool

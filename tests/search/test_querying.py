@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.catalog import having
+from conspectus.catalog import content_flags
 from conspectus.catalog.engine import writing
 from conspectus.errors import UsageError
 from conspectus.index import embedded
-from conspectus.ingest.having import is_noted
+from conspectus.ingest.content_flags import is_noted
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
 
 RECORDS: list[dict[str, Any]] = [
@@ -166,14 +166,14 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
             connection.execute(sqlalchemy.text("DELETE FROM facets WHERE facet = 'has'"))
             connection.execute(sqlalchemy.text("DELETE FROM meta WHERE name = 'has'"))
         keys = library._catalog.paper_keys_after(0, 10)
-        assert having.by_key(library._catalog, keys) == {}
+        assert content_flags.by_key(library._catalog, keys) == {}
     pointer = library._index.folder / "CURRENT"
     manifest = library._index.folder / pointer.read_text().strip() / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"format": {embedded.FORMAT}', '"format": 3'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]
-        assert len(having.by_key(library._catalog, keys)) == 4
+        assert len(content_flags.by_key(library._catalog, keys)) == 4
         assert is_noted(library._catalog) and len(embedder.embedded) <= 1, "nothing is embedded anew"
         first = library._index.stats().generation
         library.search("grid")

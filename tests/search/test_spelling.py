@@ -15,7 +15,7 @@ from helpers import InlinePool, open_library, write_jsonl
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
-    monkeypatch.setattr("conspectus.search.known.plain_words", lambda store: None)
+    monkeypatch.setattr("conspectus.search.vocabulary.plain_words", lambda store: None)
     library = open_library(tmp_path / "lib")
     texts = {
         "rhythms": "Theta oscillations of the hippocampus during sleep.",
@@ -63,7 +63,7 @@ def test_what_a_word_may_mean(library: Library, typed: str, likely: str | None) 
 
 def test_everyday_words_are_spelt_right(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a question about bread is answered with what the library has of broad."""
-    monkeypatch.setattr("conspectus.search.known.plain_words", lambda store: frozenset({"sheep"}))
+    monkeypatch.setattr("conspectus.search.vocabulary.plain_words", lambda store: frozenset({"sheep"}))
     assert library.search("sheep").spelling == ()
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conspectus import web
 from conspectus._version import __version__
+from conspectus.core import http
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.sources.crossref import MAX_ANSWER, Crossref
 from crossref_server import CrossrefServer, crossref_server, work
@@ -31,7 +31,7 @@ def server() -> Iterator[CrossrefServer]:
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     found: list[float] = []
-    monkeypatch.setattr(web.time, "sleep", found.append)
+    monkeypatch.setattr(http.time, "sleep", found.append)
     return found
 
 

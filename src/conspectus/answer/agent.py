@@ -14,16 +14,16 @@ from functools import partial
 
 import msgspec
 
-from conspectus.answer.account import Spent, counting, usage_of
-from conspectus.answer.calling import Toolbox
-from conspectus.answer.desk import Attempt, Desk, years
+from conspectus.answer.agent_state import AgentState, Attempt, years
 from conspectus.answer.events import Acted
 from conspectus.answer.pipeline import Run, answer, from_evidence
-from conspectus.answer.prompting import fenced
 from conspectus.answer.reading import SHARE
 from conspectus.answer.room import CHARS_PER_TOKEN
+from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.errors import BudgetError, ServiceError
+from conspectus.llm.prompting import fenced
+from conspectus.llm.usage import Spent, counting, usage_of
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import FACETS, Answer, Filters, Step
 
@@ -59,7 +59,7 @@ async def answer_by_agent(run: Run, tools: Sequence[AgentTool] = TOOLS) -> Answe
 
 
 async def _by_agent(run: Run, tools: Sequence[AgentTool]) -> Answer:
-    model = run.caller.models.of("agent")
+    model = run.client.models.of("agent")
     if not model.calls_tools:
         return await _fixed(run, ())
     return await Agent(run, tools).work()
@@ -69,7 +69,7 @@ async def _fixed(run: Run, steps: tuple[Step, ...]) -> Answer:
     """The answer of the fixed pipeline, for a model that calls no tools."""
     others = ", searched for in other words too" if run.reading.phrasings else ""
     run.note(
-        f"'{run.caller.models.of('agent').id}' calls no tools, so there was no agent: the question was answered by the "
+        f"'{run.client.models.of('agent').id}' calls no tools, so there was no agent: the question was answered by the "
         f"fixed pipeline{others}."
     )
     return replace(await from_evidence(run), trace=steps)
@@ -84,11 +84,11 @@ class Agent:
     """
 
     def __init__(self, run: Run, tools: Sequence[AgentTool]) -> None:
-        self.desk = Desk(run)
+        self.state = AgentState(run)
         self.steps: list[Step] = []
         self._run = run
-        self._box = Toolbox(self.desk, tools)
-        self._prompt = run.caller.prompts.get("agent")
+        self._box = ToolExecutor(self.state, tools)
+        self._prompt = run.client.prompts.get("agent")
         self._messages: list[Message] = []
         self._idle = 0
         self._silent = 0
@@ -99,7 +99,7 @@ class Agent:
     async def work(self) -> Answer:
         """The answer, or the reason why there is none."""
         found = await self._search_first()
-        if not self.desk.there:
+        if not self.state.there:
             return self._signed(self._run.none(found))
         self._messages += self._prompt.messages(self._values(found))
         while self._ended is None:
@@ -119,7 +119,7 @@ class Agent:
         return found
 
     def _values(self, found: str) -> dict[str, str]:
-        pieces, papers = self.desk.wanted
+        pieces, papers = self.state.wanted
         return {
             "question": fenced("question", self._run.question),
             "limits": _limits(self._run.filters),
@@ -133,11 +133,11 @@ class Agent:
 
     async def _turn(self) -> None:
         began = time.perf_counter()
-        caller = self._run.caller
+        client = self._run.client
         with counting() as spent:
             try:
-                papers = tuple(self.desk.shown)
-                reply = await caller.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
+                papers = tuple(self.state.shown)
+                reply = await client.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
             except BudgetError as error:
                 self._ended = error.message
                 return
@@ -156,14 +156,14 @@ class Agent:
 
     def _cannot(self, error: ServiceError) -> None:
         """The model cannot be asked: an error, but where there is evidence to answer from."""
-        if not self.desk.evidence:
+        if not self.state.evidence:
             raise error
         self._ended = error.message
 
     def _hear(self, reply: Reply) -> None:
         """A turn without a call: it is done, or does not know how to go on, or its server took no tools after all."""
-        self._silent += 1 if self._run.caller.models.of("agent").calls_tools else MOST_SILENT
-        if self.desk.accepted:
+        self._silent += 1 if self._run.client.models.of("agent").calls_tools else MOST_SILENT
+        if self.state.accepted:
             self._ended = ""
         elif self._silent >= MOST_SILENT:
             self._ended = "it called no tool any more."
@@ -179,7 +179,7 @@ class Agent:
         if all(item.tool and item.tool.beside for item in called):
             left = self._run.settings.agent.steps - self._taken
             await asyncio.gather(*(self._box.begin(item) for item in called[:left]))
-        thought, before = reply.text, self.desk.state
+        thought, before = reply.text, self.state.reached
         for item in called:
             if self._ended is not None:
                 self._messages.append(Message("tool", NOT_RUN, answers=item.call.id))
@@ -192,7 +192,7 @@ class Agent:
             thought, spent, took = "", (), 0.0
             self._messages.append(Message("tool", result, answers=item.call.id))
             self._look_whether_to_end()
-        self._idle = 0 if self.desk.state != before else self._idle + 1
+        self._idle = 0 if self.state.reached != before else self._idle + 1
         self._look_whether_to_end()
 
     # the end
@@ -204,16 +204,16 @@ class Agent:
 
     def _look_whether_to_end(self) -> None:
         """End it where going on makes no sense; see `AgentSettings`."""
-        settings, desk = self._run.settings.agent, self.desk
+        settings, state = self._run.settings.agent, self.state
         if self._ended is not None:
             return
-        if desk.gathering and desk.gathering.over:
-            self._ended = desk.gathering.over.message
-        elif desk.accepted and (desk.drafts or self._taken >= settings.steps):
+        if state.gathering and state.gathering.over:
+            self._ended = state.gathering.over.message
+        elif state.accepted and (state.drafts or self._taken >= settings.steps):
             self._ended = ""  # it may reject one answer only
         elif self._box.repeats > 1:
             self._ended = "it went in a circle, calling the same tool with the same arguments again."
-        elif desk.enough and self._idle >= min(IDLE_WITH_ENOUGH, settings.idle):
+        elif state.enough and self._idle >= min(IDLE_WITH_ENOUGH, settings.idle):
             self._ended = ""
         elif self._idle >= settings.idle:
             self._ended = f"{self._idle} turns in a row brought nothing new (agent.idle)."
@@ -222,30 +222,30 @@ class Agent:
 
     async def _finish(self) -> Answer:
         """The answer that stands, or one from what there is."""
-        desk, run = self.desk, self._run
-        if not desk.evidence and run.question not in (desk.gathering.searched if desk.gathering else ()):
+        state, run = self.state, self._run
+        if not state.evidence and run.question not in (state.gathering.searched if state.gathering else ()):
             await self._do("gather_evidence", self._gather_all())
-        if desk.fresh:
-            if not desk.evidence:
-                return await from_evidence(run, desk.gathering)
+        if state.fresh:
+            if not state.evidence:
+                return await from_evidence(run, state.gathering)
             try:
-                await self._do("answer", desk.write())
+                await self._do("answer", state.write())
             except (ServiceError, BudgetError) as error:
-                if desk.attempt is None or not desk.attempt.answer.answered:
-                    return await from_evidence(run, desk.gathering)  # says what is the matter
+                if state.attempt is None or not state.attempt.answer.answered:
+                    return await from_evidence(run, state.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
-        assert desk.attempt
-        return self._standing(desk.attempt)
+        assert state.attempt
+        return self._standing(state.attempt)
 
     async def _gather_all(self) -> None:
-        self.desk.add(await self._run.gather(self._run.question))
+        self.state.add(await self._run.gather(self._run.question))
 
     async def _do(self, tool: str, work: Awaitable[object]) -> None:
         """A step that the program takes of its own accord."""
         began = time.perf_counter()
         with counting() as spent:
             await work
-        self._record("", ToolCall("", tool, ""), self.desk.status(), spent, time.perf_counter() - began)
+        self._record("", ToolCall("", tool, ""), self.state.status(), spent, time.perf_counter() - began)
 
     def _standing(self, attempt: Attempt) -> Answer:
         """The answer of an attempt, told and noted now that it stands."""
@@ -256,7 +256,7 @@ class Agent:
             reason = attempt.rejected[:SAID]
             run.note(f"The agent rejected this answer, and found no evidence for a better one: “{reason}”")
         run.notes += [note for note in attempt.notes if note not in run.notes]
-        return replace(attempt.answer, drafts=(*self.desk.drafts, *attempt.answer.drafts))
+        return replace(attempt.answer, drafts=(*self.state.drafts, *attempt.answer.drafts))
 
     # the trace, and the conversation
 
@@ -271,7 +271,7 @@ class Agent:
             usage.prompt_tokens + usage.completion_tokens,
             usage.cost,
             seconds,
-            tuple(self.desk.shown),
+            tuple(self.state.shown),
         )
         self.steps.append(step)
         self._run.tell(Acted(step))
@@ -282,7 +282,7 @@ class Agent:
     def _fitting(self) -> tuple[Message, ...]:
         """The conversation, without its oldest results where a model's context has no room for them."""
         settings = self._run.settings.language
-        context = settings.context or self._run.caller.models.of("agent").context
+        context = settings.context or self._run.client.models.of("agent").context
         if not context:
             return tuple(self._messages)
         tools = sum(len(tool.description) + len(repr(tool.schema)) for tool in self._box.offered)

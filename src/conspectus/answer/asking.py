@@ -9,17 +9,15 @@ from functools import partial
 
 from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
-from conspectus.answer.caller import Caller
-from conspectus.answer.conversation import AS_IT_STANDS, TURNS, standing_alone
+from conspectus.answer.conversation import Conversations
 from conspectus.answer.events import Cited, Done, Found, Searching, Stated, Told
+from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
 from conspectus.answer.gather import Tell
-from conspectus.answer.keeper import LibraryKeeper
 from conspectus.answer.pipeline import Run, answer
-from conspectus.answer.prompting import Prompts
 from conspectus.answer.suiting import suit, suited_quotes
-from conspectus.answer.talks import Talks
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import (
     BudgetError,
     BusyError,
@@ -29,14 +27,16 @@ from conspectus.errors import (
     ServiceError,
     UnavailableError,
 )
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.llm.prompting import Prompts
 from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
-from conspectus.search.known import word_knowledge
 from conspectus.search.retrieve import Retriever
+from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Role, Settings
-from conspectus.waiting import hearing_waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Asker:
     settings: Settings
     models: LanguageModels
     prompts: Prompts
-    talks: Talks
+    conversations: Conversations
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last.
@@ -86,9 +86,9 @@ class Asker:
         quoting = not name or name == NO_MODEL
         notes = without_model.notes(options, self.settings.language, set_out=not name) if quoting else []
         if options.conversation:
-            talk = await asyncio.to_thread(self.talks.find, options.conversation)
+            talk = await asyncio.to_thread(self.conversations.find, options.conversation)
             options = replace(options, conversation=talk.id)
-            earlier = await asyncio.to_thread(self.talks.turns, options.conversation, TURNS)
+            earlier = await asyncio.to_thread(self.conversations.turns, options.conversation, TURNS)
         if quoting:
             notes += [AS_IT_STANDS] if earlier else []
             notes += [without_model.WITHOUT_EXPANSION] if self.settings.search.expand in ("hyde", "rephrase") else []
@@ -101,8 +101,8 @@ class Asker:
             found = await self._kept(quoted, options, filters)
         else:
             found = await self._written(question, filters, options, tell, earlier)
-        if options.conversation and not (found.id and self.talks.keeps(options.conversation)):
-            found = self.talks.remember(options.conversation, found)
+        if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
+            found = self.conversations.remember(options.conversation, found)
         tell(Done(found))
         return found
 
@@ -126,25 +126,25 @@ class Asker:
     ) -> Answer:
         self.models.warm()
         answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
-        keeper = LibraryKeeper(self.retriever.catalog, answer_id)
+        call_cache = LibraryCallCache(self.retriever.catalog, answer_id)
         models, fresh = Chosen(self.models, options.model), not options.cache
-        caller = Caller(models, self.prompts, keeper, self.settings.language, self.settings.budget, fresh=fresh)
-        run = Run(self.retriever, caller, question, filters, options, self.settings, tell)
+        client = LlmClient(models, self.prompts, call_cache, self.settings.language, self.settings.budget, fresh=fresh)
+        run = Run(self.retriever, client, question, filters, options, self.settings, tell)
         try:
             with hearing_waits(lambda text: tell(Told(text))):
                 made = await _made(run, earlier)
             alone = run.question
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:
-            await keeper.finish()
-        if keeper.trouble:
-            return replace(found, id="", note=f"{found.note} {keeper.trouble}".strip(), made=answers.now())
+            await call_cache.finish()
+        if call_cache.trouble:
+            return replace(found, id="", note=f"{found.note} {call_cache.trouble}".strip(), made=answers.now())
         return await self._kept(found, options, filters)
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
         made = replace(found, made=answers.now())
-        if not (options.conversation and self.talks.keeps(options.conversation)):
+        if not (options.conversation and self.conversations.keeps(options.conversation)):
             options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
         shown = {paper_id for step in made.trace for paper_id in step.papers}

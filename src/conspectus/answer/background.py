@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 
 
 class Background(msgspec.Struct):
@@ -15,8 +15,8 @@ class Background(msgspec.Struct):
     text: str
 
 
-async def background(caller: Caller, question: str, language: str) -> str:
+async def background(client: LlmClient, question: str, language: str) -> str:
     """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
     values = {"question": fenced("question", question), "language": language}
-    found = await caller.ask("ask", "background", values, Wanted(Background))
+    found = await client.ask("ask", "background", values, Wanted(Background))
     return cleaned(found.text)[0]

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 
 MOST = 2000
 """Characters of a query."""
@@ -39,14 +39,14 @@ class Queries(msgspec.Struct):
     explanation: str
 
 
-async def queries(caller: Caller, question: str) -> Queries:
+async def queries(client: LlmClient, question: str) -> Queries:
     """A query for each service.
 
     Raises:
         ModelAnswerError: the second answer, too, has one that its service would not take.
     """
     values = {"question": fenced("question", question)}
-    found = await caller.ask("write", "bibliographic", values, Wanted(Queries, trouble))
+    found = await client.ask("write", "bibliographic", values, Wanted(Queries, trouble))
     ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
     return Queries(ads, openalex, pubmed, cleaned(found.explanation)[0])
 

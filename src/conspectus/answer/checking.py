@@ -12,10 +12,10 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
 from conspectus.answer.verify.mechanical import Hint, hints
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import Citation, Passage, Span, Statement, Verdict
 
 Support = Literal["supported", "partly", "unsupported"]
@@ -91,7 +91,7 @@ class Judgement(msgspec.Struct, kw_only=True):
 class ModelJudge:
     """A language model that is asked about all statements in one call."""
 
-    caller: Caller
+    client: LlmClient
 
     async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
         """See `Judge`."""
@@ -102,7 +102,7 @@ class ModelJudge:
         )
         values = {"statements": shown(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})
-        said = await self.caller.ask("judge", "judge", values, wanted, papers=papers)
+        said = await self.client.ask("judge", "judge", values, wanted, papers=papers)
         quotes = [citation.quote for citation in cited]
         found = {one.number: Verdict(one.status, cleaned(one.why, quotes)[0]) for one in said.verdicts}
         found |= {number: _undecided(hint) for _, number, hint in _contradictions(said, cases)}

@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from conspectus.answer import levels, stances
-from conspectus.answer.caller import Caller
+from conspectus.answer import consensus_rule, stances
 from conspectus.answer.events import Claimed, Concluded, Judged, Reading, Told
 from conspectus.answer.gather import MOST_READ_OF_ONE, Tell, candidates, search
 from conspectus.answer.reading import Candidate
 from conspectus.answer.rendering import labels
 from conspectus.answer.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import BudgetError, ServiceError, UnavailableError, UsageError
+from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.search.outliers import outliers
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import NO_MODEL, Settings
-from conspectus.waiting import hearing_waits
 
 
 def require_models(settings: Settings, model: str) -> None:
@@ -53,7 +53,7 @@ class Survey:
     """
 
     retriever: Retriever
-    caller: Caller
+    client: LlmClient
     question: str
     k: int
     filters: Filters
@@ -81,8 +81,8 @@ class Survey:
     async def _made(self) -> Consensus:
         roles = (STANCE_ROLE,) if self.claim.strip() else (CLAIM_ROLE, STANCE_ROLE)
         try:
-            await self.caller.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
-            self.claim = " ".join(self.claim.split()) or await stances.restated(self.caller, self.question)
+            await self.client.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
+            self.claim = " ".join(self.claim.split()) or await stances.restated(self.client, self.question)
         except BudgetError as error:
             return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
@@ -122,9 +122,9 @@ class Survey:
 
         async def one(item: Judgeable) -> Stance:
             nonlocal done
-            made = await stances.stance(self.caller, self.claim, item)
+            made = await stances.stance(self.client, self.claim, item)
             done += 1
-            self.tell(Reading(done, len(found), self.caller.usage))
+            self.tell(Reading(done, len(found), self.client.usage))
             self.tell(Judged(made))
             return made
 
@@ -147,8 +147,8 @@ class Survey:
         return judged, unjudged
 
     def _concluded(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
-        made = Consensus(self.question, self.claim, None, reason, None, levels.relevance(judged), tuple(judged))
-        follows = levels.outcome(made.counts, len(judged) + len(unjudged))
+        made = Consensus(self.question, self.claim, None, reason, None, consensus_rule.relevance(judged), tuple(judged))
+        follows = consensus_rule.outcome(made.counts, len(judged) + len(unjudged))
         sentences = sum(len(citation.spans) for item in judged for citation in item.citations)
         passages = sum(len(item.citations) for item in judged)
         return replace(
@@ -157,9 +157,9 @@ class Survey:
             reason=reason or follows.reason,
             balance=follows.balance,
             unjudged=tuple(unjudged),
-            explanation=levels.explanation(judged, follows),
-            models=(*self.caller.names(), self.retriever.embedder.id),
-            usage=replace(self.caller.usage, passages=passages, sentences=sentences),
+            explanation=consensus_rule.explanation(judged, follows),
+            models=(*self.client.names(), self.retriever.embedder.id),
+            usage=replace(self.client.usage, passages=passages, sentences=sentences),
             note=" ".join(part for part in (self.retriever.note, *self.notes) if part),
             made=datetime.now(UTC).isoformat(timespec="seconds"),
         )

@@ -1,137 +1,87 @@
-"""Follow-up questions: rewritten so that they stand alone, and then answered like any other (S6)."""
+"""The conversations of a library that is open: those that it keeps, and what it cannot keep, as long as it is open."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-import msgspec
-
-from conspectus.answer.caller import Wanted
-from conspectus.answer.decline import declined
-from conspectus.answer.events import Told
-from conspectus.answer.pipeline import Run
-from conspectus.answer.prompting import fenced
 from conspectus.answer.rendering import prose
-from conspectus.answer.room import chars_left
-from conspectus.characters import line
-from conspectus.errors import BudgetError, ModelAnswerError
+from conspectus.catalog import answers, conversations
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.stored_records import Conversation, SavedConversation, titled
+from conspectus.errors import LibraryReadOnlyError
 from conspectus.records import Answer
 
-TURNS = 6
-"""Turns that are looked back at."""
-QUESTION_CHARS = 800
-"""Characters of an earlier question that are shown."""
-ANSWER_CHARS = 1500
-"""Characters of an earlier answer that are shown."""
-HISTORY_CHARS = 8000
-"""Characters of all turns together, at most; fewer where a model's context is small."""
-LONGER = 600
-"""Characters by which a question may become longer when it is made to stand alone."""
-AS_IT_STANDS = (
-    "The question was asked as it stands: without a language model, what it takes from the conversation before is not "
-    "put into it."
-)
-
-_MARK = re.compile(r"</?(?:turn|question)-[0-9a-f]{8}")
+NOT_KEPT = "This turn of the conversation is not kept: it is known only until the library is closed."
 
 
-class Standalone(msgspec.Struct):
-    """What the prompt `standalone` gives."""
+class Conversations:
+    """Conversations, by name; turns that could not be kept are remembered here, so that they can be gone on with."""
 
-    question: str
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._begun: dict[str, Conversation] = {}
+        self._turns: dict[str, list[Answer]] = {}
 
+    def begin(self, title: str = "") -> str:
+        """Begin a conversation; returns its id. Where the library can only be read, it is not kept (see `keeps`)."""
+        found = conversations.new_conversation_id(self._catalog)
+        begin = partial(conversations.begin, conversation_id=found, title=title)
+        try:
+            transact(self._catalog.engine, begin, aside)
+        except LibraryReadOnlyError:
+            made = answers.now()
+            self._begun[found] = Conversation(found, title, made, made)
+        return found
 
-async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
-    """The run's question with what it takes from the conversation before it put in; told, where it is another then.
+    def keeps(self, conversation_id: str) -> bool:
+        """Whether the library keeps a conversation."""
+        return conversation_id not in self._begun
 
-    Where the model gives nothing usable, or the budget is used up, it is the question itself, and that is noted.
+    def find(self, name: str) -> Conversation:
+        """The conversation called `name`; see `conversations.find`."""
+        return self._begun.get(name) or conversations.find(self._catalog, name)
 
-    Args:
-        run: its `question` is as the user put it.
-        earlier: the last turns, the most recent last; none: the question begins the conversation.
+    def turns(self, conversation_id: str, last: int | None = None) -> tuple[Answer, ...]:
+        """The answers of a conversation in their order, or the last ones of them."""
+        own = self._turns.get(conversation_id, [])
+        if not self.keeps(conversation_id):
+            return tuple(own[-last:] if last else own)
+        with self._catalog.snapshot() as at_once:
+            rows = answers.listed(at_once, None, conversation_id)
+            kept = [answers.load(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
+        both = sorted([*kept, *own], key=lambda answer: answer.made)
+        return tuple(both[-last:] if last else both)
 
-    Raises:
-        ServiceError: the model cannot be asked.
-    """
-    question = run.question
-    if not earlier or not question.strip() or declined(question):
-        return question
-    turns = fitting(earlier, _room(run, question))
-    values = {
-        "conversation": "\n\n".join(text for _, text in turns),
-        "question": fenced("question", question),
-    }
-    papers = sorted({item.paper.id for one, _ in turns for said in one.statements for item in said.citations})
-    wanted = Wanted(Standalone, lambda said: _trouble(said.question, question))
-    try:
-        said = await run.caller.ask("ask", "standalone", values, wanted, papers=papers)
-    except (ModelAnswerError, BudgetError) as error:
-        run.note(f"The question was asked as it stands, without the conversation before it: {error.message}")
-        return question
-    found = line(said.question)
-    if found.casefold() == line(question).casefold():
-        return question
-    run.tell(Told(f"Asked as: {found}"))
-    return found
+    def saved(self, name: str) -> SavedConversation:
+        """A conversation with its answers."""
+        found = self.find(name)
+        return SavedConversation(found, self.turns(found.id))
 
+    def remember(self, conversation_id: str, answer: Answer) -> Answer:
+        """Take note of a turn that the library does not keep; returns it with a note that says so."""
+        told = replace(answer, note=f"{answer.note} {NOT_KEPT}".strip())
+        self._turns.setdefault(conversation_id, []).append(told)
+        if begun := self._begun.get(conversation_id):
+            title = begun.title or titled(answer.question)
+            count = len(self._turns[conversation_id])
+            self._begun[conversation_id] = replace(begun, title=title, updated=answer.made, turns=count)
+        return told
 
-def fitting(earlier: Sequence[Answer], room: int) -> list[tuple[Answer, str]]:
-    """The last turns as the prompt shows them, as many as have room (characters), the most recent last.
+    def rename(self, name: str, title: str) -> Conversation:
+        """Give a conversation another title; returns it."""
+        found = self.find(name)
+        if found.id in self._begun:
+            self._begun[found.id] = replace(found, title=title)
+        else:
+            transact(self._catalog.engine, lambda link: conversations.rename(link, found.id, title), aside)
+        return self.find(found.id)
 
-    The most recent one is always there, if need be cut shorter.
-    """
-    chosen: list[tuple[Answer, str]] = []
-    for answer in reversed(earlier[-TURNS:]):
-        text = _turn(answer, ANSWER_CHARS)
-        if not chosen and len(text) > room:
-            text = _turn(answer, max(ANSWER_CHARS - (len(text) - room), 0))
-        elif len(text) > room:
-            break
-        room -= len(text)
-        chosen.append((answer, text))
-    return chosen[::-1]
-
-
-def _room(run: Run, question: str) -> int:
-    language = run.settings.language
-    context = language.context or run.caller.models.of("ask").context
-    if not context:
-        return HISTORY_CHARS
-    return max(min(chars_left(context, language.max_tokens) - len(question), HISTORY_CHARS), 0)
-
-
-def _turn(answer: Answer, most: int) -> str:
-    """A turn between marks of its own: it has words of models and of papers."""
-    lines = (
-        f"question: {_cut(answer.standalone or answer.question, QUESTION_CHARS)}",
-        f"answer: {_cut(_said(answer), most)}",
-    )
-    return fenced("turn", "\n".join(lines))
-
-
-def _said(answer: Answer) -> str:
-    """What an answer said, without what its sources do not support."""
-    if not answer.answered:
-        return "(It could not be answered from the library.)"
-    if not answer.statements:
-        return answer.text
-    kept = [one for one in answer.statements if one.status != "unsupported"]
-    return prose(kept) or "(What was said is not supported by its sources.)"
-
-
-def _trouble(said: str, question: str) -> str:
-    """What is wrong with a question made to stand alone."""
-    found = line(said)
-    if not any(sign.isalnum() for sign in found):
-        return "the question is empty; where nothing is to be put in, repeat it as it is"
-    if len(found) > len(question) + LONGER:
-        return f"the question has {len(found)} characters; put in only what it takes from the conversation"
-    if _MARK.search(found):
-        return "the marks around the conversation and the question are not part of the question"
-    return ""
-
-
-def _cut(text: str, most: int) -> str:
-    text = line(text)
-    return text if len(text) <= most else text[:most].rstrip() + " …"
+    def remove(self, name: str) -> Conversation:
+        """Remove a conversation with its answers; returns it as it was."""
+        found = self.find(name)
+        self._turns.pop(found.id, None)
+        if self._begun.pop(found.id, None) is None:
+            transact(self._catalog.engine, lambda link: conversations.remove(link, found.id), aside)
+        return found

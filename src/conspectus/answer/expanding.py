@@ -8,9 +8,9 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.gather import phrasings
-from conspectus.answer.prompting import fenced
+from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.prompting import fenced
 from conspectus.records import Filters, Paper
 from conspectus.search.expand import how_many
 from conspectus.search.retrieve import Retriever
@@ -42,12 +42,12 @@ def near(retriever: Retriever, question: Query | str, filters: Filters) -> list[
 
 
 async def expansions(
-    caller: Caller, question: str, settings: SearchSettings, shown: Sequence[Paper]
+    client: LlmClient, question: str, settings: SearchSettings, shown: Sequence[Paper]
 ) -> tuple[str, ...]:
     """The texts to search by beside the question, as `search.expand` says.
 
     Args:
-        caller: asks the model for the role `ask`.
+        client: asks the model for the role `ask`.
         question: as it is searched for.
         settings: which texts, and how many.
         shown: as `near` finds them.
@@ -57,7 +57,7 @@ async def expansions(
     """
     count = how_many(settings)
     if settings.expand == "rephrase":
-        return tuple(await phrasings(caller, question, count))
+        return tuple(await phrasings(client, question, count))
     titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)
     values = {
         "question": fenced("question", question),
@@ -68,7 +68,7 @@ async def expansions(
     schema = schema_of(Hypothetical)
     schema["properties"]["abstracts"]["maxItems"] = count
     wanted = Wanted(Hypothetical, schema=schema, check=_said_something)
-    found = await caller.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
+    found = await client.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
     texts = (" ".join(text.split())[:LONGEST] for text in found.abstracts)
     return tuple(dict.fromkeys(text for text in texts if text))[:count]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
-from conspectus.answer.prompting import fenced
 from conspectus.answer.readable import worth_reading
 from conspectus.answer.reading import SHARE, Candidate, Reader
 from conspectus.answer.rendering import labels
 from conspectus.answer.room import MOST_CHARS
 from conspectus.errors import BudgetError, ConspectusError, ServiceError
+from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.prompting import fenced
 from conspectus.records import Evidence, Filters
 from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
@@ -81,14 +81,14 @@ class Gathering:
         )
 
 
-async def phrasings(caller: Caller, question: str, count: int) -> list[str]:
+async def phrasings(client: LlmClient, question: str, count: int) -> list[str]:
     """Other ways to ask the question, at most `count`."""
     if not count:
         return []
     values = {"question": fenced("question", question), "count": str(count)}
     schema = schema_of(Phrasings)
     schema["properties"]["phrasings"]["maxItems"] = count
-    found = await caller.ask("ask", "rephrase", values, Wanted(Phrasings, schema=schema), share=SHARE)
+    found = await client.ask("ask", "rephrase", values, Wanted(Phrasings, schema=schema), share=SHARE)
     wordings = dict.fromkeys(" ".join(text.split()) for text in found.phrasings)
     return [text for text in wordings if text and text.lower() != question.lower()][:count]
 
@@ -143,7 +143,7 @@ def candidates(
 
 
 async def gather(
-    caller: Caller,
+    client: LlmClient,
     question: str,
     found: Sequence[Candidate],
     settings: EvidenceSettings,
@@ -165,12 +165,12 @@ async def gather(
         nonlocal done
         if isinstance(said, list):
             done += 1
-            tell(Reading(done, len(found), caller.usage))
+            tell(Reading(done, len(found), client.usage))
             for one in said:
                 if one.score >= settings.least:
                     tell(Gathered(one))
 
-    reader = Reader(caller, question, labels(item.paper for item in found), room, told)
+    reader = Reader(client, question, labels(item.paper for item in found), room, told)
     results: list[list[Evidence] | ConspectusError] = []
     while len(results) < len(found) and not _enough(results, settings):
         size = max(int(settings.read * (NEXT if results else FIRST)), 1)

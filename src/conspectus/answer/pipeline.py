@@ -10,20 +10,20 @@ from typing import Any, TypeVar
 
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
-from conspectus.answer.caller import Caller
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, stated
-from conspectus.answer.decline import declined
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.events import Cited, Stated, Told
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
+from conspectus.answer.out_of_scope import declined
 from conspectus.answer.reading import ROLE
 from conspectus.answer.rendering import prose
 from conspectus.answer.room import MOST_CHARS, room
 from conspectus.answer.verify.mechanical import read_ahead
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.llm.client import LlmClient
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
@@ -47,7 +47,7 @@ class Run:
     """
 
     retriever: Retriever
-    caller: Caller
+    client: LlmClient
     question: str
     filters: Filters
     options: AskOptions
@@ -76,7 +76,7 @@ class Run:
         else:
             roles |= dict.fromkeys(("write", "summarise"))
             prompts = ["gather", "write"]
-            if entailment := self.caller.models.entailment():
+            if entailment := self.client.models.entailment():
                 await asyncio.to_thread(entailment.try_out)
             elif options.depth != "quick":
                 roles["judge"] = None
@@ -94,7 +94,7 @@ class Run:
                 roles["agent"] = None
                 prompts.append("agent")
         others = [name for name in (options.second_opinion,) if name and options.kind != "bibliometric"]
-        await self.caller.prepare(tuple(roles), [*prompts, *(["opinion"] if others else [])], others)
+        await self.client.prepare(tuple(roles), [*prompts, *(["opinion"] if others else [])], others)
 
     def note(self, text: str) -> None:
         """Keep something for the answer's note, and tell it now."""
@@ -115,7 +115,7 @@ class Run:
         asked = [question, *others]
         found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
         self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
-        read = await gather(self.caller, question, found, self.reading, self.tell, await self._room())
+        read = await gather(self.client, question, found, self.reading, self.tell, await self._room())
         gathering = replace(read, searched=tuple(asked))
         if gathering.unread:
             failed, total = len(gathering.unread), len(found)
@@ -128,7 +128,7 @@ class Run:
     async def _room(self) -> int:
         """Characters of passages that one call for reading has room for."""
         try:
-            return room(await self.caller.context(ROLE), self.settings.language.max_tokens)
+            return room(await self.client.context(ROLE), self.settings.language.max_tokens)
         except (ServiceError, BudgetError):
             return MOST_CHARS  # reading tells it
 
@@ -146,7 +146,7 @@ class Run:
             return await self._search(question)
         shown = await asyncio.to_thread(near, self.retriever, question, self.filters)
         try:
-            texts = await expansions(self.caller, question, own, shown)
+            texts = await expansions(self.client, question, own, shown)
         except (ModelAnswerError, BudgetError) as error:
             self.note(f"No hypothetical abstract was searched by: {error.message}")
             texts = ()
@@ -156,7 +156,7 @@ class Run:
 
     async def _phrasings(self, question: str) -> list[str]:
         try:
-            return await phrasings(self.caller, question, self.reading.phrasings)
+            return await phrasings(self.client, question, self.reading.phrasings)
         except (ModelAnswerError, BudgetError) as error:
             self.note(f"Only the question itself was searched for: {error.message}")
             return []
@@ -164,7 +164,7 @@ class Run:
     def chosen(self, gathering: Gathering) -> tuple[Evidence, ...]:
         """The evidence to write from: the best, as much as fits."""
         evidence = select(gathering.evidence, self.reading)
-        model = self.caller.models.of("write")
+        model = self.client.models.of("write")
         context = self.settings.language.context or model.context
         fits = fitting(evidence, self.question, context, self.settings.language.max_tokens)
         if len(fits) < len(evidence):
@@ -177,7 +177,7 @@ class Run:
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
         left = max(len(gathering.evidence) - len(evidence), 0)
-        writer = Writer(self.caller, self.question, evidence, self.options, self.owned.append, left)
+        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left)
         drafts: list[Draft] = []
         async with beside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
@@ -229,9 +229,9 @@ class Run:
 
     @property
     def _judge(self) -> Judge | None:
-        if entailment := self.caller.models.entailment():
+        if entailment := self.client.models.entailment():
             return EntailmentJudge(entailment)
-        return None if self.options.depth == "quick" else ModelJudge(self.caller)
+        return None if self.options.depth == "quick" else ModelJudge(self.client)
 
     async def _nuanced(
         self,
@@ -301,7 +301,7 @@ class Run:
         opinion: Opinion | None = None,
     ) -> Answer:
         sentences = sum(len(item.spans) for item in evidence)
-        usage = replace(self.caller.usage, passages=len(gathering.read), sentences=sentences)
+        usage = replace(self.client.usage, passages=len(gathering.read), sentences=sentences)
         return Answer(
             question=self.question,
             answered=any(item.status != "unsupported" for item in statements),
@@ -309,7 +309,7 @@ class Run:
             method=METHOD,
             text=prose(statements),
             statements=statements,
-            models=(*self.caller.names(), self.retriever.embedder.id),
+            models=(*self.client.names(), self.retriever.embedder.id),
             usage=usage,
             note=self.noted,
             kind=self.options.kind,
@@ -360,15 +360,15 @@ async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_eviden
     async with beside(_background(run)) as aside:
         found = await way(run)
         told = await aside
-    usage = replace(run.caller.usage, passages=found.usage.passages, sentences=found.usage.sentences)
-    return replace(found, background=told, usage=usage, note=run.noted, models=(*run.caller.names(), found.models[-1]))
+    usage = replace(run.client.usage, passages=found.usage.passages, sentences=found.usage.sentences)
+    return replace(found, background=told, usage=usage, note=run.noted, models=(*run.client.names(), found.models[-1]))
 
 
 async def _background(run: Run) -> str:
     if not run.options.background:
         return ""
     try:
-        return await background(run.caller, run.question, in_language(run.options.language))
+        return await background(run.client, run.question, in_language(run.options.language))
     except (ServiceError, BudgetError) as error:
         run.note(f"There is no background: {error.message}")
         return ""
@@ -378,7 +378,7 @@ async def _bibliometric(run: Run) -> Answer:
     idle = [name for name in NOT_FOR_QUERIES if getattr(run.options, name)]
     if idle:
         run.note(f"Queries are written without regard to {', '.join(idle).replace('_', ' ')}.")
-    found = await bibliographic.queries(run.caller, run.question)
+    found = await bibliographic.queries(run.client, run.question)
     queries = {"ads": found.ads, "openalex": found.openalex, "pubmed": found.pubmed}
     text = "\n".join(f"{service}: {query}" for service, query in queries.items())
     made = run.none("")

@@ -14,15 +14,15 @@ from typing import Annotated, Any
 
 import msgspec
 
-from conspectus.answer.caller import Apart, Caller, SpanNumbers, Wanted, schema_of
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
 from conspectus.answer.verify.mechanical import hints
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ConspectusError, ModelAnswerError
+from conspectus.llm.client import Apart, LlmClient, SpanNumbers, Wanted, schema_of
+from conspectus.llm.prompting import fenced
 from conspectus.records import Evidence, Paper, Passage, Span
 from conspectus.search.sources import Source
 from conspectus.settings import Role
-from conspectus.words import STOP_WORDS
 
 ROLE: Role = "summarise"
 PROMPT = "gather"
@@ -101,7 +101,7 @@ class Reader:
         told: what a passage says, or why it could not be read, as it comes.
     """
 
-    caller: Caller
+    client: LlmClient
     question: str
     labels: Mapping[str, str]
     room: int
@@ -120,7 +120,7 @@ class Reader:
 
         left = []
         for place, item in enumerate(items):
-            if said := await self.caller.known(ROLE, PROMPT, self._values([item]), _alone(item), SHARE):
+            if said := await self.client.known(ROLE, PROMPT, self._values([item]), _alone(item), SHARE):
                 put(place, said.readings[0])
             else:
                 left.append(place)
@@ -157,12 +157,12 @@ class Reader:
                 for place, read in usable(said.readings, items).items()
             ]
 
-        said = await self.caller.ask_at_once(ROLE, PROMPT, self._values(items), wanted, apart, SHARE)
+        said = await self.client.ask_at_once(ROLE, PROMPT, self._values(items), wanted, apart, SHARE)
         return usable(said.readings, items)
 
     async def _alone(self, item: Candidate) -> Read | ConspectusError:
         try:
-            said = await self.caller.ask(
+            said = await self.client.ask(
                 ROLE, PROMPT, self._values([item]), _alone(item), papers=[item.paper.id], share=SHARE
             )
         except ConspectusError as error:

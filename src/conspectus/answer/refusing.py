@@ -12,6 +12,7 @@ from conspectus.answer.asked_for import wanted
 from conspectus.answer.rendering import labels
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.conditions import Stands
@@ -19,7 +20,6 @@ from conspectus.search.late import Asked
 from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import AnswerSettings
-from conspectus.words import STOP_WORDS
 
 BY_SUPPORT = (
     "answer.threshold is set, so the support of passages decides whether there is an answer, as it used to: "

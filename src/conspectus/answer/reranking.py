@@ -19,12 +19,12 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from conspectus.answer.caller import Caller, Models, Wanted
-from conspectus.answer.engine import Engine
-from conspectus.answer.keeper import keeping
-from conspectus.answer.prompting import Prompts, fenced
 from conspectus.answer.room import chars_left
 from conspectus.catalog.catalog import Catalog
+from conspectus.llm.call_cache import keeping
+from conspectus.llm.client import LlmClient, Models, Wanted
+from conspectus.llm.event_loop import Engine
+from conspectus.llm.prompting import Prompts, fenced
 from conspectus.models.protocol import FloatArray, Reranker
 from conspectus.models.rerankers.remembered import Remembered
 from conspectus.settings import Role, Settings
@@ -56,12 +56,12 @@ class Marks(msgspec.Struct):
 
 
 async def judged(
-    caller: Caller, query: str, texts: Sequence[str], papers: Sequence[str] = (), room: int = 0
+    client: LlmClient, query: str, texts: Sequence[str], papers: Sequence[str] = (), room: int = 0
 ) -> FloatArray:
     """How much each text bears on the query, float32 [texts], 0..1: what a model says from 0 to 10, by 10.
 
     Args:
-        caller: asks the model for the role `judge`; its budget holds for all calls together.
+        client: asks the model for the role `judge`; its budget holds for all calls together.
         query: what is searched for.
         texts: the passages.
         papers: the id of the paper of each; what is kept of the calls goes with them.
@@ -77,7 +77,7 @@ async def judged(
     async def one(places: range) -> None:
         shown = [texts[place][: _most(room)] for place in places]
         own = sorted({papers[place] for place in places}) if papers else []
-        found[places.start : places.stop] = await _marks(caller, query, shown, own)
+        found[places.start : places.stop] = await _marks(client, query, shown, own)
 
     try:
         async with asyncio.TaskGroup() as group:  # one that fails ends the others: half an order is none
@@ -122,10 +122,10 @@ class JudgeReranker:
         # Words whose paper is not known could not be taken out with it.
         language = self.settings.language if papers else replace(self.settings.language, cache=False)
         settings = replace(self.settings, language=language)
-        async with keeping(self.catalog, self.models, self.prompts, settings) as caller:
-            await caller.prepare([ROLE], [PROMPT])
+        async with keeping(self.catalog, self.models, self.prompts, settings) as client:
+            await client.prepare([ROLE], [PROMPT])
             context = language.context or await asyncio.to_thread(lambda: self.models.of(ROLE).context)
-            return await judged(caller, query, texts, papers, room_of(context, language.max_tokens))
+            return await judged(client, query, texts, papers, room_of(context, language.max_tokens))
 
 
 def judge_reranker(engine: Engine, models: Models, prompts: Prompts, catalog: Catalog, settings: Settings) -> Reranker:
@@ -158,7 +158,7 @@ def _most(room: int) -> int:
     return min(MOST_CHARS, room) if room else MOST_CHARS
 
 
-async def _marks(caller: Caller, query: str, texts: Sequence[str], papers: Sequence[str]) -> list[float]:
+async def _marks(client: LlmClient, query: str, texts: Sequence[str], papers: Sequence[str]) -> list[float]:
     lines = "\n\n".join(f"[{number}] {' '.join(text.split())}" for number, text in enumerate(texts, 1))
     values = {
         "question": fenced("question", query),
@@ -166,7 +166,7 @@ async def _marks(caller: Caller, query: str, texts: Sequence[str], papers: Seque
         "count": str(len(texts)),
     }
     wanted = Wanted(Marks, lambda said: _trouble(said, len(texts)))
-    said = await caller.ask(ROLE, PROMPT, values, wanted, papers=papers)
+    said = await client.ask(ROLE, PROMPT, values, wanted, papers=papers)
     return [mark.score / BEST for mark in sorted(said.scores, key=lambda mark: mark.number)]
 
 

@@ -7,11 +7,11 @@ import re
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
-from conspectus.characters import line
+from conspectus.core.characters import line
 from conspectus.errors import UsageError
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
 from conspectus.search.parts import MOST
 from conspectus.search.suggestions import suggest
@@ -36,7 +36,7 @@ class Sorted(msgspec.Struct):
     parts: list[str]
 
 
-async def route(caller: Caller, question: str, *, model: str = "") -> Routing:
+async def route(client: LlmClient, question: str, *, model: str = "") -> Routing:
     """The kind of a question, its flags and sub-questions as a language model sees them; the settings are Table 1's.
 
     The model of the role `ask` is asked, or the one called `model`. There is no falling back to the rules.
@@ -52,8 +52,8 @@ async def route(caller: Caller, question: str, *, model: str = "") -> Routing:
     if not question.strip():
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
     values = {"question": fenced("question", question), "most": str(MOST)}
-    found = await caller.ask(ROLE, PROMPT, values, Wanted(Sorted, trouble), by=model)
-    chosen = caller.models.named(model) if model else caller.models.of(ROLE)
+    found = await client.ask(ROLE, PROMPT, values, Wanted(Sorted, trouble), by=model)
+    chosen = client.models.named(model) if model else client.models.of(ROLE)
     by = await asyncio.to_thread(lambda: chosen.id)
     flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)
     parts = tuple(map(line, found.parts)) if found.kind == "compositional" else ()

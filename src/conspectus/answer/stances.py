@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.answer.caller import Caller, SpanNumbers, Wanted
 from conspectus.answer.cleaning import cleaned
-from conspectus.answer.prompting import fenced
+from conspectus.llm.client import LlmClient, SpanNumbers, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
 from conspectus.settings import Role
 
@@ -68,7 +68,7 @@ def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage
     return tuple(found)
 
 
-async def restated(caller: Caller, question: str) -> str:
+async def restated(client: LlmClient, question: str) -> str:
     """A question as a claim that papers can support or oppose.
 
     Raises:
@@ -78,7 +78,7 @@ async def restated(caller: Caller, question: str) -> str:
     """
     most = len(question) + LONGEST_CLAIM
     wanted = Wanted(Restated, lambda said: _trouble_of_claim(said.claim, most))
-    said = await caller.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
+    said = await client.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
     return _line(said.claim)
 
 
@@ -91,7 +91,7 @@ def _trouble_of_claim(claim: str, most: int) -> str:
     return f"the claim is longer than {most} characters" if len(text) > most else ""
 
 
-async def stance(caller: Caller, claim: str, item: Judgeable) -> Stance:
+async def stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
     """What a paper says to a claim; the sentences that the model named are copied by code.
 
     Raises:
@@ -102,7 +102,7 @@ async def stance(caller: Caller, claim: str, item: Judgeable) -> Stance:
     spans = item.spans
     values = {"claim": fenced("claim", claim), "paper": _shown(item)}
     wanted = Wanted(Said, lambda said: _trouble(said, len(spans)))
-    said = await caller.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
+    said = await client.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
     about = said.stance != "not about it"
     chosen = {spans[number - 1].id for number in said.spans} if about else set()
     why = _line(cleaned(_line(said.why), [span.text for span in spans if span.id in chosen])[0]) if about else ""

@@ -25,8 +25,8 @@ async def suit(run: Run) -> None:
     Raises:
         ServiceError, SettingsError, BudgetError: as `answer.routing.route`.
     """
-    await run.caller.prepare(("ask",), ["route"])
-    routing = await route(run.caller, run.question)
+    await run.client.prepare(("ask",), ["route"])
+    routing = await route(run.client, run.question)
     own, _ = suited(run.retriever.settings, routing, model=True)
     run.retriever = replace(run.retriever, settings=own)
     if routing.suggested:

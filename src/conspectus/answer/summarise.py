@@ -11,12 +11,12 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.caller import Caller, SpanNumbers, Wanted
-from conspectus.answer.prompting import fenced
 from conspectus.answer.stretches import Stretch
 from conspectus.answer.verify.mechanical import hints
 from conspectus.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
+from conspectus.llm.client import LlmClient, SpanNumbers, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import Paper
 
 PROMPT = "summarise"
@@ -77,7 +77,7 @@ class Summariser:
         stopped: why no further paper is begun: the budget, or a service that has gone away.
     """
 
-    caller: Caller
+    client: LlmClient
     calls: int
     stopped: ConspectusError | None = None
 
@@ -129,7 +129,7 @@ class Summariser:
                 self.stopped = error
                 return error
             if isinstance(error, ServiceError) and not isinstance(error, ModelAnswerError):
-                if not self.caller.account.answered:
+                if not self.client.meter.answered:
                     raise error
                 self.stopped = error if error.retry else self.stopped
                 return error
@@ -139,15 +139,15 @@ class Summariser:
 
     def _by(self, work: Work) -> Written:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        model = self.caller.models.of("summarise").id
-        return Written(model, self.caller.prompts.get(PROMPT).id, now, work.digest)
+        model = self.client.models.of("summarise").id
+        return Written(model, self.client.prompts.get(PROMPT).id, now, work.digest)
 
     async def _stretch(self, work: Work, stretch: Stretch) -> tuple[Condensed, int]:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""
         spans = stretch.spans
         values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
         wanted = Wanted(Short, lambda said: trouble(said, stretch))
-        said = await self.caller.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
+        said = await self.client.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
         contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
         kept = []
         for one in said.sentences:

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.models.protocol import Embedder
-from conspectus.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

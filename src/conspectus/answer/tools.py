@@ -13,12 +13,12 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from conspectus.answer.caller import schema_of
-from conspectus.answer.desk import Desk
+from conspectus.answer.agent_state import AgentState
 from conspectus.answer.events import Searching
 from conspectus.answer.gather import Gathering
-from conspectus.answer.prompting import fenced
 from conspectus.errors import UsageError
+from conspectus.llm.client import schema_of
+from conspectus.llm.prompting import fenced
 from conspectus.models.language import Tool
 from conspectus.records import Hit, Passage, Statement
 from conspectus.search.search import search, similar, why_none
@@ -51,12 +51,12 @@ class AgentTool(ABC):
         """How the model sees it."""
         return Tool(self.name, self.description, schema_of(self.takes, optional=True))
 
-    async def begin(self, desk: Desk, args: Any) -> Any:  # noqa: ARG002 - for those that need them
+    async def begin(self, state: AgentState, args: Any) -> Any:  # noqa: ARG002 - for those that need them
         """What takes long and changes nothing on the desk."""
         return None
 
     @abstractmethod
-    async def call(self, desk: Desk, args: Any, begun: Any) -> str:
+    async def call(self, state: AgentState, args: Any, begun: Any) -> str:
         """What the model is told. `begun` is what `begin` gave; calls are made in the order of the model's.
 
         Raises:
@@ -83,16 +83,16 @@ class Search(AgentTool):
     )
     takes = SearchArguments
 
-    async def call(self, desk: Desk, args: SearchArguments, _: object) -> str:
+    async def call(self, state: AgentState, args: SearchArguments, _: object) -> str:
         """See `AgentTool`."""
-        run = desk.run
+        run = state.run
         query = _words(args.query)
-        filters = desk.narrowed(args.year_from, args.year_to)
+        filters = state.narrowed(args.year_from, args.year_to)
         run.tell(Searching(query))
         k = max(run.retriever.settings.k, run.settings.agent.papers)
         found = await asyncio.to_thread(search, run.retriever, query, k, filters)
-        desk.there = max(desk.there, len(found.hits))
-        return _listed(desk, found.hits) or why_none(run.retriever, filters)
+        state.there = max(state.there, len(found.hits))
+        return _listed(state, found.hits) or why_none(run.retriever, filters)
 
 
 class GatherArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,25 +113,25 @@ class GatherEvidence(AgentTool):
     takes = GatherArguments
     beside = True
 
-    async def begin(self, desk: Desk, args: GatherArguments) -> Gathering:
+    async def begin(self, state: AgentState, args: GatherArguments) -> Gathering:
         """See `AgentTool`."""
-        return await desk.run.gather(_words(args.question), alone=True)
+        return await state.run.gather(_words(args.question), alone=True)
 
-    async def call(self, desk: Desk, _: GatherArguments, begun: Gathering) -> str:
+    async def call(self, state: AgentState, _: GatherArguments, begun: Gathering) -> str:
         """See `AgentTool`."""
-        new = desk.add(begun)
+        new = state.add(begun)
         if not begun.read:
-            return begun.over.message if begun.over else why_none(desk.run.retriever, desk.run.filters)
+            return begun.over.message if begun.over else why_none(state.run.retriever, state.run.filters)
         read = f"{len(begun.read)} passages of {len(begun.papers)} papers were read."
         if not new:
             known = "They say nothing that was not found before." if begun.evidence else "None of them bears on it."
-            return f"{read} {known} Other words may find more. {desk.status()}"
+            return f"{read} {known} Other words may find more. {state.status()}"
         best = new[0]
         shown = fenced("evidence", best.summary, paper=best.paper.id, source=best.label)
         others = ", ".join(dict.fromkeys(item.paper.id for item in new))
         return (
             f"{read} New: {len(new)} pieces, from the papers {others}. The best, of relevance {best.score}:\n"
-            f"{shown}\n{desk.status()}"
+            f"{shown}\n{state.status()}"
         )
 
 
@@ -154,13 +154,13 @@ class ReadPassage(AgentTool):
     )
     takes = ReadArguments
 
-    async def call(self, desk: Desk, args: ReadArguments, _: object) -> str:
+    async def call(self, state: AgentState, args: ReadArguments, _: object) -> str:
         """See `AgentTool`."""
         if bool(args.passage) == bool(args.paper):
             raise UsageError("Give either a passage or a paper.", "Their ids are in what `search` gives.")
-        paper = desk.paper(args.paper or args.passage.partition(".")[0])
-        kinds = desk.run.filters.kind
-        passages = [item for item in desk.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
+        paper = state.paper(args.paper or args.passage.partition(".")[0])
+        kinds = state.run.filters.kind
+        passages = [item for item in state.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
         chosen = _around(passages, args.passage) if args.passage else _of_section(passages, args.section)
         shown = "\n\n".join(_passage(item) for item in chosen)
         if len(shown) > SHOWN:
@@ -184,11 +184,11 @@ class Similar(AgentTool):
     description = "Find the papers that are nearest in meaning to a paper that was found, by its id."
     takes = SimilarArguments
 
-    async def call(self, desk: Desk, args: SimilarArguments, _: object) -> str:
+    async def call(self, state: AgentState, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
-        run, paper = desk.run, desk.paper(args.paper)
+        run, paper = state.run, state.paper(args.paper)
         found = await asyncio.to_thread(similar, run.retriever, [paper], None, run.retriever.settings.k, run.filters)
-        return _listed(desk, found.hits) or "There are no others that pass the user's filters."
+        return _listed(state, found.hits) or "There are no others that pass the user's filters."
 
 
 class NoArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -205,14 +205,14 @@ class WriteAnswer(AgentTool):
     )
     takes = NoArguments
 
-    async def call(self, desk: Desk, *_: object) -> str:
+    async def call(self, state: AgentState, *_: object) -> str:
         """See `AgentTool`."""
-        if not desk.fresh:
+        if not state.fresh:
             raise UsageError(
                 "There is no new evidence since the last answer: it would be the same.",
                 "Gather other evidence, or end by calling nothing.",
             )
-        made = (await desk.write()).answer
+        made = (await state.write()).answer
         if not made.answered:
             return f"It could not be answered:\n{fenced('reason', made.reason)}\n{_BETTER}"
         lines = "\n".join(map(_verdict, made.statements))
@@ -239,11 +239,11 @@ class Reject(AgentTool):
     )
     takes = RejectArguments
 
-    async def call(self, desk: Desk, args: RejectArguments, _: object) -> str:
+    async def call(self, state: AgentState, args: RejectArguments, _: object) -> str:
         """See `AgentTool`."""
-        if not desk.accepted:
+        if not state.accepted:
             raise UsageError("There is no answer to reject.", "Call `answer` first, when there is evidence.")
-        desk.reject(_words(args.reason))
+        state.reject(_words(args.reason))
         return "It is put aside. Gather the evidence that it lacks, and call `answer` again."
 
 
@@ -256,9 +256,9 @@ def _words(text: str) -> str:
     return words
 
 
-def _listed(desk: Desk, hits: Sequence[Hit]) -> str:
+def _listed(state: AgentState, hits: Sequence[Hit]) -> str:
     """Papers found, a line each; "" where there are none."""
-    desk.show(hit.paper for hit in hits)
+    state.show(hit.paper for hit in hits)
     return fenced("papers", "\n".join(map(_hit, hits))) if hits else ""
 
 

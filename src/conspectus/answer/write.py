@@ -8,12 +8,12 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
 from conspectus.answer.cleaning import cleaned
 from conspectus.answer.events import Text
 from conspectus.answer.gather import Tell
-from conspectus.answer.prompting import fenced
 from conspectus.answer.room import chars_left
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 
 STYLES: dict[AnswerKind, str] = {
@@ -71,7 +71,7 @@ class Writer:
         left: further pieces of evidence that were found and are not among `evidence`.
     """
 
-    caller: Caller
+    client: LlmClient
     question: str
     evidence: tuple[Evidence, ...]
     options: AskOptions
@@ -115,7 +115,7 @@ class Writer:
         known = _by_piece(self.evidence)
         wanted = Wanted(kind, lambda said: _trouble(said, known))
         papers = [item.paper.id for item in self.evidence]
-        said = await self.caller.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
+        said = await self.client.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
         for claim in claims:
             claim.text = self._cleaned(claim.text)

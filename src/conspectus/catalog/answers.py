@@ -13,7 +13,10 @@ from sqlalchemy import Connection, Row, Select, Table, case, delete, func, inser
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.kept import (
+from conspectus.catalog.retention import NO_TRACE, hold
+from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
+from conspectus.catalog.sources import Sources
+from conspectus.catalog.stored_records import (
     AnswerRow,
     SavedAnswer,
     StoredBody,
@@ -22,9 +25,6 @@ from conspectus.catalog.kept import (
     StoredStatement,
     titled,
 )
-from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
-from conspectus.catalog.sources import Sources
-from conspectus.catalog.traces import NO_TRACE, hold
 from conspectus.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Statement, Step
 

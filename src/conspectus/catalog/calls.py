@@ -32,9 +32,9 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
 from conspectus.catalog.connected import chunks
 from conspectus.catalog.engine import aside, transact
-from conspectus.catalog.kept import Spent, Totals
+from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import call_papers, calls, spending
-from conspectus.catalog.traces import hold
+from conspectus.catalog.stored_records import Spent, Totals
 from conspectus.models.language import Reply
 
 Call = tuple[str, Reply, Iterable[str]]

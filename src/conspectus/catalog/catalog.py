@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
 
 from conspectus.catalog import derived
-from conspectus.catalog.chosen import conditions
 from conspectus.catalog.codec import (
     damaged,
     known_word,
@@ -23,6 +22,7 @@ from conspectus.catalog.codec import (
     unpack_vector,
 )
 from conspectus.catalog.connected import CHUNK, Connected, chunks
+from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
     SUMMARY,

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from conspectus.catalog.answers import LAST, key_of, new_id, now
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.kept import Conversation
 from conspectus.catalog.schema import answers, conversations
+from conspectus.catalog.stored_records import Conversation
 from conspectus.errors import NotFoundError
 
 PREFIX = "con-"

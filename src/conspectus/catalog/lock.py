@@ -9,11 +9,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from conspectus import disk
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
+from conspectus.core import disk
 from conspectus.errors import BusyError, LibraryError
 
 LOCK_SECONDS = 60

@@ -14,8 +14,7 @@ from uuid import uuid4
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
-from conspectus import keys
-from conspectus.catalog.complaints import explain
+from conspectus.catalog.sqlstate_errors import explain
 from conspectus.errors import (
     BusyError,
     ConspectusError,
@@ -24,7 +23,8 @@ from conspectus.errors import (
     SettingsError,
     UnavailableError,
 )
-from conspectus.setting_groups import Secret
+from conspectus.settings import keys
+from conspectus.settings.groups import Secret
 
 OLDEST = (13,)
 CONNECT_SECONDS = 10

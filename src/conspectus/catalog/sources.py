@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.kept import StoredCitation
 from conspectus.catalog.schema import passages
+from conspectus.catalog.stored_records import StoredCitation
 from conspectus.records import Citation, Paper, Passage, Span
 
 

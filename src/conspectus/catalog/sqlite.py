@@ -17,8 +17,8 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
-from conspectus import disk
 from conspectus.catalog.kinds import check_values, ill_typed
+from conspectus.core import disk
 from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60

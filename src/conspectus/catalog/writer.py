@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import derived, summaries, traces
+from conspectus.catalog import derived, retention, summaries
 from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans, unpack_json
 from conspectus.catalog.connected import chunks
 from conspectus.catalog.rows import Draft, Embedded, FileRow
@@ -126,10 +126,10 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     for chunk in chunks(list(goes_to)):
         rows = connection.execute(select(documents.c.key, documents.c.paper_key).where(documents.c.key.in_(chunk)))
         parted |= {row.paper_key for row in rows if row.paper_key not in _keys_of(goes_to[row.key])}
-    traces.forget(connection, sorted(parted))
+    retention.forget(connection, sorted(parted))
     for write in writes:
         for key in write.absorbs:
-            traces.follow(connection, key, write.key)
+            retention.follow(connection, key, write.key)
 
 
 def _keys_of(write: Draft) -> tuple[int, ...]:
@@ -285,7 +285,7 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
 def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
-        traces.forget(connection, keys)
+        retention.forget(connection, keys)
         _delete(connection, papers, keys)
         connection.execute(delete(models).where(~exists().where(vectors.c.model_key == models.c.key)))
         bump(connection)

@@ -25,8 +25,8 @@ from conspectus.records import (
 from conspectus.records.answer_json import answer_body, brief, consensus_body, plain, rerun_body
 
 if TYPE_CHECKING:
-    from conspectus.answer.prompting import Prompt
-    from conspectus.catalog.kept import SavedConversation
+    from conspectus.catalog.stored_records import SavedConversation
+    from conspectus.llm.prompting import Prompt
 
 __all__ = ["brief", "plain"]
 

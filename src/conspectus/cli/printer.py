@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.characters import cleaned, json_text
-from conspectus.characters import line as on_one_line
+from conspectus.core.characters import cleaned, json_text
+from conspectus.core.characters import line as on_one_line
 
 if TYPE_CHECKING:
-    from conspectus.standing import Claim
+    from conspectus.settings.standing import Claim
 
 Part = str | tuple[str, str]
 """Text, or text and one of `STYLES`."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from conspectus.cli.printer import Part
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.records import Passage, Span
-from conspectus.words import STOP_WORDS
 
 LENGTH = 300
 _WORD = re.compile(r"\w+")

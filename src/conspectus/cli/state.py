@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
     from conspectus.library import Library
     from conspectus.settings import Settings
-    from conspectus.standing import Claim
+    from conspectus.settings.standing import Claim
 
 
 @dataclass
@@ -62,7 +62,7 @@ class State:
     def _tell(self, claims: Sequence[Claim]) -> None:
         """On standard error; with --json, in the object (what is there is read as one)."""
         from conspectus.cli.printer import clean
-        from conspectus.standing import remedy, told
+        from conspectus.settings.standing import remedy, told
 
         self.out.left_out = claims
         if not self.json:

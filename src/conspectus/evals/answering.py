@@ -8,18 +8,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from conspectus.answer.account import Spent, counting
 from conspectus.answer.asking import Chosen
-from conspectus.answer.caller import Caller
 from conspectus.answer.events import Event
 from conspectus.answer.gather import Gathering, candidates, phrasings, search
-from conspectus.answer.keeper import LibraryKeeper
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.evals.ways import Way
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.library import Library
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.llm.usage import Spent, counting
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.settings import LanguageSettings, Role
 
@@ -46,7 +46,7 @@ class Outcome(Generic[T]):
 def each(
     library: Library,
     questions: Sequence[Q],
-    make: Callable[[Q, Caller], Awaitable[T]],
+    make: Callable[[Q, LlmClient], Awaitable[T]],
     stage: str,
     tell: ProgressCallback,
 ) -> list[Outcome[T]]:
@@ -58,7 +58,7 @@ def each(
     Raises:
         ServiceError: a model cannot be asked. What was said until then is kept.
     """
-    keeper = LibraryKeeper(library._catalog, "")
+    call_cache = LibraryCallCache(library._catalog, "")
     settings = library.settings
     models = Chosen(library._language_models)
     at_once = settings.language.concurrency if has_model(settings.language) else 1
@@ -69,9 +69,9 @@ def each(
             began = time.perf_counter()
             value, trouble = None, ""
             with counting() as spent:
-                caller = Caller(models, library._prompts, keeper, settings.language, settings.budget)
+                client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
                 try:
-                    value = await make(questions[place], caller)
+                    value = await make(questions[place], client)
                 except (ModelAnswerError, BudgetError) as error:
                     trouble = error.message
             told((place, Outcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
@@ -85,7 +85,7 @@ def each(
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
-            await keeper.finish()
+            await call_cache.finish()
 
     tell(Progress(stage, 0, len(questions), "questions"))
     for number, (place, outcome) in enumerate(library._engine.events(job), 1):
@@ -94,7 +94,7 @@ def each(
     return [found[place] for place in range(len(questions))]
 
 
-async def answer(library: Library, way: Way, question: str, filters: Filters, caller: Caller) -> Answer:
+async def answer(library: Library, way: Way, question: str, filters: Filters, client: LlmClient) -> Answer:
     """The answer to a question in a way that has papers.
 
     Raises:
@@ -106,7 +106,7 @@ async def answer(library: Library, way: Way, question: str, filters: Filters, ca
         asker = await asyncio.to_thread(library._asker, way.options.use)
         return await asker.ask(question, filters, way.options, _silent)
     retriever = await asyncio.to_thread(library._retriever)
-    run = Run(retriever, caller, question, filters, way.options, library.settings, _silent)
+    run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
     await run.prepare()
     return await answered(run, _vanilla if way.how == "vanilla" else _unread)
 
@@ -128,7 +128,7 @@ async def _vanilla(run: Run) -> Answer:
 
 async def _passages(run: Run, count: int) -> Gathering:
     """The passages found, as evidence with all of its sentences, without summaries and scores."""
-    others = await phrasings(run.caller, run.question, count)
+    others = await phrasings(run.client, run.question, count)
     asked = [run.question, *others]
     reading = run.reading
     looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in asked)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.answer.caller import Caller
 from conspectus.errors import UsageError
 from conspectus.evals import choices
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
@@ -23,6 +22,7 @@ from conspectus.evals.running import new_run, sample
 from conspectus.evals.ways import WAYS, Way
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
+from conspectus.llm.client import LlmClient
 from conspectus.records import Answer, Filters, Paper
 
 METRICS = (
@@ -164,8 +164,8 @@ def _measured(
     blind = way.how == "blind"
     before = None if blind else snapshot(library)
 
-    async def make(question: Asked, caller: Caller) -> Given:
-        return await given(library, way, question, caller, sampling.seed)
+    async def make(question: Asked, client: LlmClient) -> Given:
+        return await given(library, way, question, client, sampling.seed)
 
     outcomes = each(library, one.questions, make, f"{one.name}, {way.name}", tell)
     name, asked = named(library, one, sampling)
@@ -197,7 +197,7 @@ def _measured(
     )
 
 
-async def given(library: Library, way: Way, question: Asked, caller: Caller, seed: int) -> Given:
+async def given(library: Library, way: Way, question: Asked, client: LlmClient, seed: int) -> Given:
     """What a way answers to one question, and, where it has options and there is a model, which it comes to.
 
     Raises:
@@ -210,15 +210,15 @@ async def given(library: Library, way: Way, question: Asked, caller: Caller, see
     if way.how == "blind":
         if choice is None:
             return Given()
-        picked = await choices.blindly(caller, question.text, choice)
+        picked = await choices.blindly(client, question.text, choice)
         return Given(None, choice.letters[picked.option], picked.reasoning)
     shown = choice and modelled and way.shows_options and way.options.model != "none"
     text = f"{question.text}\nOptions: {choice.said}" if choice and shown else question.text
     filters = Filters(author=(question.author,)) if question.author else Filters()
-    found = await answer(library, way, text, filters, caller)
+    found = await answer(library, way, text, filters, client)
     if choice is None or not modelled or not found.answered:
         return Given(found)
-    picked = await choices.chosen_in(caller, question.text, choice, found)
+    picked = await choices.chosen_in(client, question.text, choice, found)
     return Given(found, choice.letters[picked.option], picked.reasoning)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted, schema_of
-from conspectus.answer.prompting import fenced
+from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.prompting import fenced
 from conspectus.records import Answer
 
 UNSURE = "I cannot tell (unsure)"
@@ -67,18 +67,18 @@ def ordered(options: Sequence[str], name: str, seed: int) -> Choice:
     return Choice(tuple(found))
 
 
-async def blindly(caller: Caller, question: str, choice: Choice) -> Picked:
+async def blindly(client: LlmClient, question: str, choice: Choice) -> Picked:
     """What a model chooses by itself."""
     values = _values(question, choice, _BLIND)
-    return await caller.ask("write", "eval_blind", values, _wanted(choice))
+    return await client.ask("write", "eval_blind", values, _wanted(choice))
 
 
-async def chosen_in(caller: Caller, question: str, choice: Choice, answer: Answer) -> Picked:
+async def chosen_in(client: LlmClient, question: str, choice: Choice, answer: Answer) -> Picked:
     """Which option an answer comes to, as a model judges."""
     said = fenced("answer", answer.text)
     papers = list(dict.fromkeys(one.paper.id for item in answer.statements for one in item.citations))
     values = {**_values(question, choice, _GIVEN), "answer": said}
-    return await caller.ask("judge", "eval_choose", values, _wanted(choice), papers=papers)
+    return await client.ask("judge", "eval_choose", values, _wanted(choice), papers=papers)
 
 
 def scores(option: str, right: str) -> dict[str, float]:

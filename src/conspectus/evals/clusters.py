@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.evals.records import Question
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.records import Block, Paper, Sentence
-from conspectus.words import STOP_WORDS
 
 LEAST = 5
 """Papers of the library that a sentence has to cite."""

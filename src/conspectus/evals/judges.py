@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conspectus.answer.account import Spent
 from conspectus.answer.asking import Chosen
-from conspectus.answer.caller import Caller
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.entailing import EntailmentJudge
-from conspectus.answer.prompting import Prompts
 from conspectus.evals.checks import PERFECT
+from conspectus.llm.client import LlmClient
+from conspectus.llm.prompting import Prompts
+from conspectus.llm.usage import Spent
 from conspectus.models.language import Reply
 from conspectus.models.languages.names import LanguageModels
 from conspectus.settings import NO_MODEL, load_settings
@@ -55,6 +55,6 @@ def judge_of(name: str | None, flags: Mapping[str, Any]) -> Named:
     if entailment := models.entailment():
         return Named(entailment.id, EntailmentJudge(entailment))
     if model := models.of("judge"):
-        caller = Caller(Chosen(models), Prompts(), _Forgetful(), settings.language, settings.budget)
-        return Named(model.id, ModelJudge(caller), models.close)
+        client = LlmClient(Chosen(models), Prompts(), _Forgetful(), settings.language, settings.budget)
+        return Named(model.id, ModelJudge(client), models.close)
     return Named()

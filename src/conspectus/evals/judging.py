@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.answer.caller import Caller, Wanted
-from conspectus.answer.prompting import fenced
 from conspectus.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.answers import Sampling, library_for, sampled
@@ -24,6 +22,8 @@ from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.running import new_run
 from conspectus.evals.ways import WAYS, Way
 from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 from conspectus.records import Answer, Filters
 
 Side = Literal["first", "second", "tie"]
@@ -136,9 +136,9 @@ def evaluate_judge(
         held = snapshot(library)
         pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
-        async def make(pair: tuple[Asked, Answer | None, Answer | None], caller: Caller) -> Judged:
+        async def make(pair: tuple[Asked, Answer | None, Answer | None], client: LlmClient) -> Judged:
             question, mine, theirs = pair
-            return await judged(caller, question.text, mine, theirs)
+            return await judged(client, question.text, mine, theirs)
 
         verdicts = each(library, pairs, make, f"{one.name}, judging", tell)
         bare = Result(
@@ -172,7 +172,7 @@ def _filled(bare: Result, scored: tuple[Scored, ...]) -> Result:
     return replace(bare, metrics=metrics, aggregates=estimates(scored, metrics, bare.seed), questions=scored)
 
 
-async def judged(caller: Caller, question: str, one: Answer | None, other: Answer | None) -> Judged:
+async def judged(client: LlmClient, question: str, one: Answer | None, other: Answer | None) -> Judged:
     """The judge's view of two answers, asked in both orders.
 
     Raises:
@@ -199,7 +199,7 @@ async def judged(caller: Caller, question: str, one: Answer | None, other: Answe
             "first": fenced("answer", shown[0], place="first"),
             "second": fenced("answer", shown[1], place="second"),
         }
-        return await caller.ask("judge", PROMPT, values, Wanted(Verdict), papers=papers)
+        return await client.ask("judge", PROMPT, values, Wanted(Verdict), papers=papers)
 
     forth, back = await ask(texts), await ask(texts[::-1])
     return Judged(forth.better, back.better, (forth.reasoning, back.reasoning), True)
@@ -241,9 +241,9 @@ def _answers(
 ) -> list[Outcome[Answer]]:
     with library_for(one, way, sampling, flags, work, tell) as library:
 
-        async def make(question: Asked, caller: Caller) -> Answer:
+        async def make(question: Asked, client: LlmClient) -> Answer:
             filters = Filters(author=(question.author,)) if question.author else Filters()
-            return await answer(library, way, question.text, filters, caller)
+            return await answer(library, way, question.text, filters, client)
 
         return each(library, posed, make, f"{one.name}, {way.name}", tell)
 

@@ -15,7 +15,7 @@ from platformdirs import user_cache_path
 from sqlalchemy import select
 
 from conspectus.catalog.schema import papers
-from conspectus.disk import explained
+from conspectus.core.disk import explained
 from conspectus.errors import InputError
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Configuration

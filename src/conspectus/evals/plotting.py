@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.disk import explained
+from conspectus.core.disk import explained
 from conspectus.errors import UnavailableError, UsageError
 from conspectus.evals.metrics import REMEDY, area, curve
 from conspectus.evals.records import Result

@@ -14,9 +14,9 @@ from sqlalchemy import select
 
 from conspectus._version import __version__
 from conspectus.catalog.schema import SUMMARY, papers, passages
+from conspectus.core.versions import running
 from conspectus.evals.records import Environment, Scalar, Snapshot
 from conspectus.settings import KEYS, Secret, Settings
-from conspectus.versions import running
 
 if TYPE_CHECKING:
     from conspectus.library import Library

@@ -10,14 +10,14 @@ from dataclasses import replace
 import msgspec
 
 from conspectus.answer.asking import Chosen
-from conspectus.answer.caller import Caller, Wanted
-from conspectus.answer.keeper import LibraryKeeper
-from conspectus.answer.prompting import fenced
 from conspectus.errors import BudgetError, ModelAnswerError
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.library import Library
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.prompting import fenced
 
 PROMPT = "eval_question"
 COPIED = 6
@@ -42,33 +42,34 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed, tel
         UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
-    keeper = LibraryKeeper(library._catalog, "")
+    call_cache = LibraryCallCache(library._catalog, "")
     settings = library.settings
-    caller = Caller(Chosen(library._language_models), library._prompts, keeper, settings.language, settings.budget)
-    caller.models.of("ask")  # a setting that is wrong is told before anything else is done
+    models = Chosen(library._language_models)
+    client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
+    client.models.of("ask")  # a setting that is wrong is told before anything else is done
     made: dict[str, str] = {}
 
     async def job(told: Callable[[tuple[str, str]], None]) -> None:
         turns = asyncio.Semaphore(settings.language.concurrency)
         try:
-            await asyncio.gather(*(_one(library, caller, one, turns, told) for one in questions))
+            await asyncio.gather(*(_one(library, client, one, turns, told) for one in questions))
         finally:
-            await keeper.finish()
+            await call_cache.finish()
 
     for number, (name, text) in enumerate(library._engine.events(job), 1):
         made[name] = text
         tell(Progress("asking for questions", number, len(questions), "questions"))
     kept = [replace(one, text=made[one.id]) for one in questions if made.get(one.id)]
     notes = [f"{len(questions) - len(kept)} sentences gave no usable question."] if len(kept) < len(questions) else []
-    cost = caller.usage.cost
+    cost = client.usage.cost
     notes += [f"Making the questions cost ${cost:.2f}."] if cost else []
-    prompt = caller.prompts.get(PROMPT).id
-    return replace(posed, questions=tuple(kept), notes=(*posed.notes, *notes), models=caller.names(), prompts=(prompt,))
+    prompt = client.prompts.get(PROMPT).id
+    return replace(posed, questions=tuple(kept), notes=(*posed.notes, *notes), models=client.names(), prompts=(prompt,))
 
 
 async def _one(
     library: Library,
-    caller: Caller,
+    client: LlmClient,
     question: Question,
     turns: asyncio.Semaphore,
     told: Callable[[tuple[str, str]], None],
@@ -79,7 +80,7 @@ async def _one(
     values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
     async with turns:
         try:
-            said = await caller.ask(
+            said = await client.ask(
                 "ask", PROMPT, values, Wanted(Said, lambda one: trouble(one, span.text)), papers=papers
             )
         except (ModelAnswerError, BudgetError):

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.disk import explained, read_file
+from conspectus.core.disk import explained, read_file
 from conspectus.errors import InputError, NotFoundError
 from conspectus.evals.records import Head, Result
 

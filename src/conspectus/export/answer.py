@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from conspectus.catalog.kept import SavedConversation
-from conspectus.characters import json_text
+from conspectus.catalog.stored_records import SavedConversation
+from conspectus.core.characters import json_text
 from conspectus.errors import UsageError
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
-from conspectus.characters import line as one_line
+from conspectus.core.characters import line as one_line
 from conspectus.records import Answer, Cell, Paper, Statement
 from conspectus.records.answer_html import Pages
 from conspectus.records.notes import Note, Notes, PagePicture, Said

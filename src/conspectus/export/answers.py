@@ -7,7 +7,7 @@ from typing import Any
 
 from conspectus.catalog import answers, conversations
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.kept import SavedAnswer
+from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
 from conspectus.records import Span, Statement
 

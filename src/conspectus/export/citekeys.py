@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.records import Paper
-from conspectus.words import STOP_WORDS
 
 _VALID = re.compile(r"[^\s{}(),\"#%~\\='@]{1,120}")
 _FOLDED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conspectus.characters import json_text
+from conspectus.core.characters import json_text
 from conspectus.export.people import parts
 from conspectus.parse.bibliography.csl import EXTRA
 from conspectus.parse.bibliography.kinds import kind_in, kind_of

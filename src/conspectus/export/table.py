@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.characters import escaped_json
+from conspectus.core.characters import escaped_json
 from conspectus.parse.fields import FIELDS
 from conspectus.records import Author, Metadata, Paper
 

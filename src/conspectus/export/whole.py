@@ -15,7 +15,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
-from conspectus.characters import escaped_json
+from conspectus.core.characters import escaped_json
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.models.protocol import TokenVectors

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Literal, get_args
 
-from conspectus.characters import cleaned_deep, line
+from conspectus.core.characters import cleaned_deep, line
 from conspectus.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.citekeys import Citekeys, any_id, citekey

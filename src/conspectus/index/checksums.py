@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import LibraryDamagedError
 
 _BLOCK = 1 << 20

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.disk import explained, is_irregular, keep_private, read_text, sync
+from conspectus.core.disk import explained, is_irregular, keep_private, read_text, sync
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.checksums import checksum, damaged, is_as_written

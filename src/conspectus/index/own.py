@@ -11,7 +11,7 @@ import stat
 from hashlib import blake2b
 from pathlib import Path
 
-from conspectus import user_state
+from conspectus.settings import user_state
 
 _KIND = "indexes"
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import tantivy
 
-from conspectus.disk import number_of, read_text
+from conspectus.core.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.index.queries import Queries, all_of, any_key, any_of
 from conspectus.index.wording import Wording, analyser, forms, parted

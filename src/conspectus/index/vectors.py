@@ -18,7 +18,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.disk import open_file, read_file
+from conspectus.core.disk import open_file, read_file
 from conspectus.index.checksums import check, damaged
 from conspectus.index.protocol import Candidate, IndexRow
 from conspectus.models.protocol import FloatArray

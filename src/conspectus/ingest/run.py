@@ -23,20 +23,20 @@ from conspectus.catalog import apart, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.rows import Document, Draft, FileRow
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import ConspectusError, ServiceAwayError
-from conspectus.ingest.ahead import Ahead, Made
 from conspectus.ingest.blame import fault, is_its_own
+from conspectus.ingest.content_flags import say_noted
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.duplicates import duplicates
 from conspectus.ingest.forget import forget_documents, forget_files
-from conspectus.ingest.having import say_noted
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import is_gone, ledger_row, reader_key, reason_of
 from conspectus.ingest.linked import why_not
 from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.order import put_in_order
 from conspectus.ingest.plan import Cut, plan
+from conspectus.ingest.prefetch import Ahead, Made
 from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import cutter, recut, texts_of, write

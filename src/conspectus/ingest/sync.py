@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import derived, having, summaries, writer
+from conspectus.catalog import content_flags, derived, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import transact, writing
@@ -18,13 +18,13 @@ from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
-from conspectus.ingest.having import is_noted, note_all, say_noted
+from conspectus.ingest.content_flags import is_noted, note_all, say_noted
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.conditions import HAS
-from conspectus.standing import remedy
+from conspectus.settings.standing import remedy
 
 BATCH = 500
 EMBED_BATCH = 256
@@ -168,7 +168,7 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = catalog.vectors(keys, model)
     phrases = derived.terms(catalog, list(papers))
-    has = having.by_key(catalog, list(papers))
+    has = content_flags.by_key(catalog, list(papers))
     facets = {key: _facets(paper, phrases.get(key, ()), has.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
         paper = papers[stored.paper_key]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.disk import read_file
+from conspectus.core.disk import read_file
 
 OPSET = 17
 Weights = dict[str, npt.NDArray[np.float32]]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 
 SAMPLE = 2**20
 

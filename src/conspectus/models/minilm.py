@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.disk import read_text
+from conspectus.core.disk import read_text
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ModelDamagedError
 from conspectus.models import bert_onnx
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.models.store import ModelSpec
-from conspectus.words import STOP_WORDS
 
 MODEL_FILE = "model-int8.onnx"
 BASIS_FILE = "token-basis.npy"

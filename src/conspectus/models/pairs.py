@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.disk import read_text
+from conspectus.core.disk import read_text
 from conspectus.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.minilm import open_session
 

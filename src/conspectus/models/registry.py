@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from conspectus import keys
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore
-from conspectus.settings import ModelSettings
+from conspectus.settings import ModelSettings, keys
 
 
 def specs() -> dict[str, ModelSpec]:

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange
 from conspectus.errors import ServiceError
 from conspectus.models.protocol import Embedding, FloatArray
-from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange
 
 BATCH = 32
 MOST_WORDS = 2**20

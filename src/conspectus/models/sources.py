@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from conspectus.core.zips import FAULTS
 from conspectus.errors import ServiceError
 from conspectus.models.downloading import download, too_large
-from conspectus.zips import FAULTS
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all (0: not known)."""

@@ -21,10 +21,10 @@ import msgspec
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from conspectus import user_state
-from conspectus.disk import open_file, read_text
+from conspectus.core.disk import open_file, read_text
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
+from conspectus.settings import user_state
 
 MANIFEST = "manifest.json"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.disk import read_file
+from conspectus.core.disk import read_file
 from conspectus.models.store import ModelStore
 
 FILE = "tokenizer.json"

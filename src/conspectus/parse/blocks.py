@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.characters import cleaned, line
+from conspectus.core.characters import cleaned, line
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 

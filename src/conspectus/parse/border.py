@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from conspectus.bounds import BOUNDS, Bound
-from conspectus.characters import cleaned, cleaned_deep, line, mapped
+from conspectus.core.bounds import BOUNDS, Bound
+from conspectus.core.characters import cleaned, cleaned_deep, line, mapped
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.sentences import pieces, split_sentences
 from conspectus.records import (

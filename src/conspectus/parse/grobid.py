@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
+from conspectus.core.http import NoAnswerError, Reply, asked_pause, once
 from conspectus.errors import (
     EmptyTextError,
     InputError,
@@ -18,7 +19,6 @@ from conspectus.errors import (
     SettingsError,
 )
 from conspectus.records import ParsedPaper
-from conspectus.web import NoAnswerError, Reply, asked_pause, once
 
 MAX_ANSWER = 64 * 2**20
 _ALIVE_SECONDS = 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.patterns import late
+from conspectus.core.patterns import late
 
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
 _DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d{1,9}){0,4}/[^\s\"'<>{}|\\^`]+")

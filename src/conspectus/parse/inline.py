@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from conspectus.characters import cleaned
+from conspectus.core.characters import cleaned
 from conspectus.parse.blocks import text_block
 from conspectus.records import Block, BlockKind, Mark, MarkKind
 

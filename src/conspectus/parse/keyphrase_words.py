@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.words import STOP_WORDS
+from conspectus.core.stop_words import STOP_WORDS
 
 
 def _forms(verb: str) -> set[str]:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from conspectus.bounds import BOUNDS, Bound
+from conspectus.core.bounds import BOUNDS, Bound
 from conspectus.errors import ConspectusError, InputError, LimitError, UnavailableError
 from conspectus.parse.wire import Order, Report, receive, send
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conspectus.bounds import BOUNDS
+from conspectus.core.bounds import BOUNDS
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.byline import read_byline
 from conspectus.records import Author

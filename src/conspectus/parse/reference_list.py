@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.mentioned import mentioned_works
 from conspectus.parse.references import parse_reference, split_entries, split_label
 from conspectus.records import Author, MentionedWork, Reference
-from conspectus.words import STOP_WORDS
 
 MAX_TEXT = 5_000_000
 """Characters of a text that are looked at."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conspectus.patterns import late
+from conspectus.core.patterns import late
 
 YEAR = r"(?:1[5-9]|20)\d\d"
 MONTH = (

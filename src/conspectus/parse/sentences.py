@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from conspectus.bounds import BOUNDS
+from conspectus.core.bounds import BOUNDS
 from conspectus.parse.abbreviations import (
     BEFORE_NUMBERS,
     JOURNAL_WORDS,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import InputError, LimitError
 
 if TYPE_CHECKING:

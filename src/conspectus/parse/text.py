@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of

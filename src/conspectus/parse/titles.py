@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import unescape
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.records import normal_name
-from conspectus.words import STOP_WORDS
 
 SAME_TITLE = 0.95
 """The similarity from which two titles are the same; measured with `benchmarks/audit.py`.

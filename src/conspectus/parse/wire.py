@@ -11,7 +11,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 import conspectus.errors
-from conspectus.bounds import BOUNDS
+from conspectus.core.bounds import BOUNDS
 from conspectus.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item

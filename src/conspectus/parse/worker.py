@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from conspectus.bounds import BOUNDS
+from conspectus.core.bounds import BOUNDS
 from conspectus.errors import ConspectusError, InputError, LimitError
 from conspectus.parse.drawing import drawn
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working

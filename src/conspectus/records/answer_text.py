@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from conspectus.characters import line as one_line
+from conspectus.core.characters import line as one_line
 from conspectus.records.notes import Note, Notes, Paragraph, Said
 
 if TYPE_CHECKING:

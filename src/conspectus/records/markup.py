@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from conspectus.characters import cleaned
+from conspectus.core.characters import cleaned
 
 if TYPE_CHECKING:
     from conspectus.records.paper import Metadata

@@ -9,7 +9,7 @@ from conspectus.errors import ConspectusError, UsageError
 from conspectus.records import Filters, PassageKind, normal_name
 from conspectus.records.conditions import THINGS, Condition, Has, Passes, Stands, Thing
 from conspectus.records.filters import years_of
-from conspectus.search.signs import PLAIN, Sign, has_words, wrong
+from conspectus.search.query_lexer import PLAIN, Sign, has_words, wrong
 
 _NAMED: dict[str, Callable[[tuple[str, ...]], Filters]] = {
     "author": lambda names: Filters(author=names),

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Engine
 
-from conspectus.catalog import firsts
+from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.writer import put_meta
@@ -67,7 +67,7 @@ class _Spread:
 
     model: str
     change: int
-    extent: firsts.Extent
+    extent: lead_passages.Extent
     wanted: int
     d95: tuple[float, ...]
 
@@ -132,15 +132,15 @@ def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
                 spread = msgspec.json.decode(said, type=_Spread)
     if spread is None or spread.model != embedder_id or spread.wanted < k:
         return None
-    if spread.change != now and firsts.changed_share(catalog, spread.extent) > CHANGED:
+    if spread.change != now and lead_passages.changed_share(catalog, spread.extent) > CHANGED:
         return None
     _known[catalog.engine] = spread = replace(spread, change=now)
     return spread
 
 
 def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
-    change, extent = catalog.change(), firsts.extent(catalog)
-    keys = firsts.paper_keys(catalog)
+    change, extent = catalog.change(), lead_passages.extent(catalog)
+    keys = lead_passages.paper_keys(catalog)
     drawn = np.random.default_rng(_SEED).permutation(len(keys))[: _draws(extent.passages)]
     sample = _vectors(catalog, embedder_id, np.sort(keys[drawn]).tolist())
     nearest = _nearest(catalog, index, embedder_id, sample, wanted)
@@ -181,6 +181,6 @@ def _nearest(
 
 def _vectors(catalog: Catalog, embedder_id: str, papers: Sequence[int]) -> dict[int, FloatArray]:
     """Paper key -> the vector of its first passage; papers without are left out."""
-    first = firsts.first_passages(catalog, papers)
+    first = lead_passages.first_passages(catalog, papers)
     vectors = catalog.vectors(list(first.values()), embedder_id)
     return {paper: vectors[key] for paper, key in first.items() if key in vectors}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from conspectus.parse.keyphrase_words import BREAKING, GENERAL
 from conspectus.records import keyword_forms
-from conspectus.search.shapes import HELPS, WH, bare, by_shape
+from conspectus.search.routing_shapes import HELPS, WH, bare, by_shape
 
 MOST = 6
 """Sub-questions of a question."""

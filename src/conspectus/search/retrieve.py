@@ -13,7 +13,7 @@ from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
-from conspectus.search import balance, weigh, weights
+from conspectus.search import balance, score_boosts, weights
 from conspectus.search.expand import how_many, towards
 from conspectus.search.fuse import above_half, min_max, over_max
 from conspectus.search.late import Asked, ask
@@ -117,11 +117,11 @@ class Retriever:
         if own.weighting == "published":
             most = max(candidates, weights.PUBLISHED_POOL)
             found = ranked(
-                weigh.published(self, self._nearest(asked, filters, most), wanted), self.catalog.reading_order
+                score_boosts.published(self, self._nearest(asked, filters, most), wanted), self.catalog.reading_order
             )
             return reranked(self, asked, found, max(candidates, weights.PUBLISHED_RERANKED), alone=True)
         found = self._fused(asked, filters, max(candidates, weights.POOL))
-        return ranked(weigh.added(self, reranked(self, asked, found), wanted), self.catalog.reading_order)
+        return ranked(score_boosts.added(self, reranked(self, asked, found), wanted), self.catalog.reading_order)
 
     def _nearest(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
         found = self.nearest(asked.target, filters, candidates)

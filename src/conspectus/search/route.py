@@ -6,11 +6,11 @@ import re
 
 from conspectus.errors import UsageError
 from conspectus.records import QUESTION_FLAGS, QuestionKind, Routing
-from conspectus.search.cues import Match
 from conspectus.search.flags import FORMS_ONLY, WordKnowledge, flags_of
 from conspectus.search.parts import parts_of
+from conspectus.search.routing_cues import Match
+from conspectus.search.routing_wordings import found_in
 from conspectus.search.suggestions import suggest
-from conspectus.search.wordings import found_in
 
 BY_RULES = "rules"
 LONGEST = 1000

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from conspectus.core.stop_words import STOP_WORDS
 from conspectus.records import Spelling, normal_name
-from conspectus.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever

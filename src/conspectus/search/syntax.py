@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from conspectus.bounds import BOUNDS
-from conspectus.characters import cleaned
+from conspectus.core.bounds import BOUNDS
+from conspectus.core.characters import cleaned
 from conspectus.errors import UsageError
 from conspectus.records.conditions import Condition, Not, Stands, all_of, any_of
 from conspectus.search.fields import condition_of
-from conspectus.search.signs import PLAIN, Sign, Signs, has_words, wrong
+from conspectus.search.query_lexer import PLAIN, Sign, Signs, has_words, wrong
 
 
 @dataclass(frozen=True, slots=True)

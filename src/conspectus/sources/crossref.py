@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange, user_agent
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.records import Author, Metadata
-from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange, user_agent
 
 MAX_ANSWER = 8 * 2**20
 _LONGEST_QUERY = 1000

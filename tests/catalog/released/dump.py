@@ -71,7 +71,7 @@ def keep_answers(library: Any) -> None:
     """A conversation of one turn, with its evidence and the calls that it took."""
     from conspectus.catalog import answers, calls, conversations
     from conspectus.catalog.engine import aside
-    from conspectus.catalog.kept import Spent
+    from conspectus.catalog.stored_records import Spent
     from conspectus.models.language import Reply, Tokens
     from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
 

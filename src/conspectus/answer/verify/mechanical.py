@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conspectus.answer.verify.folding import Folded, fold
 from conspectus.answer.verify.hint import Hint, HintKind
 from conspectus.answer.verify.names import Names, name_hints, names_in
+from conspectus.answer.verify.normalised import Folded, fold
 from conspectus.answer.verify.numbers import Pool, number_hints
 from conspectus.answer.verify.quantities import Quantity, quantities
 from conspectus.answer.verify.quotation import plain_words, quotation_hints

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.answer.verify.folding import GREEK, Folded
 from conspectus.answer.verify.hint import Hint
-from conspectus.words import STOP_WORDS
+from conspectus.answer.verify.normalised import GREEK, Folded
+from conspectus.core.stop_words import STOP_WORDS
 
 _WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]+)*+")
 """A name: 'NGC 1275', 'IL-6'."""

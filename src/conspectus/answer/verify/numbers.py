@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import isclose
 
-from conspectus.answer.verify.folding import Folded
 from conspectus.answer.verify.hint import Hint
+from conspectus.answer.verify.normalised import Folded
 from conspectus.answer.verify.quantities import Quantity
 from conspectus.answer.verify.units import Unit
 

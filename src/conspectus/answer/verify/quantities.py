@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from conspectus.answer.verify.folding import Folded
+from conspectus.answer.verify.normalised import Folded
 from conspectus.answer.verify.units import Unit, read_unit
 
 _ONES = dict(

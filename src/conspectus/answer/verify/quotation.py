@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from conspectus.answer.verify.folding import Folded
 from conspectus.answer.verify.hint import Hint
+from conspectus.answer.verify.normalised import Folded
 
 LEAST_WORDS = 3
 """Fewer may be called so without being quoted."""

@@ -16,8 +16,8 @@ from conspectus.cli.state import State
 from conspectus.errors import UsageError
 
 if TYPE_CHECKING:
-    from conspectus.answer.prompting import BrokenPrompt, Prompt
-    from conspectus.catalog.kept import AnswerRow, Totals
+    from conspectus.catalog.stored_records import AnswerRow, Totals
+    from conspectus.llm.prompting import BrokenPrompt, Prompt
 
 
 @click.command("answers", cls=Verb)
@@ -71,9 +71,9 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     A file `prompts/NAME.md` in the library's folder goes before the prompt that comes with the program. One that
     cannot be used is listed as broken, with the reason, and the exit code is 1.
     """
-    from conspectus.answer.prompting import Prompts
-    from conspectus.answer.prompting import built_in as built
-    from conspectus.standing import standing
+    from conspectus.llm.prompting import Prompts
+    from conspectus.llm.prompting import built_in as built
+    from conspectus.settings.standing import standing
 
     state.settings()  # tells what does not count
     prompts = Prompts(state.folder, own=standing(state.folder).trusted)
@@ -98,7 +98,7 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
 
 
 def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
-    from conspectus.answer.prompting import BrokenPrompt
+    from conspectus.llm.prompting import BrokenPrompt
 
     if state.json:
         state.out.json("prompts", {"prompts": [_row(prompt) for prompt in prompts]})
@@ -112,7 +112,7 @@ def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
 
 
 def _row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
-    from conspectus.answer.prompting import BrokenPrompt
+    from conspectus.llm.prompting import BrokenPrompt
 
     return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else encode.prompt(prompt, whole=False)
 

@@ -24,7 +24,7 @@ def backup_verb(state: State, file: Path | None) -> None:
     FILE: a name that is not there yet; without it, one with the time in it, here. The library may be in use meanwhile.
     Papers' own files are not copied, nor the index, which is built anew.
     """
-    from conspectus.backup import free_name
+    from conspectus.library.backup import free_name
 
     with state.library() as library, showing(state) as tell:
         made = library.backup(file or free_name(Path.cwd()), progress=tell)

@@ -17,7 +17,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 
 if TYPE_CHECKING:
-    from conspectus.catalog.kept import Conversation, SavedConversation
+    from conspectus.catalog.stored_records import Conversation, SavedConversation
 
 
 @click.command("chat", cls=Verb)

@@ -32,7 +32,7 @@ from conspectus.records import (
 )
 
 if TYPE_CHECKING:
-    from conspectus.catalog.kept import SavedAnswer
+    from conspectus.catalog.stored_records import SavedAnswer
 
 _CELL = 40
 """Characters of a table's cell that are shown."""

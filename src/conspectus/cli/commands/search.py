@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from conspectus.bounds import BOUNDS
 from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
@@ -24,6 +23,7 @@ from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
+from conspectus.core.bounds import BOUNDS
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")

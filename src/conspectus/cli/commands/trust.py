@@ -11,7 +11,7 @@ from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
 
 if TYPE_CHECKING:
-    from conspectus.standing import Standing
+    from conspectus.settings.standing import Standing
 
 
 @click.command("trust", cls=Verb)
@@ -26,7 +26,7 @@ def trust_verb(state: State, show: bool, revoke: bool) -> None:
     files that its ledger names. It is kept for you, this folder and this content: what is changed later, or copied, has
     to be trusted again.
     """
-    from conspectus.standing import shown, trust
+    from conspectus.settings.standing import shown, trust
 
     found = shown(state.folder) if show else trust(state.folder, revoke=revoke)
     if state.json:
@@ -39,7 +39,7 @@ def trust_verb(state: State, show: bool, revoke: bool) -> None:
 
 
 def _shown(out: Printer, found: Standing) -> None:
-    from conspectus.standing import origin
+    from conspectus.settings.standing import origin
 
     how = "made here, so trusted" if found.made_here else "trusted" if found.trusted else "not trusted"
     out.line((f"{found.folder}", "title"), f": {how}.")

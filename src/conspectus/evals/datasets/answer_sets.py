@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.disk import read_file
+from conspectus.core.disk import read_file
 from conspectus.errors import InputError
 from conspectus.evals.datasets import shared
 from conspectus.evals.datasets.answer_registry import Asked, Read, answer_set

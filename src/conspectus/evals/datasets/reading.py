@@ -10,7 +10,7 @@ from typing import IO, TypeVar
 
 import msgspec
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import InputError
 
 T = TypeVar("T")

@@ -6,14 +6,14 @@ import threading
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conspectus import web
+from conspectus.core import http
+from conspectus.core.http import TRIES
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
 from conspectus.models.languages.providers import P, asked_once, client
 from conspectus.settings import Secret
-from conspectus.web import TRIES
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -127,14 +127,14 @@ class CompatibleModel(Backend):
             return {}
         return _dict(reply.json()) if reply.ok else {}
 
-    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = TRIES) -> web.Reply:
+    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = TRIES) -> http.Reply:
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
         method = "GET" if body is None else "POST"
         try:
-            return web.exchange(
+            return http.exchange(
                 method, url, timeout=QUESTION_TIMEOUT, headers=headers, body=body, most=MOST_FACTS, tries=tries
             )
-        except web.NoAnswerError as error:
+        except http.NoAnswerError as error:
             what = f"{self.service.name} cannot be reached: {str(error).rstrip('.')}."
             hint = f"Check that the server at {self._url} runs and the network is there, then try again."
             raise ServiceAwayError(what, hint) from None
@@ -144,7 +144,7 @@ class CompatibleModel(Backend):
         url = f"{self._url}/models"
         reply = self._exchange(url)
         refused = f"{self.service.name} refused: HTTP {reply.status}, {self.service.hide(reply.words())!r}."
-        if reply.status in web.TRANSIENT:
+        if reply.status in http.TRANSIENT:
             raise ServiceAwayError(refused, "Try later.")
         if reply.status in {401, 403}:
             raise ServiceError(refused, f"Check the key: {self.service.key}.")

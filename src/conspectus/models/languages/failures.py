@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from conspectus.core.http import NoAnswerError
+from conspectus.core.waiting import tell_wait
 from conspectus.errors import ServiceAwayError, ServiceError
-from conspectus.models.languages.limits import Lane, Sleep
-from conspectus.waiting import tell_wait
-from conspectus.web import NoAnswerError
+from conspectus.models.languages.limits import RateLimiter, Sleep
 
 TRIES = 4
 FIRST_WAIT = 0.5
@@ -189,9 +189,9 @@ class Effort:
     Waits double from half a second, with up to as much again by chance so that many callers do not come back together.
     """
 
-    def __init__(self, service: Callable[[], Service], lane: Lane, timeout: float, sleep: Sleep) -> None:
+    def __init__(self, service: Callable[[], Service], limiter: RateLimiter, timeout: float, sleep: Sleep) -> None:
         self._service = service
-        self._lane = lane
+        self._lane = limiter
         self._timeout = timeout
         self._sleep = sleep
         self._tries = 0

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from conspectus.waiting import tell_wait
+from conspectus.core.waiting import tell_wait
 
 MINUTE = 60.0
 TOLD = 1.0
@@ -30,7 +30,7 @@ class Turn:
         self.tokens = tokens
 
 
-class Lane:
+class RateLimiter:
     """The way to one provider: so many calls at a time, so many calls and tokens in any 60 seconds, in their order.
 
     The buckets of calls and tokens get back what was taken from them a minute ago. One that is refilled evenly would
@@ -92,10 +92,10 @@ class Limits:
     def __init__(self, clock: Clock = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         self.clock = clock
         self.sleep = sleep
-        self._lanes: dict[str, Lane] = {}
+        self._lanes: dict[str, RateLimiter] = {}
 
-    def lane(self, place: str, concurrency: int, requests: int = 0, tokens: int = 0) -> Lane:
+    def limiter(self, place: str, concurrency: int, requests: int = 0, tokens: int = 0) -> RateLimiter:
         """The lane to `place`, made when it is first asked for. 0: no limit in a minute."""
         if place not in self._lanes:
-            self._lanes[place] = Lane(concurrency, requests, tokens, self.clock, self.sleep)
+            self._lanes[place] = RateLimiter(concurrency, requests, tokens, self.clock, self.sleep)
         return self._lanes[place]

@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.languages.backend import Connection, Facts

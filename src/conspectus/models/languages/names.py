@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
-from conspectus import keys
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address
-from conspectus.settings import LanguageSettings, Role, Secret, set_name, without_user
+from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name, without_user
 
 if TYPE_CHECKING:
     from conspectus.models.entailment import OnnxEntailment

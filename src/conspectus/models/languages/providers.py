@@ -47,7 +47,7 @@ class Provider:
 
 def client() -> AsyncClient:
     """A new HTTP client, for one event loop."""
-    from conspectus.transport import BoundedClient
+    from conspectus.core.transport import BoundedClient
 
     return BoundedClient(MOST_ANSWER, 600.0, MOST_STREAM)
 

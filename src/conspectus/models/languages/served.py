@@ -14,9 +14,9 @@ from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection
 from conspectus.models.languages.failures import BrokenAnswerError, Effort, caught, unreadable_told
-from conspectus.models.languages.habits import Habits, Way
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.prices import price
+from conspectus.models.languages.server_quirks import ServerQuirks, Way
 from conspectus.settings import LanguageSettings
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class ServedModel:
         self._settings = settings
         self._limits = limits
         at_once = min(settings.concurrency, backend.at_once or settings.concurrency)
-        self._lane = limits.lane(backend.place, at_once, settings.requests_per_minute, settings.tokens_per_minute)
-        self._habits = Habits(doubtful=backend.doubtful)
+        self._lane = limits.limiter(backend.place, at_once, settings.requests_per_minute, settings.tokens_per_minute)
+        self._habits = ServerQuirks(doubtful=backend.doubtful)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening = asyncio.Lock()
         self._open: dict[bool, Connection] = {}

@@ -7,11 +7,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from conspectus import keys
+from conspectus.core.http import is_address
 from conspectus.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Reranker
-from conspectus.settings import ModelSettings, without_user
-from conspectus.web import is_address
+from conspectus.settings import ModelSettings, keys, without_user
 
 LATE = "late"
 """Late interaction: `search` does it itself, with the word vectors of the embedder."""

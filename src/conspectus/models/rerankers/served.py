@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import sendable
 from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray
 from conspectus.settings import Secret
-from conspectus.web import TRANSIENT, NoAnswerError, Reply, exchange
 
 BATCH = 32
 """Texts in one request: what text-embeddings-inference takes unless it is told otherwise."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from conspectus.core.patterns import late
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.pdf.printed import date_in
-from conspectus.patterns import late
 
 _LABELS = (
     ("keywords", r"key\s?-?words?(?:\s++and\s++phrases)?|index\s++terms|subject\s++(?:headings|terms)|descriptors"

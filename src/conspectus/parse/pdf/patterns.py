@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.patterns import late
+from conspectus.core.patterns import late
 
 CAPTION = re.compile(
     r"(?P<label>(?:(?:supplementa(?:ry|l)|extended data|online|appendix)\s+)?"

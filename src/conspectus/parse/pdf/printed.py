@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.patterns import late
+from conspectus.core.patterns import late
 
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

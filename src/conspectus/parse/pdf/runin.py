@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 
+from conspectus.core.patterns import late
 from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import LIST_ITEM, THEOREM
-from conspectus.patterns import late
 
 _ENDS = re.compile(r"[.:–—]$")
 _DASH = re.compile(r"[–—-]")

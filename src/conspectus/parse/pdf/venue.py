@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conspectus.core.patterns import late
 from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.reference_locators import YEAR, find_locator
-from conspectus.patterns import late
 
 _LONGEST = 400
 _SURE_LOCATOR = 2.2

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import InputError, LimitError
 from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
 from conspectus.parse.tex.branches import Branches

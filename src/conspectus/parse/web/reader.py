@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes

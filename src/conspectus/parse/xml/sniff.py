@@ -7,7 +7,7 @@ import re
 import zlib
 from pathlib import Path
 
-from conspectus.disk import open_file
+from conspectus.core.disk import open_file
 
 HEAD_BYTES = 1 << 16
 _NAME = re.compile(r"<(?:[\w.-]+:)?(?P<name>[A-Za-z_][\w.-]*)")

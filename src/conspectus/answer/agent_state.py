@@ -1,0 +1,179 @@
+"""What an agent has so far: the papers it was shown, the evidence, the answer it may still reject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from conspectus.answer.events import Cited, Event, Stated
+from conspectus.answer.gather import Gathering
+from conspectus.answer.pipeline import Run
+from conspectus.errors import UsageError
+from conspectus.records import Answer, Draft, Evidence, Filters, Paper
+
+
+@dataclass(slots=True)
+class Attempt:
+    """An answer that was written, and can still be rejected.
+
+    Attributes:
+        pieces: how many pieces of evidence there were.
+        events: what was not told yet: who listens hears of an answer when it stands.
+        notes: what belongs to this answer, and goes with it.
+        rejected: why the agent does not take it; "": it does.
+    """
+
+    answer: Answer
+    pieces: int
+    events: tuple[Event, ...]
+    notes: tuple[str, ...]
+    rejected: str = ""
+
+
+@dataclass(slots=True)
+class AgentState:
+    """What the tools of one agent work on.
+
+    Attributes:
+        shown: the papers whose words the agent has seen, by id. It can ask for no others.
+        there: how many papers can be found at all, as far as that matters.
+        gathering: all evidence; None: nothing was read yet.
+        attempt: the last answer written.
+        drafts: answers that were rejected.
+    """
+
+    run: Run
+    shown: dict[str, Paper] = field(default_factory=dict)
+    there: int = 0
+    gathering: Gathering | None = None
+    attempt: Attempt | None = None
+    drafts: tuple[Draft, ...] = ()
+
+    def show(self, papers: Iterable[Paper]) -> None:
+        """Note which papers the agent sees."""
+        self.shown |= {paper.id: paper for paper in papers}
+
+    def paper(self, name: str) -> Paper:
+        """A paper that was shown, by its id.
+
+        Raises:
+            UsageError: none was shown that is called so.
+        """
+        if name not in self.shown:
+            known = ", ".join(list(self.shown)[-20:]) or "none"
+            raise UsageError(f"No paper with the id '{name[:100]}' was found.", f"Found were: {known}.")
+        return self.shown[name]
+
+    def narrowed(self, first: int | None, last: int | None) -> Filters:
+        """The user's filters, with years that can only make them narrower.
+
+        Raises:
+            UsageError: no year is left.
+        """
+        own = self.run.filters.year or (None, None)
+        first = max((year for year in (first, own[0]) if year is not None), default=None)
+        last = min((year for year in (last, own[1]) if year is not None), default=None)
+        if first is not None and last is not None and first > last:
+            allowed = f" The user asks only for papers {years(*own)}." if any(own) else ""
+            raise UsageError(f"No year is left: {first} is after {last}.{allowed}")
+        return replace(self.run.filters, year=None if first is last is None else (first, last))
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """All that was found, the most relevant first."""
+        return self.gathering.evidence if self.gathering else ()
+
+    def add(self, found: Gathering) -> tuple[Evidence, ...]:
+        """Take evidence in; returns what is new of it."""
+        before = self.gathering or Gathering()
+        new = before.new_in(found)
+        self.gathering = before + found
+        self.show(item.paper for item in found.evidence)
+        return new
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """Pieces of evidence, and papers they come from, that are enough."""
+        settings = self.run.settings.agent
+        return min(settings.pieces, self.run.reading.keep), max(min(settings.papers, self.there), 1)
+
+    @property
+    def enough(self) -> bool:
+        """Whether that is reached, and an answer was not written from just this."""
+        pieces, papers = self.wanted
+        return len(self.evidence) >= pieces and len(_papers(self.evidence)) >= papers and self.fresh
+
+    @property
+    def fresh(self) -> bool:
+        """Whether there is evidence that the last answer was not written from."""
+        return self.attempt is None or len(self.evidence) > self.attempt.pieces
+
+    @property
+    def accepted(self) -> bool:
+        """Whether there is an answer, and nothing said against it."""
+        return self.attempt is not None and self.attempt.answer.answered and not self.attempt.rejected
+
+    @property
+    def reached(self) -> tuple[int, int, str]:
+        """Changes with whatever brings the work on."""
+        attempt = self.attempt
+        return len(self.evidence), attempt.pieces if attempt else -1, attempt.rejected if attempt else ""
+
+    def status(self) -> str:
+        """How much evidence there is, for the agent."""
+        pieces, papers = len(self.evidence), len(_papers(self.evidence))
+        said = f"So far: {pieces} pieces of evidence from {papers} papers."
+        if not self.enough:
+            return said
+        return f"{said} That is enough: call `answer` now, unless a part of the question is still without evidence."
+
+    def reject(self, reason: str) -> None:
+        """Put the answer that was written aside."""
+        assert self.attempt
+        self.attempt.rejected = reason
+
+    async def write(self) -> Attempt:
+        """Have an answer written from the evidence; what was written before is kept as a draft.
+
+        Where the evidence is said not to suffice any more, an answer that was written before stands.
+
+        Raises:
+            UsageError: there is no evidence.
+            BudgetError: the budget does not reach for it. What was written before stays.
+            ServiceError: a model gives nothing that can be used.
+        """
+        gathering = self.gathering or Gathering()
+        held: list[Event] = []
+
+        def hold(event: Event) -> None:
+            if isinstance(event, Cited | Stated):
+                held.append(event)
+            else:
+                self.run.tell(event)
+
+        own = replace(self.run, tell=hold, notes=[], owned=[])
+        evidence = own.chosen(gathering)
+        if not evidence:
+            raise UsageError("There is no evidence to answer from yet.", "Call `gather_evidence` first.")
+        made = await own.answer(gathering, evidence)
+        new = Attempt(made, len(gathering.evidence), tuple(held), tuple(own.notes))
+        if (before := self.attempt) and before.answer.answered:
+            if not made.answered:  # what was written before still stands
+                before.pieces = new.pieces
+                return new
+            old = before.answer
+            self.drafts += (*old.drafts, Draft("rejected answer", old.text, old.statements))
+        self.attempt = new
+        return new
+
+
+def years(first: int | None, last: int | None) -> str:
+    """A range of years in words."""
+    if first == last:
+        return f"of {first}"
+    parts = (f"from {first}" if first is not None else "", f"to {last}" if last is not None else "")
+    return " ".join(part for part in parts if part)
+
+
+def _papers(evidence: Iterable[Evidence]) -> set[str]:
+    return {item.paper.id for item in evidence}

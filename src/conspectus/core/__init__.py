@@ -1,0 +1,1 @@
+"""What every room stands on: the disk, HTTP, retries, characters, bounds, zip files."""

@@ -1,0 +1,223 @@
+"""Talking to services over HTTP: what can pass is tried again, answers have a greatest size, redirects stay at home."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from conspectus._version import __version__
+from conspectus.core.waiting import tell_wait
+
+if TYPE_CHECKING:
+    from httpx2 import URL, Request
+
+    from conspectus.core.transport import BoundedClient
+
+TRIES = 4
+TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+"""What a service says when the same question may be answered later."""
+MAX_ANSWER = 64 * 2**20
+LONGEST_WAIT = 30.0
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 3
+
+
+class NoAnswerError(Exception):
+    """Nobody answered, or not in a way that can be read; the message says why. Callers make a `ServiceError` of it.
+
+    `retry` says whether the same call may succeed later, `nobody` that nobody listens, `address` that it is none.
+    """
+
+    def __init__(self, reason: str, *, retry: bool = True, nobody: bool = False, address: bool = False) -> None:
+        super().__init__(reason)
+        self.retry = retry
+        self.nobody = nobody
+        self.address = address
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a service answered in the end: the status, the bytes, and what it says of trying again."""
+
+    status: int
+    body: bytes
+    retry_after: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it did what it was asked."""
+        return 200 <= self.status < 300
+
+    def json(self) -> Any:
+        """What it said; None where it is not JSON."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+
+    def words(self, most: int = 200) -> str:
+        """The beginning of the answer as one line, for a message."""
+        return " ".join(self.body[: 4 * most].decode(errors="replace").split())[:most]
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` can be the address of a server."""
+    try:
+        parts = urlsplit(text)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        return False
+    return fits and not re.search(r"[\s\x00-\x1f\x7f]", text)
+
+
+def user_agent(mailto: str = "") -> str:
+    """Who asks: the program with its version, and where somebody can be reached."""
+    return f"conspectus/{__version__}" + (f" (mailto:{mailto})" if mailto else "")
+
+
+def exchange(
+    method: str,
+    url: str,
+    *,
+    timeout: float,
+    headers: Mapping[str, str] | None = None,
+    params: Mapping[str, str] | None = None,
+    body: Any = None,
+    most: int = MAX_ANSWER,
+    tries: int = TRIES,
+) -> Reply:
+    """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
+
+    Where nobody listens on this machine that is told at once. Waits are told to who hears them (`hearing_waits`).
+
+    Args:
+        method: `GET` or `POST`.
+        url: an address that settings gave, never one that a paper or a model wrote.
+        timeout: seconds for one try, to the last byte of its answer.
+        headers: sent besides the name of the program.
+        params: the query of the address.
+        body: sent as JSON.
+        most: bytes of an answer that are read.
+        tries: how often it is asked.
+
+    Raises:
+        NoAnswerError: nobody answered, the address is none, or the answer is too large or leads to another host.
+    """
+    send = {"User-Agent": user_agent(), **(headers or {})}
+    for attempt in range(tries):
+        last = attempt == tries - 1
+        try:
+            reply = once(method, url, timeout=timeout, headers=send, most=most, params=params, json=body)
+        except NoAnswerError as error:
+            if last or not error.retry or (error.nobody and is_here(url)):
+                raise
+            _wait(pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {error}.")
+            continue
+        if last or reply.status not in TRANSIENT:
+            return reply
+        _wait(
+            min(asked_pause(reply.retry_after) or pause(attempt), LONGEST_WAIT),
+            f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.",
+        )
+    raise AssertionError("unreachable")
+
+
+def once(
+    method: str,
+    url: str,
+    *,
+    timeout: float,
+    headers: Mapping[str, str] | None = None,
+    most: int = MAX_ANSWER,
+    **content: Any,
+) -> Reply:
+    """The answer to one try, whole within `timeout` seconds; arguments and errors as `exchange`.
+
+    Args:
+        content: what is sent, as httpx2 takes it: `params`, `json`, `data`, `files`.
+    """
+    import asyncio
+
+    import httpx2
+
+    from conspectus.core.transport import BoundedClient, wait_for
+
+    async def asked() -> Reply:
+        async with asyncio.timeout(timeout), BoundedClient(most, timeout) as client:
+            request = client.build_request(method, url, headers=headers, **content)
+            return await _followed(client, request)
+
+    try:
+        return wait_for(asked())
+    except TimeoutError as error:
+        raise NoAnswerError(f"no whole answer came within {timeout:g} s") from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise NoAnswerError(f"the address cannot be asked: {error}", retry=False, address=True) from error
+    except httpx2.TransportError as error:
+        nobody = isinstance(error, httpx2.ConnectError)
+        raise NoAnswerError(str(error) or type(error).__name__, nobody=nobody) from error
+    except UnicodeError as error:  # a header cannot be sent
+        raise NoAnswerError(f"what is sent to it holds a sign that cannot be: {error}", retry=False) from error
+    except httpx2.DecodingError as error:
+        raise NoAnswerError(f"the answer cannot be unpacked: {error}", retry=False) from error
+
+
+def _wait(seconds: float, why: str) -> None:
+    tell_wait(seconds, why)
+    time.sleep(seconds)
+
+
+def is_here(address: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(address).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def pause(attempt: int) -> float:
+    """Seconds to wait after the try of this number, from 0, where the service does not say."""
+    return 0.5 * 2.0**attempt
+
+
+def asked_pause(retry_after: str) -> float:
+    """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:6])
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return 0.0
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+async def _followed(client: BoundedClient, request: Request) -> Reply:
+    """The reply; redirects are followed on the same host and port only, and from HTTP to HTTPS on that host."""
+    for _ in range(_MOST_REDIRECTS + 1):
+        reply = await client.send(request, stream=True)
+        async with aclosing(reply):
+            following = reply.next_request if reply.status_code in _REDIRECTS else None
+            if following is None:
+                return Reply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
+        if not _is_at_home(request.url, following.url):
+            where = following.url.netloc.decode("ascii", "replace")
+            raise NoAnswerError(f"it sends on to another host, '{following.url.scheme}://{where}'", retry=False)
+        request = following
+    raise NoAnswerError("it sends on without end", retry=False)
+
+
+def _is_at_home(asked: URL, following: URL) -> bool:
+    """Whether both are of one server: another port may be another user's, and HTTP after HTTPS is open to all."""
+    if asked.host != following.host:
+        return False
+    ports = {"http": 80, "https": 443}
+    places = [(url.scheme, url.port or ports.get(url.scheme)) for url in (asked, following)]
+    return places[0] == places[1] or places == [("http", 80), ("https", 443)]

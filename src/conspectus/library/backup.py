@@ -1,0 +1,256 @@
+"""Backups: one zip file with the catalog, the settings and a manifest of checksums. The index is built anew."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import asdict
+
+from conspectus._version import __version__
+from conspectus.catalog import snapshot
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.schema import HEAD
+from conspectus.core import disk
+from conspectus.core.disk import open_file
+from conspectus.core.zips import FAULTS, is_encrypted, is_fault
+from conspectus.errors import (
+    ConspectusError,
+    EncryptedError,
+    InputError,
+    LibraryDamagedError,
+    SettingsError,
+    UsageError,
+)
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.records import Backup
+from conspectus.settings.layers import FILE_NAME
+from conspectus.settings.standing import keeping_trust, of_file
+
+FORMAT = 1
+MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
+_BLOCK = 1 << 20
+_MOST_SAID = 1 << 20
+"""Bytes of a manifest; it has a few hundred."""
+_FAULTS: tuple[type[Exception], ...] = (OSError, msgspec.DecodeError, *FAULTS)
+
+
+class _Packed(msgspec.Struct, frozen=True):
+    """What the manifest says of a file."""
+
+    sha256: str
+    bytes: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Counts(msgspec.Struct, frozen=True):
+    """As `Catalog.counts`."""
+
+    papers: int
+    full_text: int
+    passages: int
+    files: int
+    failed: int
+    summaries: int = 0
+
+
+class _Form(msgspec.Struct, frozen=True):
+    """What the manifests of all versions have."""
+
+    format: int
+
+
+class _Manifest(_Form, frozen=True):
+    """What a backup says of itself."""
+
+    version: str
+    schema: str
+    made: str
+    counts: _Counts
+    files: dict[str, _Packed]
+
+
+def free_name(folder: Path, prefix: str = "conspectus") -> Path:
+    """A name with the time in it for a backup in `folder`, of no file there."""
+    stem, number = f"{prefix}-{datetime.now().astimezone():%Y-%m-%d-%H%M%S}", 1
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.zip").exists():
+        number += 1
+    return path
+
+
+def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback, *, damaged: bool = False) -> Backup:
+    """Back the library in `folder` up to the file `target`; see `Library.backup`. `damaged`: also a damaged one."""
+    if target.exists():
+        raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
+    with _beside(target) as scratch:
+        copy = scratch / CATALOG
+        snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
+        if not damaged:
+            snapshot.check_copy(catalog, copy)
+        try:
+            counts = snapshot.counts_of(copy)
+        except LibraryDamagedError:
+            if not damaged:
+                raise
+            counts = dict.fromkeys(_Counts.__struct_fields__, 0)  # nobody can say
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        files: dict[str, _Packed] = {}
+        packed = scratch / "packed"
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            files[CATALOG] = _pack(archive, CATALOG, copy)
+            if portable := _is_portable(folder):
+                files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
+            manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
+            archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        packed.chmod(0o600)  # it holds all that the library does
+        disk.sync(packed)
+        size = packed.stat().st_size
+        packed.rename(target)
+        try:
+            disk.sync(target.parent)  # else a power cut can take its name
+        except OSError:
+            target.unlink()  # the same command would find it there
+            raise
+    without = () if portable or not (folder / FILE_NAME).exists() else (FILE_NAME,)
+    return Backup(str(target.absolute()), made, counts, size / 1e6, without)
+
+
+def _is_portable(folder: Path) -> bool:
+    """Whether there are settings, without a key or a catalog, which is of one place, and they can be read."""
+    try:
+        names = [name for name, _, _ in of_file(folder)]
+    except SettingsError:
+        return False
+    return bool(names) and not any(name.startswith("catalog.") for name in names)
+
+
+def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
+    digest, size = hashlib.sha256(), 0
+    with open_file(path) as source, archive.open(name, "w", force_zip64=True) as target:
+        while block := source.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+            target.write(block)
+    return _Packed(digest.hexdigest(), size)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A backup, checked: what it says of itself, and its catalog and settings, as files in a scratch folder."""
+
+    said: Backup
+    catalog: Path
+    sha256: str
+    settings: Path | None
+
+
+@contextmanager
+def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
+    """A backup, unpacked in a scratch folder in `folder`, which is gone in the end.
+
+    Raises:
+        InputError: there is no such file, it cannot be read, or it is damaged, encrypted or no backup.
+        LibraryTooNewError: a newer Conspectus made it.
+    """
+    with _beside(folder / CATALOG) as scratch:
+        copy, settings = scratch / CATALOG, scratch / FILE_NAME
+        with _archive(path) as archive:
+            manifest = _manifest(archive, path)
+            catalog = manifest.files[CATALOG]
+            _unpack(archive, CATALOG, catalog, copy)
+            if packed := manifest.files.get(FILE_NAME):
+                _unpack(archive, FILE_NAME, packed, settings)
+        snapshot.check(copy)
+        left = snapshot.strip(copy)
+        said = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6, left)
+        yield Unpacked(said, copy, catalog.sha256, settings if packed else None)
+
+
+@contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The zip file of a backup; what is wrong with it is told."""
+    try:
+        if not path.is_file():
+            raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
+        file = open_file(path)
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
+    with file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                if any(map(is_encrypted, archive.infolist())):
+                    hint = "Unpack it with the password, pack its files into a zip file without one, and restore that."
+                    raise EncryptedError(f"'{path}' is protected with a password.", hint)
+                yield archive
+        except _FAULTS as error:
+            if isinstance(error, OSError) and not is_fault(error):
+                raise  # the disk that it is unpacked to
+            raise InputError(f"'{path}' is damaged, or no backup of Conspectus: {error}.", snapshot.ANOTHER) from error
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> _Manifest:
+    with archive.open(MANIFEST) as file:
+        said = file.read(_MOST_SAID + 1)
+    if len(said) > _MOST_SAID:
+        raise ValueError(f"{MANIFEST} is too long")
+    form = msgspec.json.decode(said, type=_Form).format
+    if form != FORMAT:
+        raise InputError(
+            f"'{path}' is of another form (format {form}, known: {FORMAT}).",
+            "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
+        )
+    return msgspec.json.decode(said, type=_Manifest)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) -> None:
+    digest, left = hashlib.sha256(), said.bytes
+    with archive.open(name) as source, target.open("wb") as file:
+        while block := source.read(min(_BLOCK, left + 1)):
+            left -= len(block)
+            if left < 0:
+                raise ValueError(f"{name} is longer than it says")
+            digest.update(block)
+            file.write(block)
+    if left or digest.hexdigest() != said.sha256:
+        raise ValueError(f"the checksum of {name} is not right")
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A scratch folder on the disk of `target`, gone in the end; what the disk says is told."""
+    try:
+        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise disk.meaning(target.parent, error.errno or 0) from error
+    try:
+        yield scratch
+    except ConspectusError:
+        raise
+    except OSError as error:
+        raise disk.meaning(target, error.errno or 0) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def check_settings(settings: Path) -> None:
+    """Raise SettingsError where the settings of a backup hold a key, or are none."""
+    list(of_file(settings.parent))
+
+
+def put_settings(settings: Path, folder: Path) -> bool:
+    """Let the settings of a backup, on the same disk, be those of a library; False if it has its own."""
+    if (folder / FILE_NAME).exists():
+        return False
+    disk.sync(settings)
+    settings.chmod(0o600)
+    with keeping_trust(folder):
+        settings.replace(folder / FILE_NAME)
+    return True

@@ -1,0 +1,1 @@
+"""Asking language models: client, prompts, budget, usage, call cache, event loop."""

@@ -1,0 +1,179 @@
+"""A budget held against what was spent and what the calls under way are thought to take."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import msgspec
+
+from conspectus.errors import BudgetError, SettingsError
+from conspectus.llm.usage import Spent, UsageMeter
+from conspectus.models.language import Request
+from conspectus.settings import BudgetSettings
+
+BYTES_PER_TOKEN = 4
+EXPECTED_ANSWER = 200
+"""Tokens of an answer to a prompt that has not been answered yet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thought:
+    """What a call is thought to take. `cost` is in US dollars; None: nobody knows yet what the model costs."""
+
+    tokens: float
+    cost: float | None
+
+
+@dataclass(slots=True)
+class _Mean:
+    """Of numbers that come one by one; `weight` is what they are divided by."""
+
+    total: float = 0.0
+    weight: float = 0.0
+
+    def add(self, total: float, weight: float) -> None:
+        self.total += total
+        self.weight += weight
+
+
+class Budget:
+    """Lets calls begin as long as the budget reaches for them.
+
+    A call waits while those under way may use up what it needs. When it is alone it may begin if anything is left, so
+    that a budget is gone over by one call, or by what the estimates of those under way were wrong by.
+
+    Args:
+        budget: what all calls together may take.
+        account: what they have taken.
+        most: calls that may be under way at a time, where tokens or dollars are limited.
+    """
+
+    def __init__(self, budget: BudgetSettings, meter: UsageMeter, most: int) -> None:
+        self._budget = budget
+        self._meter = meter
+        self._most = most
+        self._began = time.monotonic()
+        self._under_way: list[Thought] = []
+        self._changed = asyncio.Event()
+        self._answers: dict[str, _Mean] = {}
+        self._prices: dict[str, _Mean] = {}
+        self._unpriced: set[str] = set()
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._began
+
+    def left(self, share: float) -> float | None:
+        """Seconds until a part of the budget's time is over, a little at least; None: no limit."""
+        limit = self._budget.seconds
+        return max(share * limit - self.seconds, 0.01) if limit else None
+
+    def check(self, share: float = 1.0) -> None:
+        """See that a part of the budget is left.
+
+        Raises:
+            BudgetError: it is not.
+        """
+        for limit, amount, unit, key in (
+            (self._budget.cost, self._meter.cost, "$", "cost"),
+            (self._budget.tokens, self._tokens(), "tokens", "tokens"),
+            (self._budget.seconds, self.seconds, "s", "seconds"),
+        ):
+            if limit and amount >= share * limit:
+                raise _over(limit, unit, key, whole=amount >= limit)
+
+    def check_price(self, model: str) -> None:
+        """See that a limit in dollars can hold for a model; known after its first call.
+
+        Raises:
+            SettingsError: its price is not known, and nothing else was asked yet.
+            BudgetError: its price is not known; what was paid for before is there.
+        """
+        if self._budget.cost and model in self._unpriced:
+            kind = SettingsError if self._meter.answered <= 1 else BudgetError
+            raise kind(
+                f"The price of '{model}' is not known, so budget.cost cannot hold.",
+                "Use budget.tokens (or --max-tokens) instead.",
+            )
+
+    def out_of_time(self, share: float) -> BudgetError:
+        """The error of a call that a part of the time did not reach for."""
+        return _over(self._budget.seconds, "s", "seconds", whole=share == 1)
+
+    def learn(self, spent: Spent) -> None:
+        """Know better, by a call that was answered, what the next will take."""
+        reply = spent.reply
+        if spent.failed or spent.from_cache:
+            return
+        self._answers.setdefault(spent.prompt, _Mean()).add(reply.tokens.completion, 1)
+        if reply.cost is None:
+            self._unpriced.add(spent.model)
+        else:
+            tokens = reply.tokens.prompt + reply.tokens.completion
+            self._prices.setdefault(spent.model, _Mean()).add(reply.cost, tokens)
+
+    @asynccontextmanager
+    async def hold(self, model: str, prompt: str, request: Request, share: float) -> AsyncIterator[None]:
+        """Wait until a call can be afforded, and set aside what it is thought to take until it has come back.
+
+        Raises:
+            BudgetError, SettingsError: it cannot be.
+        """
+        while True:
+            self.check(share)
+            self.check_price(model)
+            thought = self._thought(model, prompt, request)
+            if not self._under_way or self._affords(thought, share):
+                break
+            await self._changed.wait()
+        self._under_way.append(thought)
+        try:
+            yield
+        finally:
+            self._under_way.remove(thought)
+            self._changed.set()  # all that wait look again, in their order
+            self._changed = asyncio.Event()
+
+    def _tokens(self) -> int:
+        return self._meter.tokens.prompt + self._meter.tokens.completion
+
+    def _limited(self) -> bool:
+        return bool(self._budget.tokens or self._budget.cost)
+
+    def _thought(self, model: str, prompt: str, request: Request) -> Thought:
+        if not self._limited():
+            return Thought(0.0, 0.0)
+        asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / BYTES_PER_TOKEN
+        known = self._answers.get(prompt)
+        tokens = asked + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
+        price = self._prices.get(model)
+        if price is None:
+            return Thought(tokens, None)
+        return Thought(tokens, tokens * price.total / price.weight if price.weight else 0.0)
+
+    def _affords(self, mine: Thought, share: float) -> bool:
+        if not self._limited():
+            return True
+        if len(self._under_way) >= self._most:
+            return False
+        thoughts = [*self._under_way, mine]
+        tokens = self._tokens() + sum(one.tokens for one in thoughts)
+        if self._budget.tokens and tokens > share * self._budget.tokens:
+            return False
+        if not self._budget.cost:
+            return True
+        costs = [one.cost for one in thoughts if one.cost is not None]
+        if len(costs) < len(thoughts):  # the first call of a model goes alone: it tells the price
+            return False
+        return self._meter.cost + sum(costs) <= share * self._budget.cost
+
+
+def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:
+    shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
+    what = f"The budget of {shown} is used up" + ("" if whole else ", but for what is kept for writing")
+    return BudgetError(f"{what}.", f"Raise budget.{key} (or --max-{key}), or ask again.")

@@ -1,0 +1,213 @@
+"""What is asked of language models: one file a task, with a version; a file in the library goes before it.
+
+A prompt's file begins with `version: N` and `about: …`, then `# system` and `# user`. `{name}` stands for a value; what
+is put in is never looked at for further names.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from importlib import resources
+from pathlib import Path
+
+from conspectus.core.characters import cleaned
+from conspectus.core.disk import explained, keep_private, read_text
+from conspectus.errors import NotFoundError, SettingsError, UsageError
+from conspectus.models.language import Message
+from conspectus.settings.standing import PROMPTS, keeping_trust
+
+FENCE = "\ufdd0"
+"""Stands in the marks around texts until a call is made: no character, so that it goes out of all that is cleaned."""
+_NAME = re.compile(r"\{([a-z_]+)\}")
+_FILE = re.compile(r"version: *+(\S++)\nabout:([^\n]++)\n++# system\n(.*?)\n# user\n(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked for one task. `origin` is where it was read: `built in`, or a file of the library."""
+
+    name: str
+    version: str
+    about: str
+    system: str
+    user: str
+    origin: str = "built in"
+
+    @property
+    def id(self) -> str:
+        """Name and version; of a file in the library also what its words are."""
+        own = blake2b(f"{self.system}\n{self.user}".encode(), digest_size=4).hexdigest()
+        return f"{self.name}/{self.version}" + ("" if self.origin == "built in" else f"+{own}")
+
+    @property
+    def values(self) -> frozenset[str]:
+        """The names of the values it takes."""
+        return frozenset(_NAME.findall(self.system + self.user))
+
+    def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The prompt with its values, cleaned; those that it does not take are passed over."""
+        system, user = (
+            _NAME.sub(lambda match: _fit(values[match[1]]), text).strip() for text in (self.system, self.user)
+        )
+        return Message("system", system), Message("user", user)
+
+
+def _fit(value: str) -> str:
+    """A value without what lies; what is fenced has been cleaned."""
+    return FENCE.join(map(cleaned, value.split(FENCE)))
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPrompt:
+    """A file of the library that cannot be used as a prompt: `trouble` is why, `remedy` what to do."""
+
+    name: str
+    origin: str
+    trouble: str
+    remedy: str
+
+
+class Prompts:
+    """The prompts of one library; `own`: whether files in it go before the built-in ones, as where it is trusted."""
+
+    def __init__(self, folder: Path | None = None, *, own: bool = True) -> None:
+        self._folder = folder / PROMPTS if folder else None
+        self._counts = own
+        self._read: dict[str, Prompt] = {}
+
+    def __iter__(self) -> Iterator[Prompt]:
+        return map(self.get, names())
+
+    def get(self, name: str) -> Prompt:
+        """The prompt for a task.
+
+        Raises:
+            NotFoundError: there is no such task.
+            SettingsError: the library's file for it cannot be used.
+        """
+        if name not in self._read:
+            self._read[name] = self._own(built_in(name)) if self._folder and self._counts else built_in(name)
+        return self._read[name]
+
+    def looked_at(self) -> Iterator[Prompt | BrokenPrompt]:
+        """All prompts in order, and those of the library that cannot be used as such."""
+        for name in names():
+            try:
+                yield self.get(name)
+            except SettingsError as error:
+                yield BrokenPrompt(name, str(self._path(name)), error.message, error.hint)
+
+    def files(self) -> list[Path]:
+        """The library's own prompts, in order; also files whose name is that of no task."""
+        return sorted(self._folder.glob("*.md")) if self._folder and self._counts else []
+
+    def copy(self, name: str) -> Path:
+        """Write the built-in prompt for a task into the library, to be edited there; returns the file.
+
+        Raises:
+            NotFoundError: there is no such task.
+            UsageError: the library has a file for it already.
+            LibraryError: it cannot be written.
+        """
+        assert self._folder
+        text = built_in_text(name)
+        path = self._path(name)
+        with keeping_trust(self._folder.parent), explained(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                with path.open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+                keep_private(self._folder)
+                keep_private(path)
+            except FileExistsError as error:
+                raise UsageError(
+                    f"The library has a prompt '{path}' already.", "Edit that one, or take it away first."
+                ) from error
+        self._read.pop(name, None)
+        return path
+
+    def _path(self, name: str) -> Path:
+        assert self._folder
+        return self._folder / f"{name}.md"
+
+    def _own(self, prompt: Prompt) -> Prompt:
+        path = self._path(prompt.name)
+        try:
+            text = read_text(path)
+        except FileNotFoundError:
+            return prompt
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"The prompt '{path}' cannot be read: {error}.", "Mend it, or take it away.") from error
+        own = _parsed(prompt.name, text, str(path))
+        missing, extra = sorted(prompt.values - own.values), sorted(own.values - prompt.values)
+        if missing or extra:
+            what = f"lacks {{{missing[0]}}}" if missing else f"has {{{extra[0]}}}, which has no value"
+            raise SettingsError(
+                f"The prompt '{path}' {what}.", f"`conspectus prompts {prompt.name} --built-in` shows ours."
+            )
+        return own
+
+
+def names() -> list[str]:
+    """The tasks that there are prompts for."""
+    return sorted(item.name.removesuffix(".md") for item in _files().iterdir() if item.name.endswith(".md"))
+
+
+def built_in(name: str) -> Prompt:
+    """The prompt that comes with the program.
+
+    Raises:
+        NotFoundError: there is no such task.
+    """
+    return _parsed(name, built_in_text(name), "built in")
+
+
+def built_in_text(name: str) -> str:
+    """The file of the built-in prompt; raises as `built_in`."""
+    if name not in names():
+        raise NotFoundError(f"There is no prompt '{name}'.", f"There are: {', '.join(names())}.")
+    return _files().joinpath(f"{name}.md").read_text("utf-8")
+
+
+def fenced(kind: str, text: str, **shown: str) -> str:
+    """Text from elsewhere as a prompt shows it: between marks that nobody can know beforehand.
+
+    The marks have `FENCE` in them, which no cleaned text can have; each call puts random digits in its place
+    (`sealed`). What is kept of calls is found by the text as it was before.
+
+    `shown` are attributes of the opening mark.
+    """
+    attributes = "".join(f' {name}="{_BARE.sub(" ", cleaned(value))}"' for name, value in shown.items() if value)
+    return f"<{kind}-{FENCE}{attributes}>\n{cleaned(text).strip()}\n</{kind}-{FENCE}>"
+
+
+def sealed(message: Message, seal: str) -> Message:
+    """The message as a model gets it."""
+    return replace(message, text=message.text.replace(FENCE, seal)) if FENCE in message.text else message
+
+
+def new_seal() -> str:
+    """Sixteen random hexadecimal digits."""
+    return secrets.token_hex(8)
+
+
+_BARE = re.compile(r"[\s\"<>]+")
+
+
+def _files() -> resources.abc.Traversable:
+    return resources.files("conspectus.llm") / "prompts"
+
+
+def _parsed(name: str, text: str, origin: str) -> Prompt:
+    match = _FILE.fullmatch(text.replace("\r\n", "\n"))
+    if match is None:
+        raise SettingsError(
+            f"The prompt '{origin}' has not the form of one.",
+            "It begins with `version: …` and `about: …`, and has the headings `# system` and `# user`.",
+        )
+    version, about, system, user = match.groups()
+    return Prompt(name, version, about.lstrip(" "), system.strip(), user.strip(), origin)
