@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.parse.blocks import text_block
-from conspectus.parse.passages import ABSTRACT_CHARS, passages
+from conspectus.parse.passages import passages
 from conspectus.records import Block, BlockKind, Metadata, ParsedPaper, Passage, Place, Sentence
 
 
@@ -183,8 +183,7 @@ def check(passage: Passage, chars: int) -> None:
         last = span.end
     assert last == len(passage.text)
     assert passage.spans[0].start == 0
-    most = max(chars, ABSTRACT_CHARS) if passage.kind == "abstract" else chars
-    assert len(passage.text) <= most or len(passage.spans) == 1
+    assert len(passage.text) <= chars or len(passage.spans) == 1
     assert len({span.id for span in passage.spans}) == len(passage.spans)
 
 
@@ -205,14 +204,3 @@ def test_a_listing_keeps_its_lines_in_passages() -> None:
     (passage,) = passages("p", ParsedPaper(Metadata(title="Moons"), blocks))
     assert passage.text.endswith(listing)
     assert passage.spans[-1].text == listing
-
-
-def test_an_abstract_is_one_passage() -> None:
-    """Lost otherwise: what the other half of an abstract says, where a model reads one of two pieces of it."""
-    sentence = "Cats sleep all day long in the warm sun of the yard."
-    for count, pieces in ((70, 1), (150, 3)):
-        text = " ".join([sentence] * count)
-        known = passages("p", paper(abstract=text), chars=1400)
-        found = passages("p", paper(text_block("abstract", text), text_block("paragraph", text)), chars=1400)
-        assert len(known) == [item.kind for item in found].count("abstract") == pieces
-        assert max(len(item.text) for item in found if item.kind == "body") <= 1400

@@ -16,9 +16,6 @@ from conspectus.records import Block, ParsedPaper, Passage, PassageKind, Span
 PASSAGES_VERSION = 2
 """Raised whenever the same paper may come to be cut otherwise: libraries then cut all papers anew."""
 
-ABSTRACT_CHARS = 4000
-"""An abstract of up to so many characters is one passage, whatever the setting; longer ones are hardly written."""
-
 _LINE_ENDS = re.compile(r"(?<!\s)\s*\n\s*")
 _KINDS: dict[str, PassageKind] = {
     "paragraph": "body",
@@ -32,9 +29,8 @@ _KINDS: dict[str, PassageKind] = {
 def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: int = 280) -> tuple[Passage, ...]:
     """The passages of a paper in reading order, footnotes last; reference lists are left out.
 
-    A passage stays within one section and has at most `chars` characters (an abstract's at least `ABSTRACT_CHARS`)
-    unless a single sentence has more; the next one begins with the last sentences of it, up to `overlap` characters.
-    Every caption is its own passage. A table's
+    A passage stays within one section and has at most `chars` characters unless a single sentence has more; the next
+    one begins with the last sentences of it, up to `overlap` characters. Every caption is its own passage. A table's
     rows follow its caption; where they need several passages, each begins with what of the caption fits into `overlap`
     characters. An abstract that only the metadata know comes first; of a paper without any text the title is the one
     passage.
@@ -54,8 +50,7 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
             for spans in table_cuts(stretch.spans, rows, chars, overlap):
                 made.append(_of_table(paper_id, section, spans, len(made), ids))
             continue
-        most = max(chars, ABSTRACT_CHARS) if section.kind == "abstract" else chars
-        for first, last in cuts(stretch.spans, most, overlap):
+        for first, last in cuts(stretch.spans, chars, overlap):
             made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
     return tuple(made)
 

@@ -52,7 +52,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of one section of one paper, about 1,400 characters (an abstract up to 4,000), cut at sentence ends.
+    """A stretch of one section of one paper, about 1,400 characters, cut at sentence ends.
 
     `section` is the path of headings joined by " > " ("" before the first heading). Spans are in order, never
     overlap, and leave nothing between them but white space.

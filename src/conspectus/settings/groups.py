@@ -132,9 +132,7 @@ class PassageSettings:
 
     # free: a library's own are cut so, and with others all would be cut and embedded anew
 
-    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _free(
-        "characters in a passage, about; an abstract is one passage up to 4,000", 1400
-    )
+    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _free("characters in a passage, about", 1400)
     overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _free(
         "characters shared by neighbouring passages, about", 280
     )
