@@ -16,7 +16,7 @@ from conspectus.answer.write import Writer, shown
 from conspectus.llm.client import Wanted
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
-from helpers import InlinePool, markdown, open_library, write
+from helpers import InlinePool, markdown, open_library, write, write_jsonl
 from language_server import said_to, scripted
 from oracle import reader, task
 
@@ -228,3 +228,19 @@ def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
     assert (first.usage.passages, again.usage.passages) == (10, 20)
     assert sum(len(re.findall(r"<passage-\w+ number=", said)) for said in reading) == 20, "each passage once"
     assert len(reading) <= 10, "and several together"
+
+
+def test_an_abstract_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost otherwise: what a long abstract concludes, to a model that reads the half of it that was found."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(45))
+    records = [{"id": "cats", "title": "Cats asleep", "abstract": text}]
+    with open_library(tmp_path / "lib") as library, scripted(reader("on day 44 ")) as server:
+        library.add([write_jsonl(tmp_path / "cats.jsonl", records)])
+        passages = list(library.passages(library.paper("cats").id))
+        found = library.ask("When do cats sleep?", model=server.url)
+        (said,) = [said_to(body) for body in server.requests if task(body) == "gather"]
+    assert len(passages) > 1 and found.answered
+    days = [int(day) for day in re.findall(r"^\[\d+\] On day (\d+) ", said, re.MULTILINE)]
+    assert days == list(range(45)), "all of it, in order, each sentence once"
+    assert {span.id for item in found.evidence for span in item.spans} <= {s.id for one in passages for s in one.spans}

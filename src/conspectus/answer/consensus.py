@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from conspectus.answer import consensus_rule, stances
 from conspectus.answer.events import Claimed, Concluded, Judged, Reading, Told
 from conspectus.answer.gather import MOST_READ_OF_ONE, Tell, candidates, search
-from conspectus.answer.reading import Candidate
+from conspectus.answer.reading import Candidate, once
 from conspectus.answer.rendering import labels
 from conspectus.answer.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.waiting import hearing_waits
@@ -108,7 +108,7 @@ class Survey:
         named = labels(group[0].paper for _, group in chosen)
         made = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):
-            parts = stances.once([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
+            parts = once([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
             made.append(Judgeable(rank, group[0].paper, parts, named[name], group[0].score, outlying))
         return made
 

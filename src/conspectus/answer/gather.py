@@ -10,13 +10,15 @@ import msgspec
 
 from conspectus.answer.events import Event, Found, Gathered, Reading, Searching
 from conspectus.answer.readable import worth_reading
-from conspectus.answer.reading import SHARE, Candidate, Reader
+from conspectus.answer.reading import SHARE, Candidate, Reader, once
 from conspectus.answer.rendering import labels
 from conspectus.answer.room import MOST_CHARS
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import StoredPassage
 from conspectus.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.llm.client import LlmClient, Wanted, schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.records import Evidence, Filters
+from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
 from conspectus.search.sources import traced
@@ -133,13 +135,36 @@ def candidates(
         chosen = chosen[: settings.read]
         papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
         led = traced(now.catalog, chosen) if now.use != "raw" else {}
-    found = [
-        Candidate(stored[key].passage, papers[stored[key].paper_key], best[key], led[key].sources if key in led else ())
-        for key in chosen
-        if stored[key].paper_key in papers
-    ]
+        abstracts = _abstracts(now.catalog, [stored[key] for key in chosen], papers)
+    found: list[Candidate] = []
+    read: set[int] = set()
+    for key in chosen:
+        one = stored[key]
+        whole = abstracts.get(one.paper_key, ()) if one.passage.kind == "abstract" else ()
+        if one.paper_key in papers and not (whole and one.paper_key in read):  # else it was read with its other part
+            sources = led[key].sources if key in led else ()
+            found.append(Candidate(one.passage, papers[one.paper_key], best[key], sources, whole))
+            read |= {one.paper_key} if whole else set()
     tell(Found(len(found), len({item.paper.id for item in found})))
     return found
+
+
+def _abstracts(
+    catalog: Catalog, chosen: Sequence[StoredPassage], papers: Mapping[int, Paper]
+) -> dict[int, tuple[tuple[Passage, tuple[Span, ...]], ...]]:
+    """All of the abstracts, by their papers' keys, of which a part was chosen: a model reads them whole."""
+    cut = {
+        one.paper_key
+        for one in chosen
+        if one.passage.kind == "abstract"
+        and one.paper_key in papers
+        and len(one.passage.text) < len(papers[one.paper_key].abstract)
+    }
+    parts: dict[int, list[tuple[Passage, tuple[Span, ...]]]] = {}
+    for one in catalog.passages_of(sorted(cut)).values():
+        if one.passage.kind == "abstract":
+            parts.setdefault(one.paper_key, []).append((one.passage, one.passage.spans))
+    return {key: once(found) for key, found in parts.items() if len(found) > 1}
 
 
 async def gather(

@@ -63,18 +63,20 @@ class Candidate:
 
     Attributes:
         sources: where the passage is a summary, the paper's own that it rests on, with the sentences that carry it.
+        abstract: where it is a part of an abstract, all of that, each sentence once.
     """
 
     passage: Passage
     paper: Paper
     score: float
     sources: tuple[Source, ...] = ()
+    abstract: tuple[tuple[Passage, tuple[Span, ...]], ...] = ()
 
     @property
     def own(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
         """The paper's own passages with those of their sentences that can be chosen and cited."""
         found = tuple((source.passage, source.spans) for source in self.sources)
-        return found or ((self.passage, self.passage.spans),)
+        return found or self.abstract or ((self.passage, self.passage.spans),)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -193,6 +195,18 @@ class Reader:
             for passage, there in carried
             if there
         ]
+
+
+def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
+    """Passages in the order of the paper, each sentence only where it stands first."""
+    seen: set[str] = set()
+    found = []
+    for passage, spans in sorted(parts, key=lambda part: part[0].ordinal):
+        new = tuple({span.id: span for span in spans if span.id not in seen}.values())
+        seen.update(span.id for span in new)
+        if new:
+            found.append((passage, new))
+    return tuple(found)
 
 
 def together(items: Sequence[Candidate], places: Iterable[int], room: int) -> list[list[int]]:

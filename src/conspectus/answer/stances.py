@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -54,18 +53,6 @@ class Judgeable:
     def spans(self) -> tuple[Span, ...]:
         """All sentences, as they are numbered."""
         return tuple(span for _, spans in self.parts for span in spans)
-
-
-def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
-    """Passages in the order of the paper, each sentence only where it stands first."""
-    seen: set[str] = set()
-    found = []
-    for passage, spans in sorted(parts, key=lambda part: part[0].ordinal):
-        new = tuple({span.id: span for span in spans if span.id not in seen}.values())
-        seen.update(span.id for span in new)
-        if new:
-            found.append((passage, new))
-    return tuple(found)
 
 
 async def restated(client: LlmClient, question: str) -> str:
