@@ -75,14 +75,14 @@ def test_the_exports_are_exactly_so(library: Library) -> None:
         paper, (citation,) = library.paper(paper_id), answer.statements[0].citations
         page = f"{citation.label}, p. {citation.spans[0].page}"
         text = exported(library, answer, "md")
-        body, _, notes = text.partition("\n*model · ")
-        assert body == (
-            f"# {escaped(sentence)}\n\n{escaped(shown)}[^1]\n\n"
-            f"## Sources\n\n- \\[{escaped(citation.label)}\\] {escaped(paper.reference)}\n"
-        )
-        assert notes.endswith(f"\n\n[^1]: \\[{escaped(page)}\\] “{escaped(sentence)}” {citation.spans[0].id}\n")
+        body, _, rest = text.partition("\n*model · ")
+        assert body == f"# {escaped(sentence)}\n\n{escaped(shown)}[^1]\n"
+        source = f"- \\[{escaped(citation.label)}\\] {escaped(paper.reference)}"
+        link = f" [{escaped(paper.link)}](<{paper.link}>)"
+        note = f"[^1]: {escaped(page)} “{escaped(sentence)}” {citation.spans[0].id}"
+        assert rest.endswith(f"\n\n## Sources\n\n{source}{link}\n\n{note}\n")
         seen = Words(exported(library, answer, "html")).text
-        assert seen.count(shown) >= 3 and f"[{page}]" in seen and citation.spans[0].id in seen
+        assert seen.count(shown) >= 3 and page in seen and citation.spans[0].id in seen
         said = json.loads(exported(library, answer, "json"))
         (statement,) = said["statements"]
         assert (statement["text"], said["text"]) == (shown, f"{shown} [{page}]")
