@@ -52,7 +52,7 @@ class AgentTool(ABC):
         return Tool(self.name, self.description, schema_of(self.takes, optional=True))
 
     async def begin(self, state: AgentState, args: Any) -> Any:  # noqa: ARG002 - for those that need them
-        """What takes long and changes nothing on the desk."""
+        """What takes long and changes nothing of the state."""
         return None
 
     @abstractmethod

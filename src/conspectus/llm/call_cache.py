@@ -97,7 +97,7 @@ async def keeping(
 
     Args:
         catalog: where it is kept.
-        models, prompts, fresh: as `Caller`.
+        models, prompts, fresh: as `LlmClient`.
         settings: `language` and `budget` of these hold.
     """
     call_cache = LibraryCallCache(catalog, "")
