@@ -173,6 +173,8 @@ def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_
     assert re.search(r'<li id="n2">.*No such share is given', html) and "not read from pages" not in html
     assert run("--library", own, "export", "--to", "md").exit_code == 2
     assert run(*words, "md", "--year", "2011").exit_code == 2
+    assert run(*words, "bib", "--no-pictures").exit_code == run(*words, "md", "--pictures").exit_code == 2
+    assert run(*words, "md", "--no-pictures").stdout == md
     assert body(run(*words, "bib", "--json"), "export")["papers"] == 1
 
 

@@ -239,6 +239,15 @@ def test_a_depth_leaves_out_what_looks_further(beir: Make, tmp_path: Path) -> No
             measured(dataset, tmp_path, depth=5, metrics=("RR", name))
 
 
+def test_a_set_with_a_sentence_that_is_cut_is_measured(beir: Make, tmp_path: Path) -> None:
+    """One sentence without an end among thousands of papers would make the set useless."""
+    with library_of(load(str(beir(extra=" and so on" * 800))), Configuration("x"), {}, tmp_path) as library:
+        rows = library.status().files
+        assert library.status().counts["papers"] == 30 and any(
+            "characters" in note for row in rows for note in row.notes
+        )
+
+
 def test_settings_of_a_configuration_are_in_effect(beir: Make, tmp_path: Path) -> None:
     with library_of(
         load(str(beir())), Configuration("x", {"search.k": "3"}), {"search.rerank": "5"}, tmp_path

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from conspectus.core.characters import line as one_line
 from conspectus.records import Answer, Cell, Paper, Statement
 from conspectus.records.answer_html import Pages
-from conspectus.records.notes import Note, Notes, PagePicture, Said
+from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture, Said
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")
@@ -62,7 +62,7 @@ def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
     yield "\n".join(f"- {escaped(service)}: {escaped(query)}" for service, query in answer.queries.items())
     yield from _prose(answer.statements, notes)
     if answer.background:
-        yield f"**From the model, no source:**\n\n> {escaped(answer.background)}"
+        yield f"**{BACKGROUND}**\n\n> {escaped(answer.background)}"
     if answer.opinion:
         yield escaped(answer.opinion.said)
     for draft in answer.drafts:

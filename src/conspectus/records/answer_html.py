@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conspectus.records.markup import DIM, box, dim, limited, linked, table, text
-from conspectus.records.notes import Note, Notes, PagePicture, Said
+from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture, Said
 
 if TYPE_CHECKING:
     from conspectus.records.answering import Draft
@@ -18,7 +18,6 @@ Pages = Mapping[int, tuple[PagePicture, ...]]
 """The pages behind notes, by their numbers."""
 
 _NO_PAGES: Pages = MappingProxyType({})
-BACKGROUND = "From the model, no source:"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _CSS = """
 body{margin:2.5em auto;padding:0 1.2em;max-width:44em;line-height:1.55;font-family:Georgia,'Times New Roman',serif;

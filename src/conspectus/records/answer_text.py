@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from conspectus.core.characters import line as one_line
-from conspectus.records.notes import Note, Notes, Paragraph, Said
+from conspectus.records.notes import BACKGROUND, Note, Notes, Paragraph, Said
 
 if TYPE_CHECKING:
     from conspectus.records.paper import Paper
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""
-
-BACKGROUND = "From the model, no source:"
 
 
 class Line(NamedTuple):

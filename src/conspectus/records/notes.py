@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from conspectus.records.passage import Cell, Place
     from conspectus.records.results import Answer, Citation, Statement
 
+BACKGROUND = "From the model, no source:"
+"""Before what a model says of itself."""
 _PARAGRAPH = 3
 """After so many statements a paragraph ends where the next one rests on other papers."""
 

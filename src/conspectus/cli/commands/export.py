@@ -17,6 +17,7 @@ from conspectus.cli.state import State
 from conspectus.errors import UsageError
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
+_PICTURED = ("md", "html")
 
 
 class _Shown:
@@ -45,7 +46,9 @@ class _Shown:
     help="Name the papers' own files, too (BibTeX, RIS, JSON Lines; else in JSON Lines only).",
 )
 @click.option("--vectors", is_flag=True, help="With --to library: the passages' vectors, too.")
-@click.option("--pictures/--no-pictures", default=True, help="Of an answer: the pages that its notes cite (md, html).")
+@click.option(
+    "--pictures/--no-pictures", default=None, help="Of an answer as md or html: the pages that its notes cite (usual)."
+)
 @filter_options(kinds=False)
 @click.pass_obj
 def export_verb(
@@ -56,7 +59,7 @@ def export_verb(
     output: Path | None,
     files: bool | None,
     vectors: bool,
-    pictures: bool,
+    pictures: bool | None,
     **chosen: Any,
 ) -> None:
     """Write papers as bibliographies or records, an answer, or all of the library.
@@ -66,9 +69,13 @@ def export_verb(
     id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
     as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`).
     """
+    if pictures is not None and to not in _PICTURED:
+        raise UsageError(f"There are no pictures in {to}.", "They are in an answer as md or html.")
+    if pictures and to == "md" and output is None:
+        raise UsageError("The pictures of Markdown lie beside its file.", "Name a file with --output, or take html.")
     if to in ANSWER_FORMATS:
         unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
-        _answer(state, papers, to, output, pictures, [name for name, given in unfit.items() if given])
+        _answer(state, papers, to, output, pictures is not False, [name for name, given in unfit.items() if given])
         return
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
