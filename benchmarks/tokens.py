@@ -92,6 +92,8 @@ def main() -> None:
     calls = right = 0
     with Library(options.library) as library:
         asked = golds(library, options.pubmedqa, options.questions)
+        if not asked:
+            raise SystemExit(f"'{options.library}' has no paper with a table's row that can be asked for.")
         for question, gold in asked:
             with scripted(script(question, gold)) as server:
                 answer = library.ask(question, model=server.url, cache=False)
