@@ -23,7 +23,7 @@ from typing import Any
 import corpora
 import scale
 
-from conspectus.answer.events import Found, Reading
+from conspectus.records.events import Found, Reading
 
 DELAY = 1.0
 TURNS = 5

@@ -30,11 +30,11 @@ from reference_truth import articles
 from tests_path import crossref_server
 
 from conspectus import Library
-from conspectus.answer.audit import check_references
 from conspectus.core.stop_words import STOP_WORDS
 from conspectus.parse.reference_list import entry_of
 from conspectus.parse.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck
+from conspectus.references.audit import check_references
 from conspectus.sources.crossref import Crossref
 
 LIMIT_PRECISION, LIMIT_RECALL = 0.95, 0.95

@@ -26,8 +26,8 @@ from pathlib import Path
 import corpora
 
 from conspectus import Library
-from conspectus.answer import stances
 from conspectus.answer.asking import Chosen
+from conspectus.consensus import stances
 from conspectus.errors import ModelAnswerError
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient

@@ -17,8 +17,8 @@ from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.answer_markdown import markdown
 from conspectus.export.write import FORMATS, pieces
 from conspectus.records import Answer, Author, Paper
-from conspectus.records.answer_html import page
-from conspectus.records.markup import text as html_text
+from conspectus.wire.answer_html import page
+from conspectus.wire.markup import text as html_text
 
 LIES = {
     "NUL": "\x00",

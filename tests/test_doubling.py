@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from conspectus.answer.verify.mechanical import hints
 from conspectus.parse.affiliations import clean_place, keyed_places, places_in_note
 from conspectus.parse.bibliography import bibtex, medline, ris
 from conspectus.parse.blocks import clean_line, text_block
@@ -26,6 +25,7 @@ from conspectus.parse.tex.reader import read_tex
 from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
 from conspectus.settings.standing import _refuse_secrets
+from conspectus.verify.mechanical import hints
 from growth import repeated, steep
 
 LENGTH = 5_000

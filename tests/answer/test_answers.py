@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from conspectus import Answer, Filters, Library
-from conspectus.answer.events import Done, Searching, Stated
 from conspectus.answer.sentences import overlap
 from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.records.events import Done, Searching, Stated
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
 
 QUESTION = "Why does the rotation curve of the galaxy stay flat?"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.answer.events import Done, Searching, Told
 from conspectus.answer.followup import fitting
 from conspectus.catalog.stored_records import titled
 from conspectus.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.llm.prompting import FENCE
 from conspectus.records import Answer, Statement
+from conspectus.records.events import Done, Searching, Told
 from helpers import markdown, open_library, write
 from language_server import LanguageServer, error, said_to, scripted
 from oracle import dismissed, evidence, reader, task

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.answer.events import Done, Event, Text
 from conspectus.errors import NotFoundError, UsageError
+from conspectus.records.events import Done, Event, Text
 from helpers import markdown, open_library, write
 from language_server import Say, scripted
 from oracle import evidence, reader

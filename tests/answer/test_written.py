@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.answer.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
 from conspectus.errors import (
     ModelAnswerError,
     ModelDamagedError,
@@ -21,6 +20,7 @@ from conspectus.errors import (
     SettingsError,
     UsageError,
 )
+from conspectus.records.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
 from helpers import InlinePool, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import dismissed, evidence, reader, sentences, task
@@ -536,7 +536,7 @@ def test_json_of_events_is_not_needed(library: Library) -> None:
     """An answer is plain data."""
     with scripted(reader("flat")) as server:
         answer = ask(library, server)
-    from conspectus.cli.encode import plain
+    from conspectus.wire.encode import plain
 
     assert json.loads(json.dumps(plain(answer)))["question"] == QUESTION
 

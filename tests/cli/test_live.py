@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from cli_cases import QUESTION
 
-from conspectus.answer.events import Found, Reading, Searching, Stated, Text, Told
 from conspectus.cli.live import NOTES, Stages
 from conspectus.records import Statement, Usage
+from conspectus.records.events import Found, Reading, Searching, Stated, Text, Told
 from language_server import Say, scripted
 from oracle import reader
 

@@ -18,11 +18,11 @@ import pytest
 from sqlalchemy import event
 
 from conspectus import Library
-from conspectus.answer.events import Searching
 from conspectus.catalog import calls
 from conspectus.errors import UsageError
 from conspectus.llm import event_loop as engine_module
 from conspectus.llm.event_loop import Engine
+from conspectus.records.events import Searching
 from helpers import HANG, InlinePool, markdown, open_library, until, write
 from language_server import LanguageServer, Say, scripted
 from oracle import reader, sentences, task

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from conspectus.export.answer_markdown import markdown
 from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
-from conspectus.records.answer_html import page
-from conspectus.records.answer_text import blocks
 from conspectus.records.notes import Notes, PagePicture, noted
 from conspectus.records.results import StatementStatus
+from conspectus.wire.answer_html import page
+from conspectus.wire.answer_text import blocks
 
 PAPERS = [Paper(id=one, title=f"On {one}", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2001) for one in "pqr"]
 ROW = Span("q.s9", 0, 1, "Table 2, row Perth: Amplitude = 2.0", cells=(("Location", "Perth"), ("Amplitude", "2.0")))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.answer import gather
 from conspectus.errors import SettingsError, UsageError
+from conspectus.evidence import gather
 from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
 from conspectus.search.diverse import by_marginal_relevance

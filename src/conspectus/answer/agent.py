@@ -15,17 +15,17 @@ from functools import partial
 import msgspec
 
 from conspectus.answer.agent_state import AgentState, Attempt, years
-from conspectus.answer.events import Acted
 from conspectus.answer.pipeline import Run, answer, from_evidence
-from conspectus.answer.reading import SHARE
-from conspectus.answer.room import CHARS_PER_TOKEN
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.errors import BudgetError, ServiceError
+from conspectus.evidence.reading import SHARE
+from conspectus.evidence.room import CHARS_PER_TOKEN
 from conspectus.llm.prompting import fenced
 from conspectus.llm.usage import Spent, counting, usage_of
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import FACETS, Answer, Filters, Step
+from conspectus.records.events import Acted
 
 METHOD = "agent"
 RESULT = 600

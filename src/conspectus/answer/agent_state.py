@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from conspectus.answer.events import Cited, Event, Stated
-from conspectus.answer.gather import Gathering
 from conspectus.answer.pipeline import Run
 from conspectus.errors import UsageError
+from conspectus.evidence.gather import Gathering
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
+from conspectus.records.events import Cited, Event, Stated
 
 
 @dataclass(slots=True)

@@ -10,9 +10,7 @@ from functools import partial
 from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
-from conspectus.answer.events import Cited, Done, Found, Searching, Stated, Told
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.gather import Tell
 from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.suiting import suit, suited_quotes
 from conspectus.catalog import answers
@@ -27,6 +25,7 @@ from conspectus.errors import (
     ServiceError,
     UnavailableError,
 )
+from conspectus.evidence.gather import Tell
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
@@ -34,6 +33,7 @@ from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AskOptions, Filters
+from conspectus.records.events import Cited, Done, Found, Searching, Stated, Told
 from conspectus.search.retrieve import Retriever
 from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Role, Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from conspectus.answer.cleaning import cleaned
+from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 

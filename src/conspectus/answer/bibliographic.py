@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from conspectus.answer.cleaning import cleaned
+from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 

@@ -1,6 +1,6 @@
 """Verification: each statement held against the sentences it cites, mechanically and by a judge.
 
-What the mechanical check finds are hints (`answer.verify`). A judge sees them and settles them; what it says stands.
+What the mechanical check finds are hints (`verify`). A judge sees them and settles them; what it says stands.
 Without one they strike a statement out only where they are certain, and everything else is unchecked.
 """
 
@@ -12,11 +12,11 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from conspectus.answer.cleaning import cleaned
-from conspectus.answer.verify.mechanical import Hint, hints
+from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 from conspectus.records import Citation, Passage, Span, Statement, Verdict
+from conspectus.verify.mechanical import Hint, hints
 
 Support = Literal["supported", "partly", "unsupported"]
 CITES_NOTHING = Verdict("unsupported", "It cites nothing.")

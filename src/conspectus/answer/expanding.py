@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.answer.gather import phrasings
+from conspectus.evidence.gather import phrasings
 from conspectus.llm.client import LlmClient, Wanted, schema_of
 from conspectus.llm.prompting import fenced
 from conspectus.records import Filters, Paper

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from conspectus.answer.leads import follow
 from conspectus.answer.refusing import judge
-from conspectus.answer.rendering import labels, prose
+from conspectus.answer.rendering import prose
 from conspectus.answer.sentences import Candidate, overlap, read
 from conspectus.answer.tongues import foreign
 from conspectus.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
+from conspectus.records.labels import labels
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import AnswerSettings

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 import msgspec
 
-from conspectus.answer.events import Told
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.pipeline import Run
 from conspectus.answer.rendering import prose
-from conspectus.answer.room import chars_left
 from conspectus.core.characters import line
 from conspectus.errors import BudgetError, ModelAnswerError
+from conspectus.evidence.room import chars_left
 from conspectus.llm.client import Wanted
 from conspectus.llm.prompting import fenced
 from conspectus.records import Answer
+from conspectus.records.events import Told
 
 TURNS = 6
 """Turns that are looked back at."""

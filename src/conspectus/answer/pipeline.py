@@ -13,21 +13,21 @@ from conspectus.answer.background import background
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, stated
 from conspectus.answer.entailing import EntailmentJudge
-from conspectus.answer.events import Cited, Stated, Told
 from conspectus.answer.expanding import expansions, near
-from conspectus.answer.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.answer.out_of_scope import declined
-from conspectus.answer.reading import ROLE
 from conspectus.answer.rendering import prose
-from conspectus.answer.room import MOST_CHARS, room
-from conspectus.answer.verify.mechanical import read_ahead
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
+from conspectus.evidence.reading import ROLE
+from conspectus.evidence.room import MOST_CHARS, room
 from conspectus.llm.client import LlmClient
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
+from conspectus.records.events import Cited, Stated, Told
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Role, Settings
+from conspectus.verify.mechanical import read_ahead
 
 T = TypeVar("T")
 METHOD = "model"

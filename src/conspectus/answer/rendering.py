@@ -1,24 +1,10 @@
-"""An answer as prose, and how it calls the papers that it cites."""
+"""An answer as prose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from string import ascii_lowercase
+from collections.abc import Sequence
 
-from conspectus.records import Paper, Statement
-
-
-def labels(papers: Iterable[Paper]) -> dict[str, str]:
-    """How each paper is called, by its id; a letter tells apart those of the same author and year."""
-    unique = {paper.id: paper for paper in papers}
-    shared: dict[str, list[str]] = {}
-    for paper in unique.values():
-        shared.setdefault(paper.label, []).append(paper.id)
-    return {
-        paper_id: label + (ascii_lowercase[number % 26] if len(ids) > 1 else "")
-        for label, ids in shared.items()
-        for number, paper_id in enumerate(ids)
-    }
+from conspectus.records import Statement
 
 
 def prose(statements: Sequence[Statement]) -> str:

@@ -19,8 +19,8 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from conspectus.answer.room import chars_left
 from conspectus.catalog.catalog import Catalog
+from conspectus.evidence.room import chars_left
 from conspectus.llm.call_cache import keeping
 from conspectus.llm.client import LlmClient, Models, Wanted
 from conspectus.llm.event_loop import Engine

@@ -7,9 +7,9 @@ import re
 
 import msgspec
 
-from conspectus.answer.cleaning import cleaned
 from conspectus.core.characters import line
 from conspectus.errors import UsageError
+from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing

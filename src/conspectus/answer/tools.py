@@ -14,13 +14,13 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from conspectus.answer.agent_state import AgentState
-from conspectus.answer.events import Searching
-from conspectus.answer.gather import Gathering
 from conspectus.errors import UsageError
+from conspectus.evidence.gather import Gathering
 from conspectus.llm.client import schema_of
 from conspectus.llm.prompting import fenced
 from conspectus.models.language import Tool
 from conspectus.records import Hit, Passage, Statement
+from conspectus.records.events import Searching
 from conspectus.search.search import search, similar, why_none
 
 SHOWN = 6000

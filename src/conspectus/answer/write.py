@@ -8,13 +8,13 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from conspectus.answer.cleaning import cleaned
-from conspectus.answer.events import Text
-from conspectus.answer.gather import Tell
-from conspectus.answer.room import chars_left
+from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.gather import Tell
+from conspectus.evidence.room import chars_left
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
+from conspectus.records.events import Text
 
 STYLES: dict[AnswerKind, str] = {
     "single": "Be terse: one to three statements that answer the question itself, from the one paper that answers it "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.records import Answer, Draft, Evidence, Step
-from conspectus.records.answer_text import Block, blocks, statements
+from conspectus.wire.answer_text import Block, blocks, statements
 
 
 def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.answer_view import say_evidence
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.records import Answer, Paper
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.cli.chatting import Chat

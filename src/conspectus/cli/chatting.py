@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
@@ -16,6 +15,7 @@ from conspectus.cli.printer import clean, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.errors import ConspectusError
 from conspectus.records import Answer, Filters
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.library import Library

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from conspectus.cli import eval_view
-from conspectus.cli.encode import plain
 from conspectus.cli.state import State
+from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
     from conspectus.evals import Result

@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from conspectus.answer.events import (
+from conspectus.cli.describe import counted
+from conspectus.cli.printer import is_terminal, one_line
+from conspectus.cli.state import State
+from conspectus.records import Answer
+from conspectus.records.events import (
     Acted,
     Claimed,
     Done,
@@ -23,10 +27,6 @@ from conspectus.answer.events import (
     Text,
     Told,
 )
-from conspectus.cli.describe import counted
-from conspectus.cli.printer import is_terminal, one_line
-from conspectus.cli.state import State
-from conspectus.records import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from conspectus.answer.asking import Chosen
-from conspectus.answer.events import Event
-from conspectus.answer.gather import Gathering, candidates, phrasings, search
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.evals.ways import Way
+from conspectus.evidence.gather import Gathering, candidates, phrasings, search
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.library import Library
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.usage import Spent, counting
 from conspectus.records import Answer, Evidence, Filters
+from conspectus.records.events import Event
 from conspectus.settings import LanguageSettings, Role
 
 Q = TypeVar("Q")

@@ -6,7 +6,6 @@ import errno
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from conspectus.catalog.stored_records import SavedConversation
@@ -16,8 +15,9 @@ from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper
-from conspectus.records.answer_html import Pages
 from conspectus.records.notes import Notes, noted
+from conspectus.wire import encode
+from conspectus.wire.answer_html import Pages
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 
@@ -36,9 +36,7 @@ def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> 
         UsageError: there is no such format, or the file cannot be written.
     """
     if to == "json":
-        from conspectus.records.answer_json import answer_body
-
-        _write(json_text({"schema": "conspectus.ask/1", **answer_body(answer)}, indent=1) + "\n", output)
+        _write(json_text({"schema": "conspectus.ask/1", **encode.answer(answer)}, indent=1) + "\n", output)
     else:
         _write_document("An answer", answer.question, [answer], to, output, draw)
 
@@ -46,17 +44,10 @@ def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> 
 def write_conversation(saved: SavedConversation, to: str, output: Output, draw: Draw | None = None) -> None:
     """Write a conversation, as `write` does an answer."""
     if to == "json":
-        body = {"schema": "conspectus.conversations/1", "conversation": conversation_body(saved)}
+        body = {"schema": "conspectus.conversations/1", "conversation": encode.conversation(saved)}
         _write(json_text(body, indent=1) + "\n", output)
     else:
         _write_document("A conversation", saved.conversation.title, relabelled(saved.answers), to, output, draw)
-
-
-def conversation_body(saved: SavedConversation) -> dict[str, Any]:
-    """A conversation as JSON speaks of it."""
-    from conspectus.records.answer_json import answer_body, plain
-
-    return {**plain(saved.conversation), "answers": [answer_body(answer) for answer in saved.answers]}
 
 
 def cited(answers: Sequence[Answer]) -> tuple[Paper, ...]:
@@ -71,7 +62,7 @@ def _write_document(
     if to == "bib":
         _write("".join(text for _, text in pieces("bibtex", lambda: cited(answers))), output)
     elif to == "html":
-        from conspectus.records.answer_html import page
+        from conspectus.wire.answer_html import page
 
         _write(page(title, answers, draw(noted(answers)) if draw else {}), output)
     elif to == "md":

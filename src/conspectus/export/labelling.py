@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.answer.rendering import labels
 from conspectus.records import Answer, Paper, Statement
+from conspectus.records.labels import labels
 
 
 def relabelled(answers: Sequence[Answer]) -> tuple[Answer, ...]:

@@ -10,7 +10,7 @@ from conspectus.library.asking import Asking
 from conspectus.records import Consensus, Filters, Use
 
 if TYPE_CHECKING:
-    from conspectus.answer.events import Event
+    from conspectus.records.events import Event
 
 
 class Agreeing(Asking):
@@ -42,15 +42,15 @@ class Agreeing(Asking):
             model: instead of those for the roles `ask` and `judge`.
             use: as for `search`.
             cache: False: the model is asked also what it has answered before.
-            tell: told typed events as they come (`conspectus.answer.events`), `Concluded` last; in the calling thread.
+            tell: told typed events as they come (`conspectus.records.events`), `Concluded` last; in the calling thread.
 
         Raises:
             UnavailableError: no language model is set: nothing is guessed without.
             UsageError: an empty question, or k below 1.
             ServiceError: the model cannot be asked, or could judge no paper.
         """
-        from conspectus.answer.consensus import Survey, require_models
-        from conspectus.answer.events import Concluded
+        from conspectus.consensus.survey import Survey, require_models
+        from conspectus.records.events import Concluded
         from conspectus.search.syntax import asked
 
         question, claim = asked(question), asked(claim)

@@ -21,12 +21,12 @@ from conspectus.settings import BudgetSettings, LanguageSettings, Settings
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker, Chosen
     from conspectus.answer.conversation import Conversations
-    from conspectus.answer.events import Event
     from conspectus.llm.client import LlmClient
     from conspectus.llm.event_loop import Engine, Job
     from conspectus.llm.prompting import Prompts
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Reranker
+    from conspectus.records.events import Event
     from conspectus.search.retrieve import Retriever
 
 
@@ -115,7 +115,7 @@ class Asking(OpenLibrary):
     def events(
         self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
     ) -> Generator[Event, None, None]:
-        """`ask` as typed events, as they come (`conspectus.answer.events`); `Done` with the answer is the last."""
+        """`ask` as typed events, as they come (`conspectus.records.events`); `Done` with the answer is the last."""
         return self._engine.events(self._job(question, filters, options))
 
     async def stream(
@@ -292,7 +292,7 @@ def ask_options(given: AskKeywords) -> AskOptions:
 
 
 def _answer_of(event: Event | None) -> Answer:
-    from conspectus.answer.events import Done
+    from conspectus.records.events import Done
 
     assert isinstance(event, Done)
     return event.answer

@@ -255,7 +255,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         Raises:
             InputError: the file cannot be read.
         """
-        from conspectus.answer.audit import audit
+        from conspectus.references.audit import audit
 
         return audit(self._catalog, self._own_index(), references, self.settings, online=online)
 

@@ -14,11 +14,11 @@ from conspectus.settings import set_name, without_user
 from conspectus.settings.standing import origin, remedy
 
 if TYPE_CHECKING:
-    from conspectus.answer.events import Event
     from conspectus.catalog.calls import By
     from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, Totals
     from conspectus.export.output import Output
     from conspectus.llm.prompting import Prompts
+    from conspectus.records.events import Event
     from conspectus.records.notes import Notes, PagePicture
 
 
@@ -82,7 +82,7 @@ class Recall(Asking):
                 `ask`.
         """
         from conspectus.answer.changes import compared
-        from conspectus.answer.events import Done
+        from conspectus.records.events import Done
 
         saved = self.saved_answer(name)
         before, options = saved.answer, replace(saved.options, conversation="")

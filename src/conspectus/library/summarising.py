@@ -14,9 +14,9 @@ from conspectus.library.asking import Asking
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 
 if TYPE_CHECKING:
-    from conspectus.answer.summarise import Outcome, Work
     from conspectus.llm.call_cache import LibraryCallCache
     from conspectus.llm.client import LlmClient
+    from conspectus.summaries.summarise import Outcome, Work
 
 
 @dataclass(slots=True)
@@ -110,8 +110,8 @@ class Summarising(Asking):
         self, run: _Run, client: LlmClient, call_cache: LibraryCallCache, tell: ProgressCallback
     ) -> ConspectusError | None:
         """Read and write paper by paper; returns why it ended before all were done."""
-        from conspectus.answer.room import room
-        from conspectus.answer.summarise import Summariser
+        from conspectus.evidence.room import room
+        from conspectus.summaries.summarise import Summariser
 
         chosen = client.models.of("summarise")
         run.most = room(self.settings.language.context or chosen.context, self.settings.language.max_tokens)
@@ -130,8 +130,8 @@ class Summarising(Asking):
 
     def _works(self, run: _Run) -> Iterator[Work]:
         """The papers with their stretches; those with too little text are passed over."""
-        from conspectus.answer.stretches import stretches
-        from conspectus.answer.summarise import Work
+        from conspectus.summaries.stretches import stretches
+        from conspectus.summaries.summarise import Work
 
         for name in run.todo:
             papers, own = self._catalog.find_papers(name), list(self._catalog.passages(name))

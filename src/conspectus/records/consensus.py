@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from conspectus.records.paper import Paper
 from conspectus.records.results import Citation, Outlying, Usage
+from conspectus.records.views import shown
 
 StanceKind = Literal["supports", "opposes", "mixed", "not about it"]
 STANCES: tuple[StanceKind, ...] = get_args(StanceKind)
@@ -118,6 +119,4 @@ class Consensus:
         return " · ".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
-        from conspectus.records.consensus_html import consensus
-
-        return consensus(self)
+        return shown("consensus_html", "consensus", self)

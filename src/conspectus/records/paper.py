@@ -10,6 +10,8 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from conspectus.records.views import shown
+
 _GROUP = re.compile(
     r"^The |\b(?:Collaborations?|Committee|Consorti(?:um|a)|Contributors|Developers|Group|Initiative|Investigators"
     r"|Network|Project|Society|Team|Trialists|Alliance|Program(?:me)?)\b"
@@ -189,6 +191,4 @@ class Paper(Metadata):
         return next((name for name, there in known.items() if there), "no text")
 
     def _repr_html_(self) -> str:
-        from conspectus.records.html import paper
-
-        return paper(self)
+        return shown("html", "paper", self)

@@ -12,6 +12,7 @@ from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
 from conspectus.records.passage import Passage, Span, Summary
 from conspectus.records.routing import Routing
+from conspectus.records.views import shown
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 StatementStatus = Literal["quoted", "supported", "partly", "unsupported", "unchecked"]
@@ -92,9 +93,7 @@ class SearchResult:
     spelling: tuple[Spelling, ...] = ()
 
     def _repr_html_(self) -> str:
-        from conspectus.records.html import search_result
-
-        return search_result(self)
+        return shown("html", "search_result", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +138,8 @@ class Citation:
         """
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-        shown = _SHOWN.match(self.quote)
-        part = f", {shown[1]}" if shown else ""
+        row = _SHOWN.match(self.quote)
+        part = f", {row[1]}" if row else ""
         return f"{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}"
 
     def quoting(self, seen: Container[str]) -> str:
@@ -274,14 +273,10 @@ class Answer:
 
     def __str__(self) -> str:
         """The answer for people to read: prose with numbered notes, the notes, the sources; or why there is none."""
-        from conspectus.records.answer_text import answer_text
-
-        return answer_text(self)
+        return shown("answer_text", "answer_text", self)
 
     def _repr_html_(self) -> str:
-        from conspectus.records.answer_html import answer
-
-        return answer(self)
+        return shown("answer_html", "answer", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,9 +364,7 @@ class AddReport:
         return self.added + self.updated + self.unchanged + self.failed + self.duplicates
 
     def _repr_html_(self) -> str:
-        from conspectus.records.html import add_report
-
-        return add_report(self)
+        return shown("html", "add_report", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,9 +411,7 @@ class Status:
     last_add: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        from conspectus.records.html import status
-
-        return status(self)
+        return shown("html", "status", self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, holdings, noted, outcomes, trouble
 from conspectus.cli.leaving import is_terminated
@@ -15,6 +14,7 @@ from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import AddReport
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.library import Library

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import AnswerRow, Totals

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.live import watch, watching
@@ -15,6 +14,7 @@ from conspectus.cli.options import budget_options, budgeted, filter_options, fil
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
 from conspectus.records import Rerun
+from conspectus.wire import encode
 
 F = TypeVar("F", bound=Callable[..., Any])
 

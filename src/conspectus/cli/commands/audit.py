@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
@@ -14,6 +13,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import InputError, UnavailableError
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
+from conspectus.wire import encode
 
 _STYLES = {"in library": "good", "found": "good", "wrong": "bad", "not found": "bad", "unchecked": "dim"}
 _FIELDS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}

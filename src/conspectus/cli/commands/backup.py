@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import holdings
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import Backup
+from conspectus.wire import encode
 
 
 @click.command("backup", cls=Verb)

@@ -6,7 +6,6 @@ from collections import Counter
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, holdings, trouble
 from conspectus.cli.polite import step_back
@@ -14,6 +13,7 @@ from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import Finding, LedgerRow, Status
+from conspectus.wire import encode
 
 
 @click.command("status", cls=Verb)

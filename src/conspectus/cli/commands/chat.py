@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.commands.ask import asking_options
@@ -15,6 +14,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import Conversation, SavedConversation

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.live import watching
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
 from conspectus.records import Consensus, Stance
+from conspectus.wire import encode
 
 _STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it": "dim"}
 

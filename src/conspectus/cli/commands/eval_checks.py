@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from conspectus.cli.commands.eval import data_option, eval_verb
-from conspectus.cli.encode import plain
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
+from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
     from conspectus.evals.checks import Checked, Rates

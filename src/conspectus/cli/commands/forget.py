@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.state import State
+from conspectus.wire import encode
 
 
 @click.command("forget", cls=Verb)

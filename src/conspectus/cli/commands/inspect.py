@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.records.notes import Notes
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.library import Library

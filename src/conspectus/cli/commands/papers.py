@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import accounted, counted, under_title, where
@@ -30,6 +29,7 @@ from conspectus.records import (
     names_answer,
     told_lacking,
 )
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.records import Routing, Suggestion
+from conspectus.wire import encode
 
 
 @click.command("route", cls=Verb)

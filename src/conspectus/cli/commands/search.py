@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import (
@@ -25,6 +24,7 @@ from conspectus.cli.snippet import marker, snippet
 from conspectus.cli.state import State
 from conspectus.core.bounds import BOUNDS
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use
+from conspectus.wire import encode
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
 INDENT = 10

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from conspectus.cli import encode
 from conspectus.cli.app import Verb
 from conspectus.cli.commands.papers import show_summaries
 from conspectus.cli.describe import counted
@@ -16,6 +15,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import SummariseReport
+from conspectus.wire import encode
 
 
 @click.command("summarise", cls=Verb)

@@ -1,0 +1,1 @@
+"""How far papers agree on a claim."""

@@ -1,0 +1,1 @@
+"""Evidence: passages found for a question, read by a language model for what they say on it."""

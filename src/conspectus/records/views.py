@@ -1,0 +1,11 @@
+"""How records show themselves, in a notebook or as text: made by `wire`, which stands above them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+
+def shown(module: str, view: str, record: object) -> str:
+    """A record as this function of this module of `wire` shows it; the module is loaded by the first that is shown."""
+    made: str = getattr(import_module(f"conspectus.wire.{module}"), view)(record)
+    return made

@@ -1,0 +1,1 @@
+"""Reference lists held against records of the works that they name."""

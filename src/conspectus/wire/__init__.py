@@ -1,0 +1,1 @@
+"""What leaves the program: records as JSON, HTML and text."""

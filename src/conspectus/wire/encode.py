@@ -1,0 +1,287 @@
+"""Records as JSON speaks of them: the field names are the records' own (docs: the public contract)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from conspectus.records import (
+    AddReport,
+    Answer,
+    AuditReport,
+    Citation,
+    CitedWork,
+    Consensus,
+    Draft,
+    Evidence,
+    Figure,
+    Hit,
+    LedgerRow,
+    Paper,
+    ParsedPaper,
+    ReferenceCheck,
+    Rerun,
+    SearchResult,
+    Stance,
+    Statement,
+    Status,
+    SummariseReport,
+    Summary,
+)
+
+if TYPE_CHECKING:
+    from conspectus.catalog.stored_records import SavedConversation
+    from conspectus.llm.prompting import Prompt
+
+LONG = ("references", "extra", "key_phrases")
+"""Left out of a paper where it only accompanies something."""
+_SAME = (
+    *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
+    *("standalone", "background", "queries", "opinion", "trace", "probability"),
+)
+WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
+"""What is told of a work that a reference was compared with."""
+
+
+def references(works: Iterable[CitedWork]) -> list[dict[str, Any]]:
+    """A reference list, each entry with the paper of the library that it is."""
+    return [{**plain(work.reference), "paper_id": work.paper_id, "by": work.by} for work in works]
+
+
+def audit(report: AuditReport) -> dict[str, Any]:
+    """The body of `audit`."""
+    return {
+        "counts": dict(report.counts),
+        "service": report.service,
+        "notes": list(report.notes),
+        "references": [_check(check) for check in report.checks],
+    }
+
+
+def _check(check: ReferenceCheck) -> dict[str, Any]:
+    record = check.record
+    return {
+        "verdict": check.verdict,
+        "reference": plain(check.reference),
+        "paper_id": check.paper_id,
+        "record": record and {name: plain(getattr(record, name)) for name in WORK},
+        "agrees": list(check.agrees),
+        "contradicts": list(check.contradicts),
+        "note": check.note,
+    }
+
+
+def figures(parsed: ParsedPaper) -> list[dict[str, Any]]:
+    """A paper's figures and tables, each with the words of its caption and the sentences that mention it."""
+    return [
+        {**plain(figure), "caption": caption(parsed, figure), "mentions": mentions(parsed, figure)}
+        for figure in parsed.figures
+    ]
+
+
+def caption(parsed: ParsedPaper, figure: Figure) -> str:
+    """The words of a figure's caption; empty where it has none."""
+    return parsed.blocks[figure.caption].text if figure.caption is not None else ""
+
+
+def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
+    """The sentences that mention a figure, with the page where the source has pages."""
+    return [
+        {
+            "text": block.text[sentence.start : sentence.end],
+            "page": sentence.places[0].page if sentence.places else None,
+        }
+        for block, sentence in parsed.mentions(figure.key)
+    ]
+
+
+def search_result(result: SearchResult) -> dict[str, Any]:
+    """The body of `search` and `similar`."""
+    return {
+        "query": result.query,
+        "words": result.words,
+        "conditions": result.conditions,
+        "spelling": [plain(one) for one in result.spelling],
+        "hits": [_hit(hit) for hit in result.hits],
+        "method": result.method,
+        "models": list(result.models),
+        "took": result.took,
+        "note": result.note,
+        "expansions": list(result.expansions),
+        "routing": plain(result.routing) if result.routing else None,
+    }
+
+
+def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:
+    """A prompt; `whole`: with its words."""
+    names = ("name", "version", "about", "origin", "id", *(("system", "user") if whole else ()))
+    return {name: getattr(found, name) for name in names}
+
+
+def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
+    """The body of `add`; `library`: the counts of the whole library afterwards."""
+    outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed", "duplicates")}
+    return {
+        "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
+        "counts": {name: len(rows) for name, rows in outcomes.items()},
+        "passed_over": dict(report.passed_over),
+        "library": library,
+    }
+
+
+def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summary]]) -> dict[str, Any]:
+    """The body of `summarise`; `made`: the summaries of each paper that was."""
+    return {
+        "summarised": [
+            {"paper": name, "passages": number, "summaries": [summary(one) for one in made.get(name, ())]}
+            for name, number in report.summarised.items()
+        ],
+        "failed": [{"paper": name, "reason": reason} for name, reason in report.failed.items()],
+        "already": report.already,
+        "short": report.short,
+        "left": report.left,
+        "stopped": report.stopped,
+        "model": report.model,
+        "usage": plain(report.usage),
+        "notes": list(report.notes),
+    }
+
+
+def status(found: Status, *, failed_only: bool) -> dict[str, Any]:
+    """The body of `status`."""
+    rows = [row for row in found.files if not failed_only or troubled(row)]
+    return {
+        "path": found.path,
+        "counts": dict(found.counts),
+        "embedder": found.embedder,
+        "index": found.index,
+        "space": dict(found.space),
+        "last_add": dict(found.last_add),
+        "files": plain(rows),
+    }
+
+
+def troubled(row: LedgerRow) -> bool:
+    """Whether the user should hear of a file: it failed, is missing, or some of its records were refused."""
+    return bool(row.reason) or row.state in ("failed", "missing")
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "factors": dict(hit.factors),
+        "paper": brief(hit.paper),
+        "passage": plain(hit.passage),
+        "more": [passage.id for passage in hit.more],
+        **(_written(hit.summary) if hit.summary else {}),
+        **({"outlying": plain(hit.outlying)} if hit.outlying else {}),
+    }
+
+
+def summary(found: Summary) -> dict[str, Any]:
+    """A summary passage, whose it is, and for each of its sentences the ids of the paper's that carry it."""
+    said: dict[str, Any] = plain(found.passage)
+    return said | {"model": found.model, "prompt": found.prompt, "made": found.made, "links": plain(found.links)}
+
+
+def _written(found: Summary) -> dict[str, Any]:
+    """What a hit by a summary has besides: the paper's sentences that it rests on, and who wrote it."""
+    return {
+        "sources": list(found.sources),
+        "summary": {"model": found.model, "prompt": found.prompt, "made": found.made, "links": plain(found.links)},
+    }
+
+
+def plain(record: Any) -> Any:
+    """A record, or records, as dictionaries, lists, text and numbers."""
+    import msgspec
+
+    return msgspec.to_builtins(record)
+
+
+def brief(paper: Paper) -> dict[str, Any]:
+    """A paper without its long fields."""
+    found: dict[str, Any] = plain(paper)
+    return {name: value for name, value in found.items() if name not in LONG}
+
+
+def answer(found: Answer) -> dict[str, Any]:
+    """All that an answer has; a paper as `brief` has it."""
+    return {name: plain(getattr(found, name)) for name in _SAME} | {
+        "statements": _statements(found.statements),
+        "evidence": [_evidence(item) for item in found.evidence],
+        "drafts": [_draft(draft) for draft in found.drafts],
+    }
+
+
+def rerun(found: Rerun) -> dict[str, Any]:
+    """What has changed, and the answer of now."""
+    return {
+        "before": found.before.id,
+        "changed": found.changed,
+        "new": _statements(found.new),
+        "gone": _statements(found.gone),
+        "new_sources": [brief(paper) for paper in found.new_sources],
+        "gone_sources": [brief(paper) for paper in found.gone_sources],
+        "answer": answer(found.after),
+    }
+
+
+def consensus(found: Consensus) -> dict[str, Any]:
+    """All that `consensus` gives; a paper as `brief` has it."""
+    same = ("question", "claim", "level", "reason", "balance", "relevance", "explanation", "models", "usage", "note")
+    return {name: plain(getattr(found, name)) for name in (*same, "made")} | {
+        "counts": dict(found.counts),
+        "stances": [_stance(item) for item in found.stances],
+        "unjudged": [
+            {"rank": item.rank, "paper": brief(item.paper), "label": item.label, "reason": item.reason}
+            for item in found.unjudged
+        ],
+    }
+
+
+def conversation(found: SavedConversation) -> dict[str, Any]:
+    """A conversation with its answers."""
+    return {**plain(found.conversation), "answers": [answer(one) for one in found.answers]}
+
+
+def _stance(item: Stance) -> dict[str, Any]:
+    same = ("rank", "stance", "why", "score", "outlying", "label")
+    return {name: plain(getattr(item, name)) for name in same} | {
+        "paper": brief(item.paper),
+        "citations": [_citation(citation) for citation in item.citations],
+    }
+
+
+def _statements(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": one.text,
+            "status": one.status,
+            "why": one.why,
+            "score": one.score,
+            "evidence": list(one.evidence),
+            "citations": [_citation(citation) for citation in one.citations],
+        }
+        for one in statements
+    ]
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    return {
+        "paper": brief(citation.paper),
+        "passage_id": citation.passage_id,
+        "quote": citation.quote,
+        "marker": citation.marker,
+        "spans": plain(citation.spans),
+    }
+
+
+def _evidence(item: Evidence) -> dict[str, Any]:
+    same = ("id", "passage_id", "quote", "summary", "score", "retrieval", "label", "spans")
+    return {"paper": brief(item.paper)} | {name: plain(getattr(item, name)) for name in same}
+
+
+def _draft(draft: Draft) -> dict[str, Any]:
+    return {"name": draft.name, "text": draft.text, "statements": _statements(draft.statements)}
