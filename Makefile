@@ -7,7 +7,7 @@ QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 export QUESTION
 
-.PHONY: demo test check docs clean
+.PHONY: demo test clock check docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
@@ -16,7 +16,11 @@ demo: $(VENV)/installed
 	$(BIN)/conspectus --library $(LIBRARY) ask "$$QUESTION"
 
 test: check
-	$(BIN)/python -m pytest -n 2 -r s $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock" $(ARGS)
+
+# What measures time runs alone.
+clock: $(VENV)/tested
+	$(BIN)/python -m pytest -r s -m clock $(ARGS)
 
 check: $(VENV)/tested
 	$(BIN)/ruff check

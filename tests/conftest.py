@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import growth
 import smollm
 from postgres_server import Server, driver, programs
 
@@ -50,6 +51,13 @@ def has_model() -> bool:
     from conspectus.models.store import ModelStore
 
     return ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE")).has(SPEC)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "steep" in getattr(item, "fixturenames", ()):
+            item.add_marker("clock")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -133,6 +141,26 @@ def both_catalogs(request: pytest.FixtureRequest) -> Iterator[str]:
         if request.param == "postgres":
             patch.setenv("TEST_CATALOG_URL", request.getfixturevalue("server").url())
         yield request.param
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that were to be waited between tries of a language model's server; no time passes."""
+    from conspectus.models.languages import failures
+
+    found: list[float] = []
+
+    async def sleep(self: failures.Effort, seconds: float) -> None:
+        found.append(seconds)
+
+    monkeypatch.setattr(failures.Effort, "_wait", sleep)
+    return found
+
+
+@pytest.fixture
+def steep() -> growth.Steep:
+    """`growth.steep`. Whoever uses it looks at the clock and is marked so."""
+    return growth.steep
 
 
 @pytest.fixture

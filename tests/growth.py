@@ -1,6 +1,6 @@
 """How the time that something takes grows with its size: on the processor, and against itself.
 
-So it is told alike on a slow machine and on a busy one.
+So it is told alike on a slow machine and on a busy one. Tests get `steep` as a fixture, which marks them `clock`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from typing import Any
 
 from conspectus.errors import ConspectusError
 
+Steep = Callable[[Callable[[int], Any], int], str]
 FLOOR = 0.02
 """Seconds for the larger size that are too few to look at."""
 STEEP = 12.0
 """Between four (in proportion to the size) and sixteen (to its square)."""
+TRIES = 4
+"""How often both are measured again."""
 
 
 def steep(run: Callable[[int], Any], size: int) -> str:
@@ -24,7 +27,7 @@ def steep(run: Callable[[int], Any], size: int) -> str:
     if took < FLOOR:
         return ""
     first = _seconds(run, size)
-    for _ in range(2):  # what else the machine does makes a time longer, never shorter
+    for _ in range(TRIES):  # what else the machine does makes a time longer, never shorter
         if took > max(STEEP * first, FLOOR):
             took, first = min(took, _seconds(run, 4 * size)), max(first, _seconds(run, size))
     return f"{first:.3f} s, {took:.3f} s for four times as much" if took > max(STEEP * first, FLOOR) else ""
@@ -36,7 +39,7 @@ def repeated(unit: str, length: int) -> str:
 
 
 def _seconds(run: Callable[[int], Any], size: int) -> float:
-    began = time.process_time()
+    began = time.process_time()  # noqa: TID251
     with suppress(ConspectusError):
         run(size)
-    return time.process_time() - began
+    return time.process_time() - began  # noqa: TID251

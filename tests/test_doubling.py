@@ -26,7 +26,7 @@ from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
 from conspectus.settings.standing import _refuse_secrets
 from conspectus.verify.mechanical import hints
-from growth import repeated, steep
+from growth import Steep, repeated
 
 LENGTH = 5_000
 """Characters of the shorter text; the longer one has four times as many, or as many as are read."""
@@ -102,16 +102,15 @@ UNITS = (
 )  # fmt: skip
 
 
-def _grows(read: Read, unit: str, home: Path) -> str:
+def _grows(steep: Steep, read: Read, unit: str, home: Path) -> str:
     return steep(lambda length: read(repeated(unit, length), home), LENGTH)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
-def test_four_times_as_much_takes_four_times_as_long(name: str, tmp_path: Path) -> None:
+def test_four_times_as_much_takes_four_times_as_long(name: str, tmp_path: Path, steep: Steep) -> None:
     """Lost otherwise: minutes, to a file of some kilobytes that repeats one sign."""
     gc.disable()
     try:
-        assert not [f"{unit!r}: {found}" for unit in UNITS if (found := _grows(READS[name], unit, tmp_path))]
+        assert not [f"{unit!r}: {found}" for unit in UNITS if (found := _grows(steep, READS[name], unit, tmp_path))]
     finally:
         gc.enable()

@@ -72,7 +72,7 @@ def within(seconds: float) -> Iterator[None]:
 def seconds(used: Used, method: str, text: str) -> float:
     """What the processor took for one use; `LATE`, where it took at least as long."""
     call = getattr(used.pattern, method)
-    began = time.process_time()
+    began = time.process_time()  # noqa: TID251
     try:
         with within(LATE):
             if method == "finditer":
@@ -84,7 +84,7 @@ def seconds(used: Used, method: str, text: str) -> float:
                 call(text)
     except _Late:
         return LATE
-    return time.process_time() - began
+    return time.process_time() - began  # noqa: TID251
 
 
 def length_of(used: Used) -> int:
@@ -112,7 +112,7 @@ def slow(used: Used) -> str:
     return ""
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
 def test_no_pattern_takes_long_for_a_text_made_for_it() -> None:
     """Lost otherwise: minutes, to a file of some kilobytes; or the program, to an answer of a model."""
@@ -123,7 +123,7 @@ def test_no_pattern_takes_long_for_a_text_made_for_it() -> None:
         gc.enable()
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
 def test_patterns_are_found_and_a_bad_one_is_told() -> None:
     """Lost otherwise: the test above, which would pass without looking at anything."""

@@ -426,8 +426,11 @@ def test_searching_does_not_wait_for_a_writer(
     assert (result.hits[0].paper.title, result.note) == ("Dogs", "")
 
 
-def test_what_is_not_searched_yet_is_not_nothing(library: Library, tmp_path: Path) -> None:
+def test_what_is_not_searched_yet_is_not_nothing(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """During the first long run the library would be called empty."""
+    monkeypatch.setattr("conspectus.ingest.sync.FIRST_SECONDS", 0.1)
     adder = Adder(library._catalog, HashEmbedder(), library.settings, silent, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):

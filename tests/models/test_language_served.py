@@ -394,17 +394,3 @@ def test_half_a_stream_before_anything_was_shown_is_asked_again(no_waiting: list
         with pytest.raises(ServiceAwayError, match="broke off"):
             stream(model, WORDS)
         assert len(server.requests) == 3
-
-
-@pytest.fixture
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that were waited between tries; no time passes."""
-    from conspectus.models.languages import failures
-
-    found: list[float] = []
-
-    async def sleep(self: failures.Effort, seconds: float) -> None:
-        found.append(seconds)
-
-    monkeypatch.setattr(failures.Effort, "_wait", sleep)
-    return found

@@ -6,7 +6,7 @@ import pytest
 
 from conspectus.parse.byline import CLOSE, OPEN, Named, byline
 from conspectus.records import Author
-from growth import steep
+from growth import Steep
 
 THREE = ["Ada Lindqvist", "Marco di Renzo", "Wei-Lin Chen"]
 
@@ -120,7 +120,7 @@ def test_the_family_name_is_told_where_the_print_tells_it() -> None:
     assert [author.surname for author in authors] == ["van der Berg", "Ortega y Gasset", "Stone", "Roe"]
 
 
-def test_three_thousand_names_take_a_moment_and_time_grows_with_their_number() -> None:
+def test_three_thousand_names_take_a_moment_and_time_grows_with_their_number(steep: Steep) -> None:
     """Lost otherwise: minutes for the paper of a collaboration, or for a hostile file."""
 
     def read(count: int) -> None:

@@ -10,7 +10,7 @@ from conspectus.parse.affiliations import keyed_places
 from conspectus.parse.byline import byline
 from conspectus.parse.people import authors_of
 from conspectus.records import Author
-from growth import repeated, steep
+from growth import Steep, repeated
 
 TWO = (Author("Ada Lindqvist", "Lindqvist", "Ada"), Author("Marco di Renzo", "di Renzo", "Marco"))
 
@@ -45,7 +45,9 @@ def test_organisations_stay_whole(text: str) -> None:
 @pytest.mark.parametrize(
     "read", [lambda text: authors_of(text, ValueError), byline, lambda text: keyed_places(text, {"1"})]
 )
-def test_time_grows_with_the_length_of_what_a_stranger_wrote(piece: str, read: Callable[[str], object]) -> None:
+def test_time_grows_with_the_length_of_what_a_stranger_wrote(
+    piece: str, read: Callable[[str], object], steep: Steep
+) -> None:
     """Lost otherwise: minutes for one field of 50,000 characters."""
 
     assert not steep(lambda length: read(f"Ada Roe {repeated(piece, length)}x"), 12_500)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.parse.references import parse_reference, split_label
-from growth import repeated, steep
+from growth import Steep, repeated
 
 TITLE = "Slow waves in the sleeping cortex"
 STYLES = {
@@ -143,7 +143,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 @pytest.mark.parametrize(
     "part", ["A. ", "A-", "(", "Smith, J., ", "X X ", "Group of the ", "“a", "1, ", "10.1/", "“", "de la "]
 )
-def test_repetition_takes_no_time(part: str) -> None:
+def test_repetition_takes_no_time(part: str, steep: Steep) -> None:
     """A hostile list would keep the reader busy until its time is up."""
     assert not steep(lambda length: parse_reference(repeated(part, length), "b1"), 2_000)
 

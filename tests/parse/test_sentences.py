@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.parse.sentences import split_sentences
-from growth import repeated, steep
+from growth import Steep, repeated
 
 HARD = """
 Marlow et al. found no effect.| We did.
@@ -146,7 +146,7 @@ def test_a_sentence_is_one_sentence(sentences: list[str]) -> None:
 @pytest.mark.parametrize(
     "unit", [". ", "a. ", "[1", ".[1", ".1,", "((", "\n", "\n ", ".)", "...", "A.", ". [1, ", "- ", "..1–", ".¹"]
 )
-def test_no_text_takes_forever(unit: str) -> None:
+def test_no_text_takes_forever(unit: str, steep: Steep) -> None:
     """Lost otherwise: one hostile file stops the import of a thousand others."""
     assert not steep(lambda length: split_sentences(repeated(unit, length)), 50_000)
 

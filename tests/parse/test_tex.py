@@ -19,7 +19,7 @@ from conspectus.parse.registry import reader_for
 from conspectus.parse.tex.cleaning import clean
 from conspectus.parse.tex.reader import read_tex, read_tex_archive
 from conspectus.records import Block, ParsedPaper
-from growth import steep
+from growth import Steep
 
 HARD = r"""
 \documentclass[twocolumn]{aastex631}
@@ -679,6 +679,6 @@ def test_a_formula_without_its_end_ends_with_its_paragraph(tmp_path: Path) -> No
         ("\\begin{verbatim}", ""),
     ],
 )
-def test_drawings_without_end_take_no_long_time(unit: str, end: str) -> None:
+def test_drawings_without_end_take_no_long_time(unit: str, end: str, steep: Steep) -> None:
     """Lost otherwise: minutes, to a file of 100 KB in which drawings begin and a brace closes before one ends."""
     assert not steep(lambda count: clean(unit * count + end), 1_000)

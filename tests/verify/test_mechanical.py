@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus.verify.mechanical import hints
-from growth import repeated, steep
+from growth import Steep, repeated
 
 METFORMIN = (
     "Metformin was not associated with lower mortality than insulin in 1,234 patients with type 2 diabetes (P<.001)."
@@ -194,7 +194,7 @@ def test_a_copy_has_no_hints(statement: str, others: list[str]) -> None:
      "Smith, ", "Aa et al ", "not ", "higher than ",
      "1e5", "1 x 10 ", "5 mg/", "p = ", "~", "one half ", "hundred and ", "ab (AB) "],
 )  # fmt: skip
-def test_a_long_statement_is_checked_in_time(piece: str) -> None:
+def test_a_long_statement_is_checked_in_time(piece: str, steep: Steep) -> None:
     """A model that repeats itself for ever would hang the answer: no pattern may take more than linear time."""
     assert not steep(lambda length: hints(repeated(piece, length), [METFORMIN + " It grew."], [METFORMIN]), 10_000)
 
