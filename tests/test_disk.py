@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conspectus.core.disk import explained, meaning, number_of, sync
-from conspectus.errors import LibraryError
+import conspectus
+from conspectus.core.disk import explained, meaning, number_of, possible_path, sync, user_path
+from conspectus.errors import LibraryError, UsageError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles
 
@@ -92,3 +93,19 @@ def test_the_last_bytes_are_not_lost(tmp_path: Path, name: str) -> None:
     row = IndexRow(1, 1, "body", False, 2000, (("venue", "nature"),), "text", vector)
     with pytest.raises(OSError, match="No space"):
         RowFiles(tmp_path, 8).add([row])
+
+
+def test_the_home_of_nobody_is_told_with_a_remedy():
+    """A mistyped `~name` ended in a RuntimeError that names neither the path nor what to do."""
+    with pytest.raises(UsageError, match="'~nobody-of-this-name/x' cannot") as caught:
+        user_path("~nobody-of-this-name/x")
+    assert "'./~nobody-of-this-name'" in caught.value.hint
+    assert possible_path("~nobody-of-this-name/x") == Path("~nobody-of-this-name/x")
+    assert user_path("~/x") == possible_path("~/x") == Path.home() / "x"
+
+
+def test_homes_are_looked_up_in_one_place():
+    """A second place would not tell whose home is not known, or would make a folder called `~`."""
+    package = Path(conspectus.__file__).parent
+    found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if "expanduser" in path.read_text()}
+    assert found == {"core/disk.py"}

@@ -223,3 +223,40 @@ def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
     assert (found["answer.statements"]["value"], found["answer.statements"]["origin"]) == (3, "flag")
     assert found["search.rerank"]["origin"] == "default"
     assert run("config", "search.k", "--library", tmp_path).stdout == "7\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--library", "~nobody-of-this-name/x", "list"),
+        ("--library", "~nobody-of-this-name/x", "--json", "trust", "--show"),
+        ("--set", "models.store=~nobody-of-this-name/x", "models", "list"),
+        ("backup", "~nobody-of-this-name/x.zip"),
+        ("restore", "~nobody-of-this-name/x.zip"),
+        ("export", "--to", "csv", "--output", "~nobody-of-this-name/x.csv"),
+        ("audit", "~nobody-of-this-name/x.bib"),
+        ("eval", "retrieval", "scifact", "--data", "~nobody-of-this-name/x"),
+    ],
+    ids=lambda words: words[0] if words[0][0] != "-" else words[-1],
+)
+def test_a_path_in_the_home_of_nobody_is_told(run: Run, tmp_path: Path, words: tuple[str, ...]):
+    """A mistyped `~name` in any option ended in Python's own error."""
+    library = str(tmp_path / "library")
+    paper = tmp_path / "paper.jsonl"
+    paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    assert run("--library", library, "add", paper).exit_code == 0
+    result = run(*words, env={"CONSPECTUS_LIBRARY": library})
+    assert result.exit_code == 2, result.output
+    assert "nobody known is at home in '~nobody-of-this-name'" in result.stderr
+    assert "Write the path whole" in result.stderr
+
+
+def test_adding_from_the_home_of_nobody_stops_no_other_file(run: Run, tmp_path: Path):
+    """One mistyped name would keep the others out."""
+    paper = tmp_path / "paper.jsonl"
+    paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    result = run("--library", str(tmp_path / "library"), "add", "~nobody-of-this-name/x.pdf", paper)
+    assert result.exit_code == 1, result.output
+    assert "~nobody-of-this-name/x.pdf" in result.output
+    assert "there is no such file" in result.output
+    assert "1 added" in result.output or "added: 1" in result.output, result.output

@@ -7,13 +7,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from conspectus.cli.answer_view import say_evidence
 from conspectus.cli.printer import is_terminal, one_line
+from conspectus.core.disk import user_path
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
@@ -94,7 +94,7 @@ def _has_screen() -> bool:
 
 
 def _save(chat: Chat, rest: str) -> None:
-    path = Path(rest).expanduser()
+    path = user_path(rest)
     to = {"htm": "html", "markdown": "md"}.get(path.suffix[1:].lower(), path.suffix[1:].lower())
     if not rest or not to:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")

@@ -45,7 +45,9 @@ class State:
     def folder(self) -> Path:
         """The library's folder: `--library`, else the default one."""
         if self.library_option:
-            return self.library_option.expanduser()
+            from conspectus.core.disk import user_path
+
+            return user_path(self.library_option)
         from conspectus.settings import default_folder
 
         return default_folder()

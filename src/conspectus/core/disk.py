@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from conspectus.errors import LibraryError
+from conspectus.errors import LibraryError, UsageError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -22,6 +22,27 @@ MOST_TEXT = 2**24
 
 _RUST = re.compile(r"os error (\d+)|\bcode: (\d+)")
 """How tantivy, which raises a ValueError, tells the number."""
+
+
+def user_path(name: str | os.PathLike[str]) -> Path:
+    """The path that a user's name of a file or folder means; `~` and `~somebody` are homes.
+
+    Raises:
+        UsageError: it begins with the home of nobody known.
+    """
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        home = Path(name).parts[0]
+        raise UsageError(
+            f"'{os.fspath(name)}' cannot be found: nobody known is at home in '{home}'.",
+            f"Write the path whole, or './{home}' for what is called so.",
+        ) from error
+
+
+def possible_path(name: str | os.PathLike[str]) -> Path:
+    """`user_path` for what may be no path at all: where the home is of nobody known it stays as it is written."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - that of Path raises
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from platformdirs import user_cache_path
 from sqlalchemy import select
 
 from conspectus.catalog.schema import papers
-from conspectus.core.disk import explained
+from conspectus.core.disk import explained, user_path
 from conspectus.errors import InputError
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Configuration
@@ -32,7 +32,7 @@ _CHUNK = 500
 
 def work_folder(named: Path | str | None = None) -> Path:
     """Where libraries of sets and results are: `named`, else `evals` in the user's cache folder."""
-    return Path(os.path.abspath(Path(named).expanduser())) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
+    return Path(os.path.abspath(user_path(named))) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
 
 
 def settings_of(flags: Mapping[str, Any], configuration: Configuration, folder: Path | None = None) -> Settings:

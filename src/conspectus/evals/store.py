@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.core.disk import explained, read_file
+from conspectus.core.disk import explained, read_file, user_path
 from conspectus.errors import InputError, NotFoundError
 from conspectus.evals.records import Head, Result
 
@@ -40,7 +40,7 @@ class ResultStore:
     """The results in one folder, which is made when the first is stored."""
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder).expanduser()
+        self.folder = user_path(folder)
 
     def save(self, result: Result) -> Result:
         """Keep a result; returns it with its id, which is of its content: the same is kept once.

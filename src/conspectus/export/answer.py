@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from conspectus.catalog.stored_records import SavedConversation
 from conspectus.core.characters import json_text
+from conspectus.core.disk import user_path
 from conspectus.errors import UsageError
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
@@ -82,7 +83,7 @@ def _beside(output: Output) -> Path | None:
     """The folder for pictures beside a file; None for what is none."""
     if not isinstance(output, str | os.PathLike):
         return None
-    path = Path(output).expanduser()
+    path = user_path(output)
     special = path.exists() and not path.is_file()
     return None if special or not path.name else path.with_name(f"{path.stem}-pages")
 

@@ -12,6 +12,7 @@ from typing import Protocol, TextIO
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
+from conspectus.core.disk import user_path
 from conspectus.errors import UsageError
 from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
@@ -86,7 +87,7 @@ def writing_to(output: Output) -> Iterator[Writable]:
     if not isinstance(output, str | os.PathLike):
         yield output
         return
-    path = Path(output).expanduser()
+    path = user_path(output)
     if not path.name:
         raise UsageError(f"'{output}' is no name of a file.", "Choose another file.")
     try:

@@ -10,6 +10,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
+from conspectus.core.disk import possible_path
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.ingest.plan import NOT_MOVED, Cut, replan
 from conspectus.ingest.store import write
@@ -39,7 +40,7 @@ def named(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRow]:
     rows = list(catalog.file_rows())
     found: dict[str, FileRow] = {}
     for name in map(str, names):
-        whole = os.path.abspath(Path(name).expanduser())  # noqa: PTH100 - links stay links
+        whole = os.path.abspath(possible_path(name))  # noqa: PTH100 - links stay links
         meant = [row for row in rows if row.path in (name, whole) or row.path.startswith(os.path.join(whole, ""))]  # noqa: PTH118
         if not meant:
             raise NotFoundError(

@@ -6,6 +6,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from conspectus.core.disk import possible_path
 from conspectus.errors import InputError
 from conspectus.sources.drives import drive_of, is_network
 
@@ -26,7 +27,7 @@ def changes(names: Sequence[str | Path], without: Path) -> Iterator[None]:
     """
     from watchfiles import DefaultFilter, watch
 
-    roots = sorted({root for name in names if (root := _root(Path(name).expanduser())) is not None})
+    roots = sorted({root for name in names if (root := _root(possible_path(name))) is not None})
     if not roots:
         raise InputError("There is nothing to watch: none of these is there.", "Name folders or files that exist.")
     polling = any(is_network(drive_of(root)) for root in roots)  # such drives do not tell of changes

@@ -19,7 +19,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.kinds import OF_VALUES
 from conspectus.catalog.lock import folder_lock, writer_lock
 from conspectus.core import versions
-from conspectus.core.disk import is_private
+from conspectus.core.disk import is_private, user_path
 from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
@@ -219,7 +219,7 @@ def _judge(subject: Subject) -> Finding | None:
     from conspectus.models.entailment import OnnxEntailment
 
     try:
-        model = OnnxEntailment(Path(folder).expanduser())
+        model = OnnxEntailment(user_path(folder))
         return Finding("judge", True, f"{model.id}, support of a test {model.of('A test.', 'A test.').support:.3g}")
     except ConspectusError as error:
         return Finding("judge", False, error.message, error.hint)

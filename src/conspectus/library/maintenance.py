@@ -6,8 +6,8 @@ import os
 import shutil
 from dataclasses import replace as replace_in
 from functools import partial
-from pathlib import Path
 
+from conspectus.core.disk import user_path
 from conspectus.errors import LibraryDamagedError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library.session import OpenLibrary
@@ -91,7 +91,7 @@ class Care(OpenLibrary):
         """
         from conspectus.library import backup
 
-        target = Path(path).expanduser()
+        target = user_path(path)
         return backup.write(self._catalog, self.folder, target, progress or silent)
 
     def restore(
@@ -130,7 +130,7 @@ class Care(OpenLibrary):
         from conspectus.library import backup
 
         tell = progress or silent
-        with self._writing(tell), backup.opened(Path(path).expanduser(), self.folder) as found:
+        with self._writing(tell), backup.opened(user_path(path), self.folder) as found:
             if settings and found.settings:
                 backup.check_settings(found.settings)
             begun = snapshot.is_of(self._catalog, found.sha256)

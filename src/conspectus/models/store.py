@@ -21,7 +21,7 @@ import msgspec
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from conspectus.core.disk import open_file, read_text
+from conspectus.core.disk import open_file, read_text, user_path
 from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
 from conspectus.settings import user_state
@@ -76,7 +76,7 @@ class ModelStore:
     """The folder of models at `root` (None: the user's cache folder)."""
 
     def __init__(self, root: Path | str | None = None) -> None:
-        self.root = Path(root) if root else user_cache_path("conspectus") / "models"
+        self.root = user_path(root) if root else user_cache_path("conspectus") / "models"
 
     def folder(self, spec: ModelSpec) -> Path:
         """Where `spec` lies, or would lie."""

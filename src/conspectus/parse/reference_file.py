@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.core.disk import open_file
+from conspectus.core.disk import open_file, possible_path
 from conspectus.errors import InputError
 from conspectus.parse.inspection import Inspected, inspect_file
 from conspectus.parse.pool import Limits
@@ -49,7 +49,7 @@ def references_of(source: str | Path, limits: Limits) -> ReferenceList:
 def _named_file(text: str) -> Path | None:
     if not text.strip() or len(text) > _LONGEST_NAME or "\n" in text or "\x00" in text:
         return None
-    path = Path(text).expanduser() if text.startswith("~") else Path(text)
+    path = possible_path(text)
     return path if os.path.isfile(path) else None  # noqa: PTH113 - a text can be no path at all; this never raises
 
 

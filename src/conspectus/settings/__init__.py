@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from conspectus.core.disk import user_path
 from conspectus.core.http import is_address
 from conspectus.errors import SettingsError
 from conspectus.settings.groups import (
@@ -117,7 +118,7 @@ def default_folder() -> Path:
     from platformdirs import user_data_path
 
     named = os.environ.get("CONSPECTUS_LIBRARY")
-    return Path(named).expanduser() if named else user_data_path("conspectus") / "library"
+    return user_path(named) if named else user_data_path("conspectus") / "library"
 
 
 def load_settings(

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
+from conspectus.core.disk import possible_path
+
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
@@ -352,7 +354,7 @@ class SourcesSettings:
     @property
     def root_folders(self) -> tuple[str, ...]:
         """The `roots`, one by one."""
-        return tuple(os.path.expanduser(folder) for folder in self.roots.split(os.pathsep) if folder)  # noqa: PTH111
+        return tuple(str(possible_path(folder)) for folder in self.roots.split(os.pathsep) if folder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

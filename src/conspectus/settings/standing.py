@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.disk import open_file
+from conspectus.core.disk import open_file, user_path
 from conspectus.errors import NotFoundError, SettingsError, UntrustedError, UsageError
 from conspectus.settings import user_state
 from conspectus.settings.groups import Reach, Secret, without_user
@@ -166,10 +166,7 @@ def place_of(folder: str | os.PathLike[str]) -> Path:
     said = os.fspath(folder)
     if "\0" in said:  # no call of the system takes it
         raise UsageError(f"The name of a library's folder cannot be {said!r}.", "Leave the NUL character out.")
-    try:
-        return Path(os.path.abspath(Path(said).expanduser()))  # noqa: PTH100 - links stay
-    except RuntimeError as error:  # `~name` of nobody
-        raise UsageError(f"The library's folder '{said}' is in the home of nobody known.", "Name it whole.") from error
+    return Path(os.path.abspath(user_path(said)))  # noqa: PTH100 - links stay
 
 
 def shown(folder: str | os.PathLike[str]) -> Standing:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from conspectus.core.disk import possible_path
 from conspectus.errors import UsageError
 
 ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
@@ -46,7 +47,7 @@ def find_files(
     for name in names:
         if name == "":  # what a shell makes of a variable that is not set; not the folder one is in
             raise UsageError("The name of a file to add is empty.", "Write '.' for the folder you are in.")
-        whole = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
+        whole = Path(os.path.abspath(possible_path(name)))  # noqa: PTH100 - links stay links
         for found in _expand(whole, supported, without, roots):
             if found.path not in seen:
                 seen.add(found.path)

@@ -11,6 +11,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.core.disk import user_path
 from conspectus.errors import InputError, UnavailableError
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
 from conspectus.wire import encode
@@ -44,7 +45,7 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
 
         source: str | Path = read_input(MAX_TEXT) + "\n"
     else:
-        source = Path(file).expanduser()
+        source = user_path(file)
         if not source.exists():
             raise InputError(f"There is no file '{source}'.", "Check its name; `-` reads standard input.")
     with state.library() as library:

@@ -13,6 +13,7 @@ from conspectus.cli.app import Verb
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
+from conspectus.core.disk import possible_path, user_path
 from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.wire import encode
 
@@ -83,7 +84,7 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
 def _of(
     state: State, name: str, page: int | None, scale: float, *, draw: bool
 ) -> tuple[list[ParsedPaper], list[str], Image | None]:
-    path = Path(name).expanduser()
+    path = possible_path(name)
     if path.exists():
         return _of_file(state, path, page or 1, scale, draw=draw)
     return _of_paper(state, name, page or 1, scale, draw=draw)
@@ -138,7 +139,7 @@ def _of_paper(
 
 
 def _write(picture: Image, out: Path) -> Path:
-    path = out.expanduser()
+    path = user_path(out)
     try:
         picture.save(path, format="PNG")
     except OSError as error:

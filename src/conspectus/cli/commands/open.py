@@ -11,6 +11,7 @@ import click
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
+from conspectus.core.disk import user_path
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
@@ -91,7 +92,7 @@ def open_citation(
         for one in found if not state.json else found[:1]:
             _in_words(state, *one)
         return None
-    path = (output or Path(f"{span.id}.png")).expanduser()
+    path = user_path(output or f"{span.id}.png")
     try:
         picture.save(path, format="PNG")
     except OSError as error:

@@ -10,6 +10,7 @@ from random import Random
 
 import msgspec
 
+from conspectus.core.disk import possible_path
 from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.evals.datasets.reading import Name, asked, lines, numbered
 from conspectus.evals.datasets.registry import Dataset, Document, data_folder
@@ -112,7 +113,7 @@ def load_answers(name: str, data: Path | str | None = None) -> AnswerSet:
         InputError: a file of it cannot be read, or it has no questions.
     """
     known = known_answers()
-    path = Path(name).expanduser()
+    path = possible_path(name)
     if name not in known and path.is_file():
         return _with_questions(own_questions(path))
     if name not in known:

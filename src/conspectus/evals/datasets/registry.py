@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conspectus.core.disk import possible_path, user_path
 from conspectus.errors import InputError, NotFoundError, UsageError
 from conspectus.evals.records import Question
 
@@ -98,7 +99,7 @@ def data_folder(named: Path | str | None = None) -> Path:
         NotFoundError: there is no such folder.
     """
     chosen = named or os.environ.get("CONSPECTUS_DATA") or Path("..", "shared", "data")
-    folder = Path(chosen).expanduser()
+    folder = user_path(chosen)
     if not folder.is_dir():
         raise NotFoundError(
             f"There is no folder of data at '{folder}'.", "Name it with --data DIR, or set CONSPECTUS_DATA."
@@ -117,8 +118,8 @@ def load(name: str, data: Path | str | None = None) -> Dataset:
     from conspectus.evals.datasets import beir, made, shared  # noqa: F401 - the others make the sets known
 
     if name not in DATASETS:
-        if Path(name).expanduser().is_dir():
-            return _with_questions(beir.read(Path(name).expanduser()))
+        if possible_path(name).is_dir():
+            return _with_questions(beir.read(possible_path(name)))
         raise _unknown(name)
     entry = DATASETS[name]
     folder = data_folder(data)

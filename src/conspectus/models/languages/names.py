@@ -6,10 +6,10 @@ import difflib
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
+from conspectus.core.disk import user_path
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address
 from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name, without_user
@@ -130,7 +130,7 @@ class LanguageModels:
         if folder and self._entailment is None:
             from conspectus.models.entailment import OnnxEntailment
 
-            self._entailment = OnnxEntailment(Path(folder).expanduser())
+            self._entailment = OnnxEntailment(user_path(folder))
         return self._entailment
 
     def warm(self) -> None:
@@ -161,7 +161,7 @@ def _backend(name: Name, settings: LanguageSettings, *, keyed: bool) -> Backend:
     if name.kind == "local":
         from conspectus.models.languages.local import LocalModel
 
-        return LocalModel(Path(name.model).expanduser(), settings)
+        return LocalModel(user_path(name.model), settings)
     from conspectus.models.languages.compatible import CompatibleModel, OllamaModel
     from conspectus.models.languages.providers import PROVIDERS as KNOWN
     from conspectus.models.languages.providers import ProvidedModel

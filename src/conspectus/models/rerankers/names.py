@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
+from conspectus.core.disk import possible_path, user_path
 from conspectus.core.http import is_address
 from conspectus.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Reranker
@@ -69,7 +69,7 @@ def reranker(name: str, settings: ModelSettings) -> Reranker:
     if found.kind == ONNX:
         from conspectus.models.rerankers.cross_encoder import OnnxReranker
 
-        return Remembered(OnnxReranker(Path(found.model).expanduser(), settings.threads))
+        return Remembered(OnnxReranker(user_path(found.model), settings.threads))
     if found.kind == SENTENCE_TRANSFORMERS:
         from conspectus.models.rerankers.sentence_transformers import SentenceTransformersReranker
 
@@ -127,7 +127,7 @@ def _nearest(name: str) -> str:
         return f"http://{name}"
     if colon and model and (close := difflib.get_close_matches(kind.lower(), PROVIDERS, 1)):
         return f"{close[0]}:{model}"
-    if Path(name).expanduser().is_dir() or name.lower().endswith(".onnx"):
+    if possible_path(name).is_dir() or name.lower().endswith(".onnx"):
         return f"{ONNX}:{name}"
     if "/" in name and ":" not in name:  # as the hub writes names
         return f"{SENTENCE_TRANSFORMERS}:{name}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from conspectus.core.disk import possible_path
 from conspectus.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray
@@ -65,7 +65,7 @@ class SentenceTransformersReranker:
         check_installed()
         from sentence_transformers import CrossEncoder
 
-        folder = Path(self._name).expanduser()
+        folder = possible_path(self._name)
         try:
             return CrossEncoder(str(folder) if folder.is_dir() else self._name)
         except Exception as error:  # a name that is not there, no network, a folder of another kind
