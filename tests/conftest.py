@@ -13,6 +13,7 @@ from hypothesis import settings
 
 import growth
 import smollm
+import templates
 from postgres_server import Server, driver, programs
 
 if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -76,6 +77,13 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CONSPECTUS_STATE", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_libraries() -> Iterator[None]:
+    """New libraries are made in a moment; see `templates`."""
+    with templates.in_use():
+        yield
 
 
 @pytest.fixture(autouse=True)

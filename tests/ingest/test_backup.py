@@ -88,22 +88,25 @@ def test_a_library_moves_to_a_server_and_back(
     assert_consistent(library)
 
 
-def test_a_backup_holds_one_moment(tmp_path: Path, library: Library) -> None:
+def test_a_backup_holds_one_moment(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A paper added meanwhile would be in it by half."""
+    monkeypatch.setattr("conspectus.catalog.snapshot._PAGES", 16)
+    monkeypatch.setattr("conspectus.catalog.snapshot._ROWS", 20)
     added: list[Path] = []
 
     def add_meanwhile(progress: Progress) -> None:
         if progress.stage == "copying" and not added:
+            assert progress.done < (progress.total or 0)
             added.append(write_jsonl(tmp_path / "more.jsonl", [MOSS]))
             with open_library(library.folder) as writer:
                 writer.add(added)
 
-    library.add(write_jsonl(tmp_path / "many.jsonl", [{**EELS, "id": str(n), "title": f"{n}"} for n in range(3000)]))
+    library.add(write_jsonl(tmp_path / "many.jsonl", [{**EELS, "id": str(n), "title": f"{n}"} for n in range(100)]))
     library.backup(tmp_path / "backup.zip", add_meanwhile)
     assert added
     with open_library(tmp_path / "other") as other:
         other.restore(tmp_path / "backup.zip")
-        assert other.status().counts["papers"] == 3001
+        assert other.status().counts["papers"] == 101
         assert "moss" not in dict(known(other))
     assert "moss" in dict(known(library))
 

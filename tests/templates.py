@@ -1,0 +1,78 @@
+"""What every test needs and none looks at, made once: the tables of a new catalog, the embedding model in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, event, inspect
+
+from conspectus.catalog.engine import MIGRATIONS
+from conspectus.models import minilm
+
+_upgrade = command.upgrade
+_load = minilm._Encoder.load
+_statements: dict[str, list[tuple[str, Any]]] = {}
+"""What the migrations say to an empty catalog, by dialect."""
+
+
+@contextmanager
+def in_use() -> Iterator[None]:
+    """Within, a new catalog is told what the migrations told the first one, a model is loaded once, no disk waited for.
+
+    Migrations of catalogs that have tables run as ever.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "upgrade", _quick_upgrade)
+        patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+def _quick_upgrade(config: Config, revision: str) -> None:
+    connection: Connection = config.attributes["connection"]
+    mine = config.get_main_option("script_location") == str(MIGRATIONS) and revision == "head"
+    if not mine or inspect(connection).get_table_names():
+        _upgrade(config, revision)
+    elif known := _statements.get(connection.dialect.name):
+        for statement, values in known:
+            connection.exec_driver_sql(statement, values)
+    else:
+        _statements[connection.dialect.name] = _recorded(config, connection)
+
+
+def _recorded(config: Config, connection: Connection) -> list[tuple[str, Any]]:
+    said: list[tuple[str, Any]] = []
+
+    def hear(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+        said.append((statement, values))
+
+    event.listen(connection, "before_cursor_execute", hear)
+    try:
+        _upgrade(config, "head")
+    finally:
+        event.remove(connection, "before_cursor_execute", hear)
+    return [one for one in said if one[0].lstrip().split(None, 1)[0].upper() not in ("SELECT", "PRAGMA")]
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path, *_stamps: object) -> Any:
+    return _load(folder)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [folder / name for name in (minilm.MODEL_FILE, minilm.BASIS_FILE, "tokenizer.json")]
+
+
+def _stamp(path: Path) -> object:
+    if not path.exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
