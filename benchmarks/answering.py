@@ -12,11 +12,12 @@ from retrieval import library
 
 from conspectus import Filters, Library
 from conspectus.answer.sentences import Candidate, read
+from conspectus.library.retrieving import retriever_of
 
 
 def sentences(lib: Library, question: str) -> list[Candidate]:
     """What `ask` would choose from, were it to answer."""
-    retriever, settings = lib._retriever(), lib.settings
+    retriever, settings = retriever_of(lib.session), lib.settings
     asked = retriever.asked(question)
     found = retriever.retrieve_for(asked, Filters(), settings.search.candidates)
     return read(retriever, asked, found[: settings.answer.passages]).candidates

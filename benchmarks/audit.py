@@ -160,7 +160,7 @@ def measure(known: list[Work], made: list[Case]) -> list[ReferenceCheck]:
     references: list[Reference] = [entry_of(case.text) for case in made]
     works = map(record, known)
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library, crossref_server(works) as server:
-        return list(check_references(library._catalog, references, Crossref(server.url)).checks)
+        return list(check_references(library.session.catalog, references, Crossref(server.url)).checks)
 
 
 def main() -> int:

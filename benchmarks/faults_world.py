@@ -154,7 +154,6 @@ def prepare() -> None:
 
     faiss.omp_set_num_threads(1)
     embedder = HashEmbedder()
-    for place in (conspectus.models.registry, conspectus.library.doctor):
-        place.embedder = lambda _: embedder  # type: ignore[attr-defined]
+    conspectus.models.registry.embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
     conspectus.library.doctor.specs = dict  # type: ignore[attr-defined]
     conspectus.ingest.run.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

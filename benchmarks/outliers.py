@@ -28,6 +28,7 @@ import numpy as np
 
 from conspectus import Library
 from conspectus.catalog import lead_passages
+from conspectus.library.retrieving import retriever_of
 from conspectus.search.outliers import cut_off, from_others, typical_distance
 from conspectus.settings import SearchSettings
 
@@ -67,7 +68,7 @@ class Corpus:
 
     @classmethod
     def of(cls, library: Library, questions: Sequence[tuple[str, str]], group: Mapping[str, str]) -> Corpus:
-        catalog, model = library._catalog, library._retriever().embedder.id
+        catalog, model = library.session.catalog, retriever_of(library.session).embedder.id
         first = lead_passages.first_passages(catalog, lead_passages.paper_keys(catalog).tolist())
         known = catalog.vectors(list(first.values()), model)
         keys = [paper for paper, passage in first.items() if passage in known]
@@ -79,10 +80,10 @@ class Corpus:
         """Sets with planted papers; those with fewer than k papers found are left out."""
         draw = np.random.default_rng(0)
         place = {int(key): row for row, key in enumerate(self.papers)}
-        embedder = self.library._retriever().embedder
+        embedder = retriever_of(self.library.session).embedder
         for text, group in self.questions:
             hits = self.library.search(text, k).hits
-            rows = [place.get(self.library._catalog.paper_key(hit.paper.id), -1) for hit in hits]
+            rows = [place.get(self.library.session.catalog.paper_key(hit.paper.id), -1) for hit in hits]
             if len(rows) < k or -1 in rows:
                 continue
             question = embedder.embed_query(text).vector
@@ -135,9 +136,9 @@ def area(far: Floats, planted: Floats) -> float:
 def report(name: str, corpus: Corpus, k: int, *, field: bool) -> bool:
     """Print the rates of one kind of sets; whether the default reaches the target on those held out."""
     library = corpus.library
-    settings, retriever = library.settings.search, library._retriever()
+    settings, retriever = library.settings.search, retriever_of(library.session)
     began = time.perf_counter()
-    d95 = typical_distance(library._catalog, library._index, retriever.embedder.id, k)
+    d95 = typical_distance(library.session.catalog, library.session.index, retriever.embedder.id, k)
     took = time.perf_counter() - began
     assert d95 is not None
     found = list(corpus.cases(k, field=field))

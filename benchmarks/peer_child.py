@@ -30,8 +30,10 @@ class Conspectus:
 
     def __init__(self, job: dict[str, Any]) -> None:
         from conspectus import Filters, Library
+        from conspectus.library.retrieving import retriever_of
 
         self._filters = Filters()
+        self._retriever_of = retriever_of
         self._library = Library(job["folder"])
 
     def add(self, pdfs: list[Path]) -> None:
@@ -43,7 +45,7 @@ class Conspectus:
         return self._library.search(question, k=K)
 
     def passages(self, question: str, _: Any) -> Found:
-        retriever = self._library._retriever()
+        retriever = self._retriever_of(self._library.session)
         best = retriever.retrieve(question, self._filters, retriever.settings.candidates)[:K]
         stored = retriever.catalog.passages_by_key([one.key for one in best])
         papers = retriever.catalog.papers_by_key([one.paper_key for one in stored.values()])

@@ -39,6 +39,7 @@ from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, Model, Values, Words
 from conspectus.answer.sentences import read
 from conspectus.evals.datasets import shared
+from conspectus.library.retrieving import retriever_of
 from conspectus.settings import AnswerSettings
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "answerable.json"
@@ -225,7 +226,7 @@ def read_all() -> None:
 def put(lib: Library, question: Question) -> Asked:
     """One question put to a library: so many passages are read that a third and a tenth of the papers can be taken."""
     name, number, text, gold = question
-    retriever = lib._retriever()
+    retriever = retriever_of(lib.session)
     asked = retriever.asked(text)
     found = read(retriever, asked, retriever.retrieve_for(asked, Filters(), DEEP))
     names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}

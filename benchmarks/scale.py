@@ -121,10 +121,7 @@ def files(papers: int) -> list[Path]:
 
 
 def opened(folder: Path, vectors: str) -> Library:
-    library = Library(folder)
-    if vectors == "static":
-        library.__dict__["_embedder"] = Static()
-    return library
+    return Library(folder, embedder=Static() if vectors == "static" else None)
 
 
 class Memory(threading.Thread):

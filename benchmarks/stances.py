@@ -75,10 +75,10 @@ def judgeable(record: dict[str, object]) -> stances.Judgeable:
 
 
 async def judged(library: Library, found: list[Case]) -> list[Stance | ModelAnswerError]:
-    call_cache = LibraryCallCache(library._catalog, "")
+    call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
-    models = Chosen(library._language_models)
-    client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
+    models = Chosen(library.session.models)
+    client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
 
     async def one(case: Case) -> Stance | ModelAnswerError:
         try:
@@ -91,7 +91,7 @@ async def judged(library: Library, found: list[Case]) -> list[Stance | ModelAnsw
     finally:
         await call_cache.finish()
         print(f"{', '.join(client.names())}: {client.usage.calls} calls, {client.usage.spent}")
-        await library._language_models.close()
+        await library.session.models.close()
 
 
 def report(found: list[Case], said: list[Stance | ModelAnswerError]) -> None:

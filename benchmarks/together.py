@@ -64,8 +64,7 @@ def records(name: str, count: int) -> list[dict[str, Any]]:
 
 @contextmanager
 def library(folder: Path) -> Iterator[Library]:
-    with Library(folder, {"parse.workers": 1}) as made:
-        made.__dict__["_embedder"] = HashEmbedder("bench/1", 384)
+    with Library(folder, {"parse.workers": 1}, embedder=HashEmbedder("bench/1", 384)) as made:
         yield made
 
 

@@ -77,9 +77,7 @@ def open_library(folder: Path | str, embedder: Any = None, **settings: Any) -> L
     flags = {"parse.workers": 1, **catalog_flags(folder)} | {
         name.replace("__", "."): value for name, value in settings.items()
     }
-    library = Library(folder, flags)
-    library.__dict__["_embedder"] = embedder or HashEmbedder()
-    return library
+    return Library(folder, flags, embedder=embedder or HashEmbedder())
 
 
 def catalog_flags(folder: Path | str) -> dict[str, str]:
@@ -91,7 +89,7 @@ def catalog_flags(folder: Path | str) -> dict[str, str]:
 
 def table_rows(library: Library) -> dict[str, list[tuple[Any, ...]]]:
     """Table -> rows, as another program sees them."""
-    engine = library._catalog.engine
+    engine = library.session.catalog.engine
     with engine.connect() as connection:
         return {
             name: [tuple(row) for row in connection.execute(sqlalchemy.text(f'SELECT * FROM "{name}"'))]
@@ -107,11 +105,11 @@ def statements(library: Library) -> Iterator[list[str]]:
     def note(_: Any, __: Any, statement: str, *___: Any) -> None:
         said.append(statement)
 
-    sqlalchemy.event.listen(library._catalog.engine, "before_cursor_execute", note)
+    sqlalchemy.event.listen(library.session.catalog.engine, "before_cursor_execute", note)
     try:
         yield said
     finally:
-        sqlalchemy.event.remove(library._catalog.engine, "before_cursor_execute", note)
+        sqlalchemy.event.remove(library.session.catalog.engine, "before_cursor_execute", note)
 
 
 def until(reached: Callable[[], object]) -> None:
@@ -154,7 +152,7 @@ def assert_consistent(library: Library) -> None:
     findings = {found.check: found for found in library.doctor()}
     assert findings["catalog"].ok, findings["catalog"]
     assert findings["index"].ok, findings["index"]
-    made, counts = library._catalog.model_counts(), library.status().counts
+    made, counts = library.session.catalog.model_counts(), library.status().counts
     assert sum(made.values()) == counts["passages"] + counts["summaries"], "a passage without a vector, or with two"
 
 

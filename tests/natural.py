@@ -20,7 +20,7 @@ Natural = dict[str, Any]
 
 def called(library: Library) -> dict[str, str]:
     """Paper id -> the name that the paper has here, whatever happened."""
-    with library._catalog.engine.connect() as connection:
+    with library.session.catalog.engine.connect() as connection:
         rows = {
             table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
             for table in (schema.papers, schema.identifiers)
@@ -35,7 +35,7 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
     Keys are left out, and papers without a DOI are called by what they are known by: their ids come from the first of
     these, and which was the first depends on what happened.
     """
-    engine = library._catalog.engine
+    engine = library.session.catalog.engine
     with engine.connect() as connection:
         rows = {
             table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
@@ -64,8 +64,8 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
         "models": sorted((row["id"], row["dimensions"]) for row in rows["models"]),
         "cut": next((row["value"] for row in rows["meta"] if row["name"] == "cut"), ""),
         "summaries": sorted(_summary(row, passages, ids) for row in rows["summaries"]),
-        **_index(library._index, passages, words, scores),
-        "summary index": _index(library._index.summaries, passages, words, scores),
+        **_index(library.session.index, passages, words, scores),
+        "summary index": _index(library.session.index.summaries, passages, words, scores),
     }
 
 

@@ -110,10 +110,9 @@ def test_once_trusted_it_is_asked(tmp_path: Path, template: Path, evil: Heard, s
     trust(folder)
     for name in ("ask", "search", "add", "audit", "reindex"):
         with suppress(ConspectusError):
-            library = Library(folder, {"models.timeout": 1.0, "language.timeout": 2.0, "parse.workers": 1})
-            if setting != "models.embedder":
-                library.__dict__["_embedder"] = HashEmbedder()
-            with library:
+            flags = {"models.timeout": 1.0, "language.timeout": 2.0, "parse.workers": 1}
+            own = None if setting == "models.embedder" else HashEmbedder()
+            with Library(folder, flags, embedder=own) as library:
                 VERBS[name](library, tmp_path)
         if evil.said:
             break

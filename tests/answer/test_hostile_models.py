@@ -189,5 +189,5 @@ def assert_kept(library: Library, answer: Answer) -> None:
     from conspectus.answer.rendering import prose
     from conspectus.catalog.answers import load
 
-    kept = load(library._catalog, answer.id, prose).answer
+    kept = load(library.session.catalog, answer.id, prose).answer
     assert kept.statements == answer.statements and kept.text == answer.text

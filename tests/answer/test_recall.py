@@ -52,7 +52,7 @@ def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Libra
     from conspectus.catalog import conversations
     from conspectus.catalog.engine import aside, transact
 
-    transact(library._catalog.engine, lambda link: conversations.begin(link, "con-1", "Cats"), aside)
+    transact(library.session.catalog.engine, lambda link: conversations.begin(link, "con-1", "Cats"), aside)
     with scripted(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url, conversation="con-1")
         again = library.rerun(first.id).after

@@ -38,8 +38,10 @@ def points(body: dict[str, Any]) -> dict[str, Any]:
 
 def judge(library: Library) -> Reranker:
     """As a library makes it."""
-    models = Chosen(library._language_models)
-    return judge_reranker(library._engine, models, library._prompts, library._catalog, library.settings)
+    models = Chosen(library.session.models)
+    return judge_reranker(
+        library.session.loop, models, library.session.prompts, library.session.catalog, library.settings
+    )
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_what_is_kept_goes_with_the_paper(library: Any, tmp_path: Path) -> None:
         again = judge(one).scores(QUERY, TEXTS, owners)  # another, so that nothing is in memory
         assert asked == len(server.requests) == 3 and again.tolist() == first.tolist()
         assert len(table_rows(one)["calls"]) == 3
-        (spent,) = calls.spent(one._catalog, by="prompt")
+        (spent,) = calls.spent(one.session.catalog, by="prompt")
         assert (spent.name, spent.calls, spent.from_cache) == ("rerank/2", 3, 3)
         one.remove(papers[0])
         assert table_rows(one)["calls"] == []
@@ -183,7 +185,7 @@ def test_an_own_prompt_goes_before_ours(library: Any, tmp_path: Path) -> None:
     """The library's own file is what is asked, and its scores are told from ours."""
     with scripted(points) as server:
         one = library(server)
-        path = one._prompts.copy("rerank")
+        path = one.session.prompts.copy("rerank")
         path.write_text(path.read_text().replace("There are {count}", "Mind the methods. There are {count}"))
         model = judge(one)
         model.scores(QUERY, TEXTS[:3])
@@ -200,5 +202,5 @@ def test_from_a_thread_of_the_engine(library: Any) -> None:
         async def job(tell: Any) -> None:
             tell(await asyncio.to_thread(model.scores, QUERY, TEXTS[:2]))
 
-        (found,) = one._engine.events(job)
+        (found,) = one.session.loop.events(job)
     assert found.tolist() == [0.0, np.float32(0.1)]

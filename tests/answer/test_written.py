@@ -516,7 +516,7 @@ def test_a_prompt_of_the_librarys_own_is_used(library: Library) -> None:
         assert "Be odd." in said_to(body)
     assert built_in("background").system != "Be odd."
     write(own, text.replace("{question}", ""))
-    library._prompts._read.clear()
+    library.session.prompts._read.clear()
     with scripted(reader("flat")) as server, pytest.raises(SettingsError, match=r"lacks \{question\}"):
         ask(library, server, background=True)
 

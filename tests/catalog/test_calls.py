@@ -33,7 +33,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def test_a_reply_comes_back_as_it_was(library: Library) -> None:
     """Else what is asked again costs again, or another thing is answered from the cache than from the model."""
-    catalog, change = library._catalog, library._catalog.change()
+    catalog, change = library.session.catalog, library.session.catalog.change()
     paper = library.paper("Tides").id
     odd = Reply("half \ud83d a pair, a \0 and “quotes”")
     calls.keep(catalog.engine, [("a" * 64, REPLY, [paper, paper]), ("b", odd, [])])
@@ -49,7 +49,7 @@ def test_a_reply_comes_back_as_it_was(library: Library) -> None:
 
 def test_the_newest_reply_is_kept(library: Library) -> None:
     """Else one that cannot be used is asked for again, and paid for, for ever; or outlives the paper it was made of."""
-    catalog, first, second = library._catalog, library.paper("Tides").id, library.paper("Dunes").id
+    catalog, first, second = library.session.catalog, library.paper("Tides").id, library.paper("Dunes").id
     calls.keep(catalog.engine, [("a", Reply("useless"), [first]), ("b", REPLY, [second])])
     calls.keep(catalog.engine, [("a", REPLY, [first, second])])
     assert calls.known(catalog, ["a", "b"]) == {"a": REPLY, "b": REPLY}
@@ -62,18 +62,18 @@ def test_the_newest_reply_is_kept(library: Library) -> None:
 
 def test_a_reply_of_another_version_is_asked_for_again(library: Library) -> None:
     """Else a change of the program's own records makes the whole library useless."""
-    calls.keep(library._catalog.engine, [("a", REPLY, []), ("b", REPLY, [])])
-    with writing(library._catalog.engine) as connection:
+    calls.keep(library.session.catalog.engine, [("a", REPLY, []), ("b", REPLY, [])])
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE calls SET reply = :raw WHERE digest = 'a'"), {"raw": b"\x81\xa1x"})
-    assert set(calls.known(library._catalog, ["a", "b"])) == {"b"}
+    assert set(calls.known(library.session.catalog, ["a", "b"])) == {"b"}
 
 
 def test_nothing_is_kept_of_a_paper_that_is_gone(library: Library) -> None:
     """Else an answer that was on its way when its paper was removed brings the paper's words back."""
     gone, left = library.paper("Tides").id, library.paper("Dunes").id
     library.remove(gone)
-    calls.keep(library._catalog.engine, [("a", REPLY, [gone, left]), ("b", REPLY, [left])])
-    assert set(calls.known(library._catalog, ["a", "b"])) == {"b"}
+    calls.keep(library.session.catalog.engine, [("a", REPLY, [gone, left]), ("b", REPLY, [left])])
+    assert set(calls.known(library.session.catalog, ["a", "b"])) == {"b"}
 
 
 def test_many_keep_the_same_at_once(library: Library) -> None:
@@ -84,7 +84,9 @@ def test_many_keep_the_same_at_once(library: Library) -> None:
     def keep(turn: int) -> None:
         try:
             for _ in range(4):
-                calls.keep(library._catalog.engine, made[::turn], [Spent(at="2026-01-01", role="write", model="m")])
+                calls.keep(
+                    library.session.catalog.engine, made[::turn], [Spent(at="2026-01-01", role="write", model="m")]
+                )
         except Exception as error:  # noqa: BLE001 - told by the test
             failed.append(error)
 
@@ -94,16 +96,18 @@ def test_many_keep_the_same_at_once(library: Library) -> None:
     for thread in threads:
         thread.join(60)
     assert not failed and not any(thread.is_alive() for thread in threads)
-    assert len(calls.known(library._catalog, [digest for digest, *_ in made])) == 30
+    assert len(calls.known(library.session.catalog, [digest for digest, *_ in made])) == 30
     rows = table_rows(library)
     assert (len(rows["calls"]), len(rows["call_papers"]), len(rows["spending"])) == (30, 30, 16)
 
 
 def test_it_waits_for_no_lock(library: Library) -> None:
     """Else nobody gets an answer while a night's `add` runs."""
-    with writer_lock(library._catalog, library.folder, wait=0):
-        calls.keep(library._catalog.engine, [("a", REPLY, [])])  # who waits for the lock gets an error in the end
-    assert set(calls.known(library._catalog, ["a"])) == {"a"}
+    with writer_lock(library.session.catalog, library.folder, wait=0):
+        calls.keep(
+            library.session.catalog.engine, [("a", REPLY, [])]
+        )  # who waits for the lock gets an error in the end
+    assert set(calls.known(library.session.catalog, ["a"])) == {"a"}
 
 
 def test_a_library_that_can_only_be_read_is_called_so(library: Library, both_catalogs: str, tmp_path: Path) -> None:
@@ -129,7 +133,7 @@ def test_a_library_that_can_only_be_read_is_called_so(library: Library, both_cat
 
 def test_what_calls_took_is_added_up(library: Library) -> None:
     """Else a user learns from the bill what the month has cost."""
-    catalog = library._catalog
+    catalog = library.session.catalog
     numbers = {"prompt_tokens": 100, "cached_tokens": 40, "completion_tokens": 10, "seconds": 1.5}
     rows = [
         Spent(at="2026-01-01T23:59:59+00:00", role="write", model="big", answer_id="ans-1", cost=0.25, **numbers),

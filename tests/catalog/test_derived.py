@@ -33,7 +33,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def keys(library: Library) -> dict[str, int]:
-    return {paper.title: library._catalog.paper_key(paper.id) for paper in library.papers()}
+    return {paper.title: library.session.catalog.paper_key(paper.id) for paper in library.papers()}
 
 
 def titles(library: Library, *keywords: str) -> list[str]:
@@ -47,8 +47,8 @@ def test_a_paper_has_its_key_phrases(library: Library) -> None:
     assert eels.key_phrases == tuple(phrase.text for phrase in made) and "Sargasso Sea" in eels.key_phrases
     key = keys(library)[eels.title]
     everything = list(keys(library).values())
-    assert derived.terms(library._catalog, everything)[key] == tuple(normal_name(phrase.text) for phrase in made)
-    assert derived.scored(library._catalog, everything)[key] == made
+    assert derived.terms(library.session.catalog, everything)[key] == tuple(normal_name(phrase.text) for phrase in made)
+    assert derived.scored(library.session.catalog, everything)[key] == made
     assert {"Peat moss", "stone walls"} < set(moss.key_phrases)
     assert library.search("eels").hits[0].paper == eels, "the same wherever a paper is shown"
 
@@ -60,9 +60,12 @@ def test_many_papers_at_once(tmp_path: Path) -> None:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": f"Quaggas {name}", "year": 2000} for name in names]))
         asked = [*keys(library).values(), 10**6]
         random.Random(1).shuffle(asked)
-        assert derived.terms(library._catalog, []) == {} == derived.standings(library._catalog, [])
+        assert derived.terms(library.session.catalog, []) == {} == derived.standings(library.session.catalog, [])
         with statements(library) as said:
-            terms, standings = derived.terms(library._catalog, asked), derived.standings(library._catalog, asked)
+            terms, standings = (
+                derived.terms(library.session.catalog, asked),
+                derived.standings(library.session.catalog, asked),
+            )
         assert len(said) < 20
         assert len(terms) == len(standings) == 1200
         for title, key in keys(library).items():
@@ -78,7 +81,7 @@ def test_dates_and_citations_are_numbers(library: Library, tmp_path: Path) -> No
     ]
     library.add(write_jsonl(tmp_path / "more.jsonl", more))
     known = keys(library)
-    found = derived.standings(library._catalog, list(known.values()))
+    found = derived.standings(library.session.catalog, list(known.values()))
     day = found[known["Migration of freshwater eels"]]
     assert day.cited_by == 41 and day.published == pytest.approx(2019 + (31 + 28 + 6.5) / 365)
     month = found[known["In May"]]
@@ -119,7 +122,7 @@ def test_they_change_and_go_with_the_paper(library: Library, tmp_path: Path) -> 
     assert not titles(library, "Sargasso Sea") and titles(library, "glass eel")
     assert library.search("climb", filters=Filters(keyword=("glass eels",))).hits
     key = keys(library)["Migration of freshwater eels"]
-    assert derived.standings(library._catalog, [key])[key] == (2020.5, 50)
+    assert derived.standings(library.session.catalog, [key])[key] == (2020.5, 50)
     library.remove("10.1000/eels")
     rows = table_rows(library)["key_phrases"]
     assert rows and key not in {row[0] for row in rows} and not titles(library, "glass eel")

@@ -125,7 +125,7 @@ def test_adding_waits_and_tells(shared: Callable[..., Library], tmp_path: Path) 
         news.append(what)
         waiting.set()
 
-    with writer_lock(one._catalog, one.folder):
+    with writer_lock(one.session.catalog, one.folder):
         thread = threading.Thread(target=two.add, args=(write(tmp_path / "cats.md", CATS), tell))
         thread.start()
         assert waiting.wait(HANG)
@@ -160,8 +160,8 @@ def test_while_another_adds_not_every_search_follows(
     one, two = shared("one"), shared("two")
     two.add(write(tmp_path / "cats.md", CATS))
     one.search("cats")
-    with writer_lock(two._catalog, two.folder):
-        with writing(two._catalog.engine) as connection:
+    with writer_lock(two.session.catalog, two.folder):
+        with writing(two.session.catalog.engine) as connection:
             connection.execute(text("UPDATE meta SET value = '99' WHERE name = 'change'"))
         result = one.search("happy cats")
         assert result.hits[0].paper.title == "Cats" and "not searched yet" in result.note
@@ -199,5 +199,5 @@ def test_many_papers(shared: Callable[..., Library], tmp_path: Path) -> None:
     records = [{"title": f"Work {number}", "abstract": f"It says {number}."} for number in range(1200)]
     library.add(write_jsonl(tmp_path / "a.jsonl", records))
     assert [paper.title for paper in library.papers()] == [record["title"] for record in records]
-    assert len(library._catalog.papers_by_key(list(range(1, 5000)))) == 1200
+    assert len(library.session.catalog.papers_by_key(list(range(1, 5000)))) == 1200
     assert_consistent(library)

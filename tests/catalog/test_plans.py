@@ -23,7 +23,7 @@ RECORDS = [
 
 def plans(library: Library, asked: list[tuple[str, Any]]) -> list[str]:
     """What SQLite says that it does for each of some statements."""
-    with library._catalog.engine.connect() as connection:
+    with library.session.catalog.engine.connect() as connection:
         return [
             f"{line[3]}: {statement}"
             for statement, values in asked
@@ -34,7 +34,7 @@ def plans(library: Library, asked: list[tuple[str, Any]]) -> list[str]:
 def test_the_index_asks_for_its_papers_alone(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
-        catalog = library._catalog
+        catalog = library.session.catalog
         asked: list[tuple[str, Any]] = []
 
         def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
@@ -44,7 +44,7 @@ def test_the_index_asks_for_its_papers_alone(tmp_path: Path) -> None:
         keys = catalog.passage_keys()[:10].tolist()
         event.listen(catalog.engine, "before_cursor_execute", note)
         try:
-            rows = list(index_rows(catalog, keys, library._embedder.id))
+            rows = list(index_rows(catalog, keys, library.session.embedder.id))
         finally:
             event.remove(catalog.engine, "before_cursor_execute", note)
         assert len(rows) == 10 and ("has", "doi") in rows[0].facets

@@ -79,24 +79,24 @@ def made(library: Library, name: str = "ans-00000001", question: str = "Who is l
 
 def keep(library: Library, answer: Answer, papers: Sequence[str] = (), **options: object) -> None:
     asked = AskOptions(**options)  # type: ignore[arg-type]
-    transact(library._catalog.engine, lambda connection: answers.save(connection, answer, asked, papers), aside)
+    transact(library.session.catalog.engine, lambda connection: answers.save(connection, answer, asked, papers), aside)
 
 
 def test_an_answer_comes_back_as_it_was(library: Library) -> None:
     """Else what a user comes back to next week is not what was answered."""
-    answer, change = made(library), library._catalog.change()
+    answer, change = made(library), library.session.catalog.change()
     keep(library, answer, kind="nuanced", level="a child", language="es", agent=True)
-    saved = answers.load(library._catalog, "ans-00000001", render)
+    saved = answers.load(library.session.catalog, "ans-00000001", render)
     assert saved.answer == answer
     assert saved.options == AskOptions(kind="nuanced", level="a child", language="es", agent=True)
-    assert library._catalog.change() == change
+    assert library.session.catalog.change() == change
     assert_consistent(library)
 
 
 def test_filters_come_back_as_they_were(library: Library) -> None:
     """Else an answer that is asked again is asked of other papers than it was."""
     filters = Filters(year=(None, 2015), author=("Li", "Smith"), kind=("abstract",), full_text=False)
-    engine, answer = library._catalog.engine, made(library)
+    engine, answer = library.session.catalog.engine, made(library)
     transact(engine, lambda link: answers.save(link, answer, AskOptions(), filters=filters), aside)
     assert library.saved_answer("ans-00000001").filters == filters
     keep(library, made(library, "ans-00000002"))
@@ -106,24 +106,24 @@ def test_filters_come_back_as_they_were(library: Library) -> None:
 def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:
     """Else a user has to type twelve characters that mean nothing."""
     with pytest.raises(NotFoundError, match="no answers in the library yet"):
-        answers.load(library._catalog, "last")
+        answers.load(library.session.catalog, "last")
     for name in ("ans-0000aaaa", "ans-0000bbbb", "ans-11110000"):
         keep(library, made(library, name, f"Question {name}"))
     find = answers.find
     for name in ("ans-0000aaaa", "ans-0000a", "0000a", "0000aaaa"):
-        assert find(library._catalog, name).question == "Question ans-0000aaaa"
-    assert find(library._catalog, "last").id == find(library._catalog, "1").id == "ans-11110000"
+        assert find(library.session.catalog, name).question == "Question ans-0000aaaa"
+    assert find(library.session.catalog, "last").id == find(library.session.catalog, "1").id == "ans-11110000"
     with pytest.raises(NotFoundError, match="ans-0000aaaa, ans-0000bbbb"):
-        find(library._catalog, "ans-0000")
+        find(library.session.catalog, "ans-0000")
     for name in ("", "ans-2", "%", "_", "x" * 999, "\0"):
         with pytest.raises(NotFoundError, match="There is no answer"):
-            find(library._catalog, name)
-    assert [row.id for row in answers.listed(library._catalog, 2)] == ["ans-11110000", "ans-0000bbbb"]
-    names = {answers.new_id(library._catalog) for _ in range(5)}
+            find(library.session.catalog, name)
+    assert [row.id for row in answers.listed(library.session.catalog, 2)] == ["ans-11110000", "ans-0000bbbb"]
+    names = {answers.new_id(library.session.catalog) for _ in range(5)}
     assert len(names) == 5 and all(len(name) == 12 and name.startswith("ans-") for name in names)
-    with aside(library._catalog.engine) as connection:
+    with aside(library.session.catalog.engine) as connection:
         answers.remove(connection, "ans-11110000")
-    assert len(answers.listed(library._catalog)) == 2
+    assert len(answers.listed(library.session.catalog)) == 2
     rows = table_rows(library)
     assert (len(rows["evidence"]), len(rows["answer_papers"])) == (4, 4)
 
@@ -134,7 +134,7 @@ def test_what_failed_the_check_stays_failed_without_its_paper(library: Library) 
     wrong = replace(answer.statements[1], status="unsupported")
     keep(library, replace(answer, statements=(wrong,)))
     library.remove("Dogs")
-    (found,) = answers.load(library._catalog, "last", render).answer.statements
+    (found,) = answers.load(library.session.catalog, "last", render).answer.statements
     assert found.status == "unsupported" and found.why.startswith("cats are not said to be Its source")
 
 
@@ -142,7 +142,7 @@ def test_a_removed_paper_is_no_longer_cited(library: Library) -> None:
     """Else an answer shows the words of a paper that somebody had to remove, or cites what nobody can look up."""
     keep(library, made(library))
     gone = library.remove("Dogs")
-    answer = answers.load(library._catalog, "last", render).answer
+    answer = answers.load(library.session.catalog, "last", render).answer
     low, louder, quote, none = answer.statements
     assert (low.status, low.citations) == ("supported", (cited(library, "Cats", 2, 0),))
     assert (louder.status, louder.citations, louder.evidence) == ("unchecked", low.citations, ("e1",))
@@ -160,7 +160,7 @@ def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Pa
     library.close()
     with open_library(tmp_path / "lib", passages__chars=200, passages__overlap=0) as other:
         other.reindex()
-        now = answers.load(other._catalog, "last").answer
+        now = answers.load(other.session.catalog, "last").answer
         assert [one.status for one in now.statements] == [one.status for one in answer.statements]
         first = now.statements[0].citations
         assert {one.quote for one in first} == {"They hunt by night.", "Cats purr at 25 hertz."}
@@ -168,7 +168,7 @@ def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Pa
             texts = {passage.id: passage.text for passage in other.passages("Cats")}
             assert all(texts[citation.passage_id][span.start : span.end] == span.text for span in citation.spans)
         other.add(write(tmp_path / "cats.md", CATS.replace("25 hertz", "26 hertz")))
-        now = answers.load(other._catalog, "last").answer
+        now = answers.load(other.session.catalog, "last").answer
         assert now.statements[0].status == "unchecked" and not now.statements[0].citations
         assert "a sentence of" in now.statements[0].why and [item.id for item in now.evidence] == ["e2"]
 
@@ -182,7 +182,7 @@ def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_pa
     keep(library, replace(made(library), statements=(Statement("They swim.", "supported", (new, old)),)))
     library.add(write_jsonl(tmp_path / "g.jsonl", [{"title": "Eels", "pmid": "77", "arxiv_id": "2001.00007"}]))
     assert len({paper.id for paper in library.papers()}) == 3, "else nothing was joined"
-    kept = answers.load(library._catalog, "last").answer.statements[0]
+    kept = answers.load(library.session.catalog, "last").answer.statements[0]
     (eels,) = [paper for paper in library.papers() if "Eels" in paper.title]
     texts = {span.text for passage in library.passages(eels.id) for span in passage.spans}
     assert old.paper.id != new.paper.id and eels.id == old.paper.id
@@ -190,13 +190,13 @@ def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_pa
     assert new.quote in {one.quote for one in kept.citations}, "the sentence is there, under another paper's name"
     assert {one.paper.id for one in kept.citations} == {eels.id}
     library.remove(eels.id)
-    answer = answers.load(library._catalog, "last").answer
+    answer = answers.load(library.session.catalog, "last").answer
     assert not answer.statements[0].citations and not answer.trace
 
 
 def test_conversations(library: Library) -> None:
     """Else a user cannot take up a conversation where it was left."""
-    catalog = library._catalog
+    catalog = library.session.catalog
     with pytest.raises(NotFoundError, match="no conversations"):
         conversations.find(catalog, "last")
     with aside(catalog.engine) as connection:
@@ -232,16 +232,18 @@ def test_what_was_removed_while_it_was_answered(library: Library) -> None:
         library, replace(answer, id="ans-00000002", statements=answer.statements[:1], evidence=(), drafts=()), [dogs.id]
     )
     for name in ("ans-00000001", "ans-00000002"):
-        found = answers.load(library._catalog, name).answer
+        found = answers.load(library.session.catalog, name).answer
         assert found.trace == () and "500 hertz" not in str(found)
-    assert {row[2] for row in table_rows(library)["evidence"]} == {library._catalog.paper_key(library.paper("Cats").id)}
+    assert {row[2] for row in table_rows(library)["evidence"]} == {
+        library.session.catalog.paper_key(library.paper("Cats").id)
+    }
 
 
 def test_an_answer_that_cannot_be_read_is_told(library: Library) -> None:
     """Else one damaged row is a traceback."""
     keep(library, made(library))
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE answers SET body = :raw"), {"raw": b"\xc1"})
     with pytest.raises(LibraryDamagedError, match="ans-00000001"):
-        answers.load(library._catalog, "last")
-    assert len(answers.listed(library._catalog)) == 1
+        answers.load(library.session.catalog, "last")
+    assert len(answers.listed(library.session.catalog)) == 1

@@ -105,7 +105,7 @@ def test_a_newer_library_is_refused_untouched(tmp_path: Path) -> None:
     """Else an old version on another machine breaks what a new one made."""
     with open_library(tmp_path) as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides"}]))
-        with writing(library._catalog.engine) as connection:
+        with writing(library.session.catalog.engine) as connection:
             connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
         before = table_rows(library)
         with pytest.raises(LibraryTooNewError) as caught:
@@ -172,7 +172,7 @@ def test_a_snapshot_stands_still(tmp_path: Path) -> None:
     """Else a search that found a paper fails when another user removes it before it is shown."""
     with open_library(tmp_path / "lib") as library, open_library(tmp_path / "lib") as other:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides"}, {"title": "Dunes"}]))
-        with library._catalog.snapshot() as now, now.snapshot() as same:
+        with library.session.catalog.snapshot() as now, now.snapshot() as same:
             assert [paper.title for paper in now.papers()] == ["Tides", "Dunes"]
             other.remove("Tides")
             assert [paper.title for paper in now.papers()] == ["Tides", "Dunes"]
@@ -187,8 +187,8 @@ def test_what_a_database_cannot_hold_is_asked_for_in_peace(tmp_path: Path) -> No
         for name in ("a\0b", "\ud800", "x" * 10_000, "\0", "' OR 1=1 --", "%", "\U0010ffff"):
             with pytest.raises(NotFoundError):
                 library.paper(name)
-            assert library._catalog.known_ids([name]) == set()
-            assert list(library._catalog.file_rows([name])) == []
+            assert library.session.catalog.known_ids([name]) == set()
+            assert list(library.session.catalog.file_rows([name])) == []
 
 
 def test_what_a_database_cannot_hold_is_replaced(tmp_path: Path, engine: Engine) -> None:
@@ -211,7 +211,7 @@ def test_long_names_can_be_looked_up(tmp_path: Path) -> None:
         assert not library.add(write_jsonl(tmp_path / "a.jsonl", [record, {"title": "Other"}])).failed
         assert library.paper(draw[::-1]).title == f"T {draw}"
         assert library.paper(f"t {draw}").external_id == draw[::-1]
-        with library._catalog.engine.connect() as connection:
+        with library.session.catalog.engine.connect() as connection:
             terms = connection.scalars(select(facets.c.term).where(facets.c.facet == "keyword")).all()
         assert len(terms) == 2 and max(map(len, terms)) <= 600
         assert_consistent(library)
@@ -273,7 +273,7 @@ def test_both_catalogs_hold_the_same(tmp_path: Path, both_catalogs: str) -> None
             assert list(one.papers()) == list(two.papers())
             assert _all_passages(one) == _all_passages(two)
             for facet in ("author", "keyword", "title"):
-                assert one._catalog.facet_values(facet) == two._catalog.facet_values(facet)
+                assert one.session.catalog.facet_values(facet) == two.session.catalog.facet_values(facet)
             hits = [[(hit.paper.id, hit.score) for hit in lib.search("paper of seven").hits] for lib in (one, two)]
             assert hits[0] == hits[1]
 
@@ -285,4 +285,4 @@ def _all_passages(library: Library) -> list[object]:
 def test_a_paper_that_was_removed_meanwhile(tmp_path: Path) -> None:
     """Else a paper that another user removes between two steps of a command ends in a traceback."""
     with open_library(tmp_path / "lib") as library, pytest.raises(NotFoundError):
-        library._catalog.paper_key("gone")
+        library.session.catalog.paper_key("gone")

@@ -63,11 +63,11 @@ def keep_everything(library: Library) -> None:
         save(library, answer)
         seen = replace(answer, id=f"ans-{number + 90:08}", statements=(), evidence=())
         save(library, seen, named)  # the tools have shown the papers, but nothing came of them
-    calls.keep(library._catalog.engine, made, numbers)
+    calls.keep(library.session.catalog.engine, made, numbers)
 
 
 def save(library: Library, answer: Answer, papers: list[str] | None = None) -> None:
-    transact(library._catalog.engine, lambda one: answers.save(one, answer, AskOptions(), papers or ()), aside)
+    transact(library.session.catalog.engine, lambda one: answers.save(one, answer, AskOptions(), papers or ()), aside)
 
 
 def tables_with(library: Library, word: str) -> set[str]:
@@ -87,7 +87,7 @@ def said(value: Any) -> str:
 
 
 def kept_of(library: Library) -> int:
-    return len(calls.known(library._catalog, [f"digest{number}" for number in range(6)]))
+    return len(calls.known(library.session.catalog, [f"digest{number}" for number in range(6)]))
 
 
 def test_every_place_is_looked_into(library: Library) -> None:
@@ -104,7 +104,7 @@ def test_a_removed_paper_leaves_no_word(library: Library) -> None:
     assert tables_with(library, "zebraword") == {"documents", "key_phrases", "passages", "calls", "evidence", "answers"}
     rows = table_rows(library)
     assert len(rows["answers"]) == 12 and len(rows["spending"]) == 6, "the questions and the numbers are the user's"
-    assert calls.spent(library._catalog)[0].cost == 3.0
+    assert calls.spent(library.session.catalog)[0].cost == 3.0
     library.remove("On zebras")
     library.remove("On quaggas")
     assert not any(tables_with(library, word) for word in ("quaggaword", "zebraword"))
@@ -142,7 +142,7 @@ def test_a_paper_that_has_changed_before_it_goes(
         library.remove(name)
     for word in ("okapiword", "zebraword", "otherword"):
         assert tables_with(library, word) == set(), word
-    assert "quaggaword" in calls.known(library._catalog, ["digest0", "digest1", "digest2", "digest3", "digest4",
+    assert "quaggaword" in calls.known(library.session.catalog, ["digest0", "digest1", "digest2", "digest3", "digest4",
                                                           "digest5"]).popitem()[1].text  # fmt: skip
     assert_consistent(library)
 
@@ -157,20 +157,20 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
     """Else a reply that is written at the moment when its paper goes stays for ever, as nothing leads to it."""
     paper = library.paper("On okapis").id
     removing = threading.Thread(target=library.remove, args=[paper])
-    with aside(library._catalog.engine) as connection:
+    with aside(library.session.catalog.engine) as connection:
         calls._keep(connection, [("late", Reply("the okapiword"), [paper])], [])
         removing.start()
         time.sleep(0.5)  # it is waiting now
     removing.join(HANG)
-    assert not removing.is_alive() and not library._catalog.has_paper(paper)
+    assert not removing.is_alive() and not library.session.catalog.has_paper(paper)
     assert tables_with(library, "okapiword") == set()
 
 
 def test_clearing_up(library: Library) -> None:
     """Else an answer or the cache that a user throws away stays."""
-    for row in answers.listed(library._catalog):
-        with aside(library._catalog.engine) as connection:
+    for row in answers.listed(library.session.catalog):
+        with aside(library.session.catalog.engine) as connection:
             answers.remove(connection, row.id)
     assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls"}
-    calls.clear(library._catalog.engine)
+    calls.clear(library.session.catalog.engine)
     assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages"}

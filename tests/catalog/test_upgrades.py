@@ -103,28 +103,40 @@ def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -
             assert library.citation(span.id)[2].text == span.text == "Cats purr at 25 hertz when they are warm [1]."
             parsed = library.parsed(cats.id)
             assert "On warm cats" in parsed.references[0].text and any(block.marks for block in parsed.blocks)
-            states = {Path(row.path).name: row.reason for row in library._catalog.file_rows() if row.state == "failed"}
+            states = {
+                Path(row.path).name: row.reason for row in library.session.catalog.file_rows() if row.state == "failed"
+            }
             assert list(states) == ["empty.md"] and states["empty.md"]
             assert_consistent(library)
             if revision >= "0002":
-                saved = answers.load(library._catalog, "last")
+                saved = answers.load(library.session.catalog, "last")
                 (statement,) = saved.answer.statements
                 assert statement.citations[0].quote == span.text and saved.answer.evidence[0].spans == (span,)
-                assert saved.answer.trace and saved.turn == 1 and conversations.find(library._catalog, "con").turns == 1
-                assert calls.known(library._catalog, ["d" * 32]) and calls.spent(library._catalog)[0].cost == 0.01
+                assert (
+                    saved.answer.trace
+                    and saved.turn == 1
+                    and conversations.find(library.session.catalog, "con").turns == 1
+                )
+                assert (
+                    calls.known(library.session.catalog, ["d" * 32])
+                    and calls.spent(library.session.catalog)[0].cost == 0.01
+                )
     with open_library(tmp_path / "lib") as library:
         paper = write(tmp_path / "new.md", markdown("Dogs", "Dogs bark.", doi="10.1000/d"))
         assert not library.add(paper).failed
         library.remove("10.1000/cats")
         assert sorted(paper.title for paper in library.papers()) == ["Dogs", "The hopping of quokkas"]
         assert_consistent(library)
-        assert not calls.known(library._catalog, ["d" * 32])
-        assert not any(answers.load(library._catalog, row.id).answer.trace for row in answers.listed(library._catalog))
+        assert not calls.known(library.session.catalog, ["d" * 32])
+        assert not any(
+            answers.load(library.session.catalog, row.id).answer.trace
+            for row in answers.listed(library.session.catalog)
+        )
 
 
 def cut_as_now(library: Any) -> None:
     """Let its passages be as they are cut today, so that nothing but what is looked at is made anew."""
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         put_meta(connection, "cut", f"1400/280/{PASSAGES_VERSION}")
 
 
@@ -145,8 +157,11 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
         assert not found.ok and found.detail.startswith("2 papers") and "--fix" in found.remedy
         assert not library.search("hop", filters=asked).hits, "the index is there before they are"
         assert all(not paper.key_phrases for paper in library.papers())
-        keys = library._catalog.paper_keys_after(0, 9)
-        assert sorted(one.published for one in derived.standings(library._catalog, keys).values()) == [1999.5, 2001.5]
+        keys = library.session.catalog.paper_keys_after(0, 9)
+        assert sorted(one.published for one in derived.standings(library.session.catalog, keys).values()) == [
+            1999.5,
+            2001.5,
+        ]
         rows = table_rows(library)["vectors"]
         embedder.embedded.clear()
         if how == "add":
@@ -159,11 +174,13 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
         assert of_check(library, "key phrases").ok and of_check(library, "index").ok
         assert "warm" in str(library.paper("10.1000/cats").key_phrases)
         assert [hit.paper.title for hit in library.search("hop", filters=asked).hits] == ["The hopping of quokkas"]
-        standing = derived.standings(library._catalog, [library._catalog.paper_key(library.paper("10.1000/cats").id)])
+        standing = derived.standings(
+            library.session.catalog, [library.session.catalog.paper_key(library.paper("10.1000/cats").id)]
+        )
         assert [*standing.values()] == [(2001.5, 3)]
-        change = library._catalog.change()
+        change = library.session.catalog.change()
         library.add(tmp_path)
-        assert library._catalog.change() == change, "once is enough"
+        assert library.session.catalog.change() == change, "once is enough"
         assert_consistent(library)
 
 
@@ -176,12 +193,12 @@ def test_finding_them_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.Mon
         assert library.search("hop").hits
         with pytest.raises(KeyboardInterrupt):
             library.add(tmp_path, progress=interrupt)
-        assert derived.count_lacking(library._catalog) == 1
+        assert derived.count_lacking(library.session.catalog) == 1
         found = [hit.paper.title for word in ("cats", "quokkas") for hit in
                  library.search("night", filters=Filters(keyword=(word,))).hits]  # fmt: skip
         assert len(found) == 1
         library.add(tmp_path)
-        assert derived.count_lacking(library._catalog) == 0
+        assert derived.count_lacking(library.session.catalog) == 0
         assert library.search("hop", filters=Filters(keyword=("quokkas",))).hits
         assert library.search("warm", filters=Filters(keyword=("hertz",))).hits
         assert_consistent(library)
@@ -225,7 +242,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
     with open_library(folder) as library:
         library.add(file)
         library.backup(tmp_path / "good.zip")
-        with writing(library._catalog.engine) as connection:
+        with writing(library.session.catalog.engine) as connection:
             connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
         rows = table_rows(library)
     for name, value in catalog_flags(folder).items():

@@ -86,9 +86,9 @@ def test_every_field_is_what_it_was(library: Library) -> None:
             ]
     assert not passages and any(line["key_phrases"] for line in found["paper"])
     vectors = {line["passage"]: line for line in found["vector"]}
-    for key, stored in library._catalog.passages_by_key(library._catalog.passage_keys().tolist()).items():
+    for key, stored in library.session.catalog.passages_by_key(library.session.catalog.passage_keys().tolist()).items():
         raw = np.frombuffer(base64.b64decode(vectors[stored.passage.id]["vector"]), "<f4")
-        assert np.array_equal(raw, library._catalog.vectors([key], HashEmbedder().id)[key])
+        assert np.array_equal(raw, library.session.catalog.vectors([key], HashEmbedder().id)[key])
     (cats,) = [line for line in found["reading"] if line["file"].endswith("cats.md")]
     assert cats["number"] == 0 and cats["references"] and cats["blocks"][0]["sentences"]
     (empty,) = [line for line in found["file"] if line["path"].endswith("empty.md")]

@@ -73,9 +73,9 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         assert [row.state for row in report.unchanged] == ["unchanged", "unchanged"]
         assert report.rows == report.unchanged
     assert snapshot(library) == before
-    change = library._catalog.change()
+    change = library.session.catalog.change()
     library.add([path, other])
-    assert library._catalog.change() == change, "the index would be built anew for nothing"
+    assert library.session.catalog.change() == change, "the index would be built anew for nothing"
 
 
 def test_an_edited_file_replaces_what_it_said(library: Library, tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def test_what_is_added_can_be_found_while_a_long_run_goes_on(
 
     def look(step: Progress) -> None:
         if step.stage == "adding":
-            found.append(library._index.stats().rows)
+            found.append(library.session.index.stats().rows)
 
     records = [{"id": f"r{number}", "title": f"Record {number}"} for number in range(150)]
     library.add(write_jsonl(tmp_path / "refs.jsonl", records), progress=look)
@@ -406,7 +406,7 @@ def test_searching_does_not_wait_for_a_writer(
 ) -> None:
     """Whoever shares a library could not ask anything while somebody adds to it."""
     library.add(write(tmp_path / "cats.md", CATS))
-    adder = Adder(library._catalog, HashEmbedder(), library.settings, silent, lambda: None)
+    adder = Adder(library.session.catalog, HashEmbedder(), library.settings, silent, lambda: None)
     adder.run([write(tmp_path / "dogs.md", DOGS)])  # committed, and the index has not yet followed
     waits: list[float] = []
 
@@ -430,8 +430,7 @@ def test_what_is_not_searched_yet_is_not_nothing(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """During the first long run the library would be called empty."""
-    monkeypatch.setattr("conspectus.ingest.sync.FIRST_SECONDS", 0.1)
-    adder = Adder(library._catalog, HashEmbedder(), library.settings, silent, lambda: None)
+    adder = Adder(library.session.catalog, HashEmbedder(), library.settings, silent, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):
         result, answer = library.search("cats"), library.ask("When do cats purr?")

@@ -22,7 +22,7 @@ from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
 from conspectus.sources.drives import drive_of, is_network
-from helpers import HashEmbedder, assert_consistent, open_library, write, write_jsonl
+from helpers import assert_consistent, open_library, write, write_jsonl
 
 RECORDS = [{"id": f"p{number}", "title": f"Paper {number}", "abstract": f"It is of {number}."} for number in range(5)]
 
@@ -40,7 +40,7 @@ def finding(library: Library, check: str, *, fix: bool = False) -> Finding:
 
 def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Library) -> None:
     """What another program did to the catalog would be found in answers for ever."""
-    with library._catalog.engine.connect() as connection:
+    with library.session.catalog.engine.connect() as connection:
         connection.exec_driver_sql("ROLLBACK")
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
         connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
@@ -58,16 +58,15 @@ def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Lib
 
 
 @pytest.mark.parametrize("harm", ["damaged", "behind"])
-def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str) -> None:
     """The remedy would have to be typed, though nothing speaks against it."""
-    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     index = library.folder / "index"
     if harm == "damaged":
         library.close()
         for path in index.rglob("codes"):
             path.write_bytes(b"nothing")
     else:
-        with writing(library._catalog.engine) as connection:
+        with writing(library.session.catalog.engine) as connection:
             for table in ("vectors", "token_vectors"):
                 connection.execute(text(f"DELETE FROM {table} WHERE passage_key = (SELECT min(key) FROM passages)"))
     assert not all(found.ok for found in library.doctor() if found.check in ("index", "vectors"))
@@ -100,7 +99,6 @@ def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nobody knows why `--fix` fixed nothing; or one mend that fails hides what the other checks find."""
-    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     library.close()
     for path in (library.folder / "index").rglob("codes"):
         path.write_bytes(b"nothing")
@@ -125,10 +123,10 @@ def test_a_mend_waits_for_no_other_writer_in_vain(library: Library, monkeypatch:
     def busy(*_: object) -> None:
         raise BusyError("Another process is writing.", "Try again when it is done.")
 
-    with library._catalog.engine.connect() as connection:
+    with library.session.catalog.engine.connect() as connection:
         connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
         connection.commit()
-    monkeypatch.setattr("conspectus.library.doctor.writer_lock", busy)
+    monkeypatch.setattr("conspectus.library.session.writer_lock", busy)
     found = finding(library, "papers whole", fix=True)
     assert (found.ok, found.remedy) == (False, "Try again when it is done.")
     assert found.detail.endswith("1 papers of no file; mending failed: Another process is writing")
@@ -139,7 +137,6 @@ def test_while_somebody_writes_nothing_is_said_of_leftovers(
     library: Library, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else `doctor` says that there are none, though it could not look."""
-    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
     left = library.folder / "index" / "tmp-00000099"
     left.mkdir()
     with folder_lock(library.folder / place):
@@ -159,7 +156,7 @@ def test_status_tells_what_is_stale_and_how_large_it_is(library: Library, tmp_pa
     assert (row.path, row.state) == (str(path), "stale")
     library.add(path)
     assert library.status().counts["stale"] == 0
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE files SET reader = 'jsonl/0.1'"))
     assert library.status().counts["stale"] == 1
 
@@ -169,7 +166,7 @@ def test_retry_reads_what_can_be_read_now(library: Library, tmp_path: Path) -> N
     locked, broken = write(tmp_path / "a.md", "# Moss\n\nMoss is green."), tmp_path / "b.jsonl"
     broken.write_text("no json\n", "utf-8")
     library.add([locked, broken])
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE files SET state = 'failed', retry = 1 WHERE path LIKE '%a.md'"))
     report = library.retry()
     assert [Path(row.path).name for row in report.rows] == ["a.md"]
@@ -194,7 +191,7 @@ def test_retry_reads_a_file_that_had_records_refused_when_it_has_changed(library
 
 def test_what_was_read_of_a_file_and_has_changed_is_told(library: Library) -> None:
     """A page of SQLite has no checksum: other bytes in it would be an error that nobody understands."""
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE documents SET parsed = zeroblob(length(parsed)) WHERE key = 3"))
         connection.execute(text("UPDATE papers SET metadata = zeroblob(length(metadata)) WHERE external_id = 'p4'"))
     assert finding(library, "catalog").ok

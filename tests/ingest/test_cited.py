@@ -49,7 +49,7 @@ def test_a_reference_is_the_paper_that_it_names(
 ) -> None:
     """A reader would be led to another paper, or not to the one that is there."""
     reference = Reference("b1", "as printed", **known)  # type: ignore[arg-type]
-    (found,) = cited_works(library._catalog, [reference])
+    (found,) = cited_works(library.session.catalog, [reference])
     assert (found.reference, found.by) == (reference, by)
     assert (library.paper(found.paper_id).title if found.paper_id else "") == title
 

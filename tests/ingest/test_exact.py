@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from conspectus import Library
 from conspectus.catalog.summaries import digest_of, summarised
 from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
+from conspectus.library.summarising import follow_now
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
 from natural import called, everything
 
@@ -180,7 +181,7 @@ class World:
 
     def note_finished(self, library: Library) -> None:
         """What a killed run was through with."""
-        rows = {os.path.relpath(row.path, self.base / "files"): row for row in library._catalog.file_rows()}
+        rows = {os.path.relpath(row.path, self.base / "files"): row for row in library.session.catalog.file_rows()}
         for path in sorted(self.unfinished & set(self.disk) & set(rows)):
             text = text_of(path, self.disk[path][0])
             if rows[path].sha256 == hashlib.sha256(text.encode()).hexdigest() and rows[path].state in (
@@ -224,7 +225,7 @@ def apply(world: World, library: Library, step: tuple[Any, ...]) -> None:
     elif what == "add":
         run_add(world, library, sorted(world.disk))
     elif what == "retry":
-        rows = library._catalog.file_rows()
+        rows = library.session.catalog.file_rows()
         paths = [os.path.relpath(row.path, world.base / "files") for row in rows if row.state in ("failed", "queued")]
         before = set(world.unfinished)
         world.unfinished |= set(paths)
@@ -238,7 +239,7 @@ def apply(world: World, library: Library, step: tuple[Any, ...]) -> None:
         world.leaving = world.leaving or choose(world, library, step[1])
         if world.leaving:
             name, gone = world.leaving
-            if library._catalog.has_paper(name):  # else it went before the process was killed
+            if library.session.catalog.has_paper(name):  # else it went before the process was killed
                 library.remove(name)
             world.note_removed(gone)
             world.leaving = None
@@ -256,9 +257,9 @@ def summarise(library: Library, papers: list[str]) -> None:
         short = Condensed(own[-1].section, (Sentence(f"In short: {own[0].text[:60]}", tuple(ids)),))
         by = Written("model/1", "summarise/1", "2026", digest_of(own))
         made = as_summaries(name, [short], by, library.settings.passages.chars, len(own))
-        with library._writing():
-            assert store(library._catalog, library._embedder, library.paper(name), made)
-    library._follow_now(lambda _: None)
+        with library.session.writing():
+            assert store(library.session.catalog, library.session.embedder, library.paper(name), made)
+    follow_now(library.session, lambda _: None)
 
 
 def choose(world: World, library: Library, number: int) -> tuple[str, set[tuple[str, str]]] | None:
@@ -267,7 +268,7 @@ def choose(world: World, library: Library, number: int) -> tuple[str, set[tuple[
     if not papers:
         return None
     paper = papers[number % len(papers)]
-    said = library._documents(paper)
+    said = library.session.documents(paper)
     return paper.id, {(os.path.relpath(one.path, world.base / "files"), one.parsed.metadata.title) for one in said}
 
 
@@ -296,11 +297,11 @@ def killing(library: Library, after: int, *, dead: bool) -> Iterator[None]:
         if left == 0 or (dead and left < 0):
             raise Killed
 
-    sqlalchemy.event.listen(library._catalog.engine, "before_cursor_execute", count)
+    sqlalchemy.event.listen(library.session.catalog.engine, "before_cursor_execute", count)
     try:
         yield
     finally:
-        sqlalchemy.event.remove(library._catalog.engine, "before_cursor_execute", count)
+        sqlalchemy.event.remove(library.session.catalog.engine, "before_cursor_execute", count)
 
 
 def settle(world: World, paths: set[str]) -> None:
@@ -354,7 +355,7 @@ def compare(world: World, *, scores: bool = True) -> None:
         report = built.add([world.place(path) for path in sorted(world.held)])
         assert not report.failed
         grown.add([])
-        kept = {called(grown)[name] for name in summarised(grown._catalog)}
+        kept = {called(grown)[name] for name in summarised(grown.session.catalog)}
         summarise(built, [name for name, known in called(built).items() if known in kept])
         left, right = (everything(library, WORDS, scores=scores) for library in (grown, built))
         for name in right:
@@ -366,7 +367,7 @@ def compare(world: World, *, scores: bool = True) -> None:
 def ledger(library: Library, world: World) -> dict[str, tuple[Any, ...]]:
     """The rows that papers rest on. Of a file that has papers removed, or that failed since, bytes and state differ."""
     found = {}
-    for row in library._catalog.file_rows():
+    for row in library.session.catalog.file_rows():
         path = os.path.relpath(row.path, world.base / "files")
         if row.papers:
             had = world.held[path]

@@ -17,9 +17,9 @@ import pytest
 from conspectus import Library
 from conspectus.errors import ConspectusError, NotFoundError
 from faulty import POSTGRES_WAYS, SQLITE_WAYS, Calls, failing_files, failing_sql
-from helpers import HashEmbedder, assert_consistent, open_library, write_jsonl
+from helpers import assert_consistent, open_library, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("quick_pool", "no_model")
+pytestmark = pytest.mark.usefixtures("quick_pool")
 
 FIRST = [{"id": f"p{number}", "title": f"Eels {number}", "abstract": "They swim at night."} for number in range(3)]
 SECOND = [{"id": f"p{number}", "title": f"Eels {number}", "abstract": "They sleep by day."} for number in range(1, 4)]
@@ -35,13 +35,6 @@ OPERATIONS: dict[str, Callable[[Library, Path], object]] = {
     "backup": lambda library, home: library.backup(home / "made.zip"),
     "restore": lambda library, home: library.restore(home / "backup.zip", replace=True),
 }
-
-
-@pytest.fixture
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`doctor` looks at the library alone: the real model takes a second each time."""
-    monkeypatch.setattr("conspectus.library.doctor.embedder", lambda _: HashEmbedder())
-    monkeypatch.setattr("conspectus.library.doctor.specs", dict)
 
 
 def prepared(home: Path, operation: str) -> Library:

@@ -55,7 +55,7 @@ def test_it_is_said_before_anything_is_mixed(filled: Path) -> None:
                 use()
             assert "old/1" in caught.value.message and "new/2" in caught.value.message
             assert "reindex" in caught.value.hint
-        assert library._catalog.model_counts() == {"old/1": COUNT}
+        assert library.session.catalog.model_counts() == {"old/1": COUNT}
         assert len(list(library.papers())) == COUNT
     with open_as(filled, HashEmbedder("old/1")) as library:
         assert library.search("record 7").hits, "set back, all is as it was"
@@ -65,8 +65,8 @@ def test_reindex_embeds_anew(filled: Path) -> None:
     """Else there is no way to a better model but to begin again."""
     with open_as(filled, HashEmbedder("new/2", 48)) as library:
         assert library.reindex() == COUNT
-        assert library._catalog.model_counts() == {"new/2": COUNT}
-        assert library._index.stats().model == "new/2"
+        assert library.session.catalog.model_counts() == {"new/2": COUNT}
+        assert library.session.index.stats().model == "new/2"
         assert library.search("record 7").models == ("new/2",)
         assert library.search("record 7").hits[0].paper.title == "Record 7"
         assert library.reindex() == 0, "nothing is embedded twice"
@@ -78,7 +78,7 @@ def test_an_interrupted_reindex_goes_on(filled: Path) -> None:
     with open_as(filled, Failing("new/2", 48)) as library:
         with pytest.raises(KeyboardInterrupt):
             library.reindex()
-        counts = library._catalog.model_counts()
+        counts = library.session.catalog.model_counts()
         assert counts["old/1"] == COUNT, "the old vectors stay until all new ones are there"
         assert 0 < counts["new/2"] < COUNT
         with pytest.raises(ModelMismatchError):
@@ -86,14 +86,14 @@ def test_an_interrupted_reindex_goes_on(filled: Path) -> None:
     again = HashEmbedder("new/2", 48)
     with open_as(filled, again) as library:
         assert library.reindex() == len(again.embedded) == COUNT - counts["new/2"]
-        assert library._catalog.model_counts() == {"new/2": COUNT}
+        assert library.session.catalog.model_counts() == {"new/2": COUNT}
         assert_consistent(library)
 
 
 def test_reindex_with_the_same_model_mends_the_index(filled: Path) -> None:
     """Else a lost index cannot be had back without embedding everything."""
     with open_as(filled, HashEmbedder("old/1")) as library:
-        (library._index.folder / "CURRENT").unlink()
+        (library.session.index.folder / "CURRENT").unlink()
         assert "passages behind" in next(found for found in library.doctor() if found.check == "index").detail
         assert library.reindex() == 0
         assert_consistent(library)
@@ -102,7 +102,7 @@ def test_reindex_with_the_same_model_mends_the_index(filled: Path) -> None:
 def test_an_index_that_is_behind_is_brought_up_by_a_search(filled: Path) -> None:
     """Else a run that was killed between catalog and index leaves papers that cannot be found."""
     with open_as(filled, HashEmbedder("old/1")) as library:
-        (library._index.folder / "CURRENT").unlink()
+        (library.session.index.folder / "CURRENT").unlink()
         assert library.search("record 7").hits[0].paper.title == "Record 7"
         assert_consistent(library)
 
@@ -111,6 +111,6 @@ def test_removing_needs_no_model(filled: Path) -> None:
     """Else a paper cannot be removed from a library whose service is gone."""
     with open_as(filled, HashEmbedder("new/2", 48)) as library:
         library.remove("Record 7")
-        assert library._index.stats().model == "old/1"
-        assert library._index.stats().rows == COUNT - 1
-        assert library._catalog.model_counts() == {"old/1": COUNT - 1}
+        assert library.session.index.stats().model == "old/1"
+        assert library.session.index.stats().rows == COUNT - 1
+        assert library.session.catalog.model_counts() == {"old/1": COUNT - 1}

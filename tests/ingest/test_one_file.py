@@ -134,7 +134,7 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
         return str(given)
 
     def named(_: object, key: int, *__: object) -> str:
-        return "".join(row.path for row in library._catalog.file_rows() if row.key == key)
+        return "".join(row.path for row in library.session.catalog.file_rows() if row.key == key)
 
     if place == "texts_of":
         patch.setattr(run, "texts_of", broken(run.texts_of, about=said))
@@ -144,7 +144,7 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
     elif place == "cut":
         patch.setattr(store, "passages", broken(store.passages, about=said))
     elif place == "embed":
-        patch.setattr(library._embedder, "embed_query", broken(library._embedder.embed_query, about=said))
+        patch.setattr(library.session.embedder, "embed_query", broken(library.session.embedder.embed_query, about=said))
     elif place == "write":
         patch.setattr(run, "write", broken(run.write, about=said))
     elif place == "finish":

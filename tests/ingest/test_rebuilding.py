@@ -67,7 +67,7 @@ def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
             if verb == "add":
                 assert not library.add(list(names)).failed
             elif verb == "remove":
-                if library._catalog.find_papers(names[0]):
+                if library.session.catalog.find_papers(names[0]):
                     library.remove(names[0])
                 else:
                     library.search("quokka")

@@ -50,7 +50,7 @@ def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         library.citation(span.id)
     assert [hit.paper.title for hit in library.search("quokkas hop at night").hits] == ["Dogs"]
-    assert library._index.search_text("quokkas hop", 10, Filters()) == []
+    assert library.session.index.search_text("quokkas hop", 10, Filters()) == []
     assert [row.path for row in library.status().files] == [str(tmp_path / "refs.jsonl")]
     dump = str(table_rows(library)).lower()
     assert "quokka" not in dump and paper.id not in dump
@@ -68,7 +68,7 @@ def test_the_last_paper_leaves_an_empty_library(library: Library, tmp_path: Path
     for paper in list(library.papers()):
         library.remove(paper.id)
     assert not any(rows(library).values()), rows(library)
-    assert library._index.stats().rows == 0
+    assert library.session.index.stats().rows == 0
     assert "empty" in library.search("cats").note
     assert library.add([tmp_path / "refs.jsonl", tmp_path / "cats.md"]).added, "and it can come back"
     assert len(list(library.papers())) == 5

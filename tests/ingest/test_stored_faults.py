@@ -57,7 +57,7 @@ def test_deriving_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """A library of an earlier version could not be added to."""
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
-        with library._catalog.engine.begin() as connection:
+        with library.session.catalog.engine.begin() as connection:
             connection.execute(text("UPDATE papers SET derived = NULL"))
         monkeypatch.setattr(derive, "phrases_of", spoiling(derive.phrases_of, "Eels 2"))
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1

@@ -49,7 +49,7 @@ async def waits(tell: Tell) -> None:
 
 def fill_disk(library: Library) -> None:
     """From here on the catalog may not grow: SQLite says that the disk is full."""
-    engine = library._catalog.engine
+    engine = library.session.catalog.engine
     with engine.connect() as connection:
         connection.exec_driver_sql("COMMIT")
         connection.exec_driver_sql("VACUUM")  # no page is free
@@ -210,7 +210,7 @@ def test_bringing_the_index_up_to_date_holds_nobody_up(folder: Path, monkeypatch
     with open_library(folder) as library, ThreadPoolExecutor(1) as pool:
         first = pool.submit(lambda: next(library.events(QUESTION)))
         assert begun.wait(HANG)
-        assert list(library._engine.events(other)) == ["here"]
+        assert list(library.session.loop.events(other)) == ["here"]
         assert not first.done()
         go_on.set()
         assert first.result() == Searching(QUESTION)

@@ -12,7 +12,9 @@ import pytest
 
 from conspectus import Library
 from conspectus.errors import ConspectusError, UsageError
+from conspectus.library.retrieving import retriever_of
 from conspectus.records import Hit, Paper, Passage, SearchResult
+from conspectus.search import search as module
 from conspectus.search.route import route
 from conspectus.search.suited import merged, nearness, suited
 from conspectus.settings import SearchSettings
@@ -143,7 +145,7 @@ def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:
     assert found.routing is not None and len(found.routing.parts) > 1
     assert {hit.paper.external_id.split("-")[0] for hit in found.hits[:10]} == {"eel"}
     assert all(0 <= hit.factors["whole"] <= 1 for hit in found.hits)
-    retriever = library._retriever()
+    retriever = retriever_of(library.session)
     near = nearness(retriever, "eels", [hit.paper for hit in library.search("eels moss", 40).hits])
     assert max(near.values()) == 1.0 and min(near.values()) < 0.9
 
@@ -232,20 +234,20 @@ def test_a_paper_that_another_removes_meanwhile_is_still_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, auto: bool
 ) -> None:
     """What a search has found at one moment is its result; how far a paper is that has gone nobody can say."""
-    searched = Library._searched
+    searched = module.search
 
-    def meanwhile(self: Library, *given: Any) -> SearchResult:
-        found = searched(self, *given)
+    def meanwhile(*given: Any) -> SearchResult:
+        found = searched(*given)
         with open_library(tmp_path / "library") as other:
             other.remove(found.hits[0].paper.id)
         return found
 
     with open_library(tmp_path / "library") as library:
         library.add(write_jsonl(tmp_path / "records.jsonl", RECORDS))
-        monkeypatch.setattr(Library, "_searched", meanwhile)
+        monkeypatch.setattr(module, "search", meanwhile)
         question = "What is the difference between the swimming of eels and the growth of moss?"
         found = library.search(question, auto=auto, settings={"search.outliers": True})
-        gone = [hit.outlying for hit in found.hits if not library._catalog.has_paper(hit.paper.id)]
+        gone = [hit.outlying for hit in found.hits if not library.session.catalog.has_paper(hit.paper.id)]
         assert auto or len(gone) == 1, "of several searches merged it may be none of the best: it is near to nothing"
         assert all(one and one.distance is None and not one.outlier for one in gone)
         assert sum(1 for hit in found.hits if hit.outlying and hit.outlying.distance) == len(found.hits) - len(gone) > 0

@@ -51,16 +51,16 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def keys(library: Library, field: str, count: int, start: int = 0) -> list[int]:
     names = [paper.id for paper in library.papers() if paper.external_id.startswith(field)]
-    return [library._catalog.paper_key(name) for name in names[start : start + count]]
+    return [library.session.catalog.paper_key(name) for name in names[start : start + count]]
 
 
 def judged(library: Library, papers: list[int], **changes: Any) -> list[Outlying]:
     settings = replace(library.settings.search, **changes)
-    return outliers(library._catalog, library._index, library._embedder.id, papers, settings)
+    return outliers(library.session.catalog, library.session.index, library.session.embedder.id, papers, settings)
 
 
 def vectors(library: Library, papers: list[int]) -> dict[int, Any]:
-    return module._vectors(library._catalog, library._embedder.id, papers)
+    return module._vectors(library.session.catalog, library.session.embedder.id, papers)
 
 
 def test_a_paper_of_another_field_is_an_outlier(library: Library) -> None:
@@ -82,10 +82,10 @@ def test_the_distance_and_the_cut_are_those_of_the_paper(library: Library) -> No
     for key, one in zip(papers, found, strict=True):
         centroid = np.mean([known[other] for other in papers if other != key], axis=0)
         assert one.distance == pytest.approx(np.linalg.norm(known[key] - centroid), abs=1e-6)
-    every = [library._catalog.paper_key(paper.id) for paper in library.papers()]
+    every = [library.session.catalog.paper_key(paper.id) for paper in library.papers()]
     table = np.stack(list(vectors(library, every).values())).astype(float)
     apart = np.sort(np.linalg.norm(table[:, None] - table[None], axis=2), axis=1)[:, 1:5]
-    d95 = typical_distance(library._catalog, library._index, library._embedder.id, 4)
+    d95 = typical_distance(library.session.catalog, library.session.index, library.session.embedder.id, 4)
     assert d95 == pytest.approx(np.percentile(apart, 95), abs=0.005), "all papers are drawn: there are but 150"
     assert found[0].cut == pytest.approx(d95 - 0.25)
     midway = judged(library, papers, outlier_gamma=0.25)
@@ -111,7 +111,7 @@ def test_a_library_too_small_to_say(tmp_path: Path) -> None:
     """Where all papers are found, none is farther than papers usually are; nor may it be an error."""
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "refs.jsonl", records(6)))
-        papers = [library._catalog.paper_key(paper.id) for paper in library.papers()]
+        papers = [library.session.catalog.paper_key(paper.id) for paper in library.papers()]
         found = judged(library, papers)
         assert [one.cut for one in found] == [None] * 6 and not any(one.outlier for one in found)
         assert all(one.distance is not None for one in found)
@@ -168,10 +168,12 @@ def test_a_long_paper_is_its_first_passage(library: Library, tmp_path: Path) -> 
     library.add(write(tmp_path / "long.md", text))
     (long,) = [paper for paper in library.papers() if paper.title == "A galaxy"]
     assert len(list(library.passages(long.id))) > 20
-    key = library._catalog.paper_key(long.id)
+    key = library.session.catalog.paper_key(long.id)
     assert not any(one.outlier for one in judged(library, [key, *keys(library, "galaxy", 9)], outlier_gamma=TIGHT))
     assert judged(library, [key, *keys(library, "steel", 9)], outlier_gamma=TIGHT)[0].outlier
-    near = module._nearest(library._catalog, library._index, library._embedder.id, vectors(library, [key]), 12)
+    near = module._nearest(
+        library.session.catalog, library.session.index, library.session.embedder.id, vectors(library, [key]), 12
+    )
     assert [len(found) for found in near] == [12]
 
 
@@ -185,7 +187,7 @@ def test_a_library_that_cannot_be_written(library: Library, monkeypatch: pytest.
     monkeypatch.setattr(module, "transact", refuse)
     papers = keys(library, "galaxy", 5)
     first = judged(library, papers)
-    assert first[0].cut is not None and library._catalog.meta("spread") == ""
+    assert first[0].cut is not None and library.session.catalog.meta("spread") == ""
     monkeypatch.setattr(module, "_measured", None)
     assert judged(library, papers) == first, "within the process it is remembered"
 
@@ -197,16 +199,16 @@ def test_what_is_kept_is_damaged(library: Library) -> None:
     from conspectus.catalog.engine import aside, transact
 
     for bad in ("", "{", "[1]", '{"model": 3}'):
-        transact(library._catalog.engine, lambda connection, bad=bad: module._put(connection, bad), aside)
+        transact(library.session.catalog.engine, lambda connection, bad=bad: module._put(connection, bad), aside)
         module._known.clear()
         assert judged(library, papers) == first
 
 
 def test_a_backup_and_counts_do_not_mind(library: Library) -> None:
     """What is kept is no change of the library: the index stays in step with it."""
-    before = library._catalog.change()
+    before = library.session.catalog.change()
     judged(library, keys(library, "galaxy", 5))
-    assert library._catalog.change() == before and library._catalog.meta("spread")
+    assert library.session.catalog.change() == before and library.session.catalog.meta("spread")
     assert all(found.ok for found in library.doctor() if found.check in ("catalog", "index"))
 
 
@@ -220,5 +222,5 @@ def test_settings_out_of_bounds(tmp_path: Path, name: str, value: object) -> Non
 def test_everything_about_a_measurement_is_known(library: Library) -> None:
     """What is kept is what `_Spread` says, so that it can be read again."""
     judged(library, keys(library, "galaxy", 5))
-    spread = module._known[library._catalog.engine]
+    spread = module._known[library.session.catalog.engine]
     assert spread.extent.passages == 150 and len(spread.d95) == 20 and list(spread.d95) == sorted(spread.d95)

@@ -161,23 +161,23 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
     folder = tmp_path / "lib"
     with open_library(folder) as library:
         library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
-        assert is_noted(library._catalog), "what is stored brings it along"
-        with writing(library._catalog.engine) as connection:
+        assert is_noted(library.session.catalog), "what is stored brings it along"
+        with writing(library.session.catalog.engine) as connection:
             connection.execute(sqlalchemy.text("DELETE FROM facets WHERE facet = 'has'"))
             connection.execute(sqlalchemy.text("DELETE FROM meta WHERE name = 'has'"))
-        keys = library._catalog.paper_keys_after(0, 10)
-        assert content_flags.by_key(library._catalog, keys) == {}
-    pointer = library._index.folder / "CURRENT"
-    manifest = library._index.folder / pointer.read_text().strip() / "manifest.json"
+        keys = library.session.catalog.paper_keys_after(0, 10)
+        assert content_flags.by_key(library.session.catalog, keys) == {}
+    pointer = library.session.index.folder / "CURRENT"
+    manifest = library.session.index.folder / pointer.read_text().strip() / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"format": {embedded.FORMAT}', '"format": 3'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]
-        assert len(content_flags.by_key(library._catalog, keys)) == 4
-        assert is_noted(library._catalog) and len(embedder.embedded) <= 1, "nothing is embedded anew"
-        first = library._index.stats().generation
+        assert len(content_flags.by_key(library.session.catalog, keys)) == 4
+        assert is_noted(library.session.catalog) and len(embedder.embedded) <= 1, "nothing is embedded anew"
+        first = library.session.index.stats().generation
         library.search("grid")
-        assert library._index.stats().generation == first
+        assert library.session.index.stats().generation == first
 
 
 def test_what_a_paper_has_follows_its_file(tmp_path: Path, quick_pool: None) -> None:

@@ -14,6 +14,7 @@ import pytest
 from conspectus import Library
 from conspectus.errors import SettingsError, UsageError
 from conspectus.evidence import gather
+from conspectus.library.retrieving import retriever_of
 from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
 from conspectus.search.diverse import by_marginal_relevance
@@ -209,7 +210,7 @@ def test_what_is_read_is_diverse_too(tmp_path: Path) -> None:
     for trade in (1.0, 0.3):
         with open_library(tmp_path / f"library-{trade}", search__mmr=trade, evidence__read=2) as made:
             made.add(write_jsonl(tmp_path / "eels.jsonl", [*same, other]))
-            retriever = made._retriever()
+            retriever = retriever_of(made.session)
             scores = gather.search(retriever, "eels swim to the sea", Filters(), made.settings.evidence, print)
             read = gather.candidates(retriever, [scores], made.settings.evidence, print)
             found[trade] = [item.paper.external_id for item in read]

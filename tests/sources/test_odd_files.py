@@ -177,12 +177,12 @@ def test_times_of_files_that_cannot_be(library: Library, tmp_path: Path, when: C
 def test_a_clock_that_goes_back(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else rows and an index from the future keep what is newer from being read, shown or searched."""
     library.add(write(tmp_path / "one.md", paper(1)))
-    with writing(library._catalog.engine) as connection:
+    with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE files SET updated = '2999-01-01T00:00:00+00:00'"))
-    current = library._index.folder / "CURRENT"
+    current = library.session.index.folder / "CURRENT"
     os.utime(current, (future(), future()))
-    library._index.close()
-    assert library._index.age() == float("inf"), "else a search takes it for just made, and does not bring it up"
+    library.session.index.close()
+    assert library.session.index.age() == float("inf"), "else a search takes it for just made, and does not bring it up"
     assert library.status().files[0].state == "indexed"
     library.add(write(tmp_path / "two.md", paper(2)))
     assert library.search("only2").hits[0].paper.title == "Paper 2"
@@ -190,5 +190,5 @@ def test_a_clock_that_goes_back(library: Library, tmp_path: Path, monkeypatch: p
     assert library.add(tmp_path / "one.md").updated
     updated = {row[1]: row[-1] for row in table_rows(library)["files"]}
     assert updated[str(tmp_path / "one.md")] < "2999"
-    assert 0 <= library._index.age() < 60
+    assert 0 <= library.session.index.age() < 60
     assert_consistent(library)

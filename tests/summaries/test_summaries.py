@@ -240,7 +240,7 @@ def test_killed_while_writing_nothing_is_half_there(opened: Opened) -> None:
         library = opened(server)
         library.summarise([titled(library, "Ocean tides")])
         paper = titled(library, "Hard steel")
-        engine = library._catalog.engine
+        engine = library.session.catalog.engine
         done = False
         for number in range(1, 60):
             with pytest.MonkeyPatch.context() as patch:
@@ -440,7 +440,7 @@ def test_other_passages_and_embedders_keep_summaries(opened: Opened) -> None:
     assert [one.passage.text for one in after] == [one.passage.text for one in before]
     assert [one.passage.ordinal for one in after] != [one.passage.ordinal for one in before], "cut into more"
     assert other.search("friction of the tides", use="summary").hits[0].summary in after
-    assert other._catalog.model_counts().keys() == {"other/2"}
+    assert other.session.catalog.model_counts().keys() == {"other/2"}
     assert_consistent(other)
 
 
@@ -550,8 +550,8 @@ def test_a_damaged_index_of_summaries_is_built_anew(opened: Opened) -> None:
         library = opened(server)
         library.summarise()
         before = library.search("friction of the tides", use="summary").hits
-    library._index.close()
-    (codes,) = (library.folder / library._catalog.store.index_name / "summaries").rglob("codes")
+    library.session.index.close()
+    (codes,) = (library.folder / library.session.catalog.store.index_name / "summaries").rglob("codes")
     codes.write_bytes(b"nothing")
     finding = next(found for found in library.doctor() if found.check == "index")
     assert not finding.ok and "reindex" in finding.remedy

@@ -16,6 +16,8 @@ from conspectus.evals.ways import Way
 from conspectus.evidence.gather import Gathering, candidates, phrasings, search
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.library import Library
+from conspectus.library.asking import asker_of
+from conspectus.library.retrieving import retriever_of
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.usage import Spent, counting
@@ -58,9 +60,9 @@ def each(
     Raises:
         ServiceError: a model cannot be asked. What was said until then is kept.
     """
-    call_cache = LibraryCallCache(library._catalog, "")
+    call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
-    models = Chosen(library._language_models)
+    models = Chosen(library.session.models)
     at_once = settings.language.concurrency if has_model(settings.language) else 1
     found: dict[int, Outcome[T]] = {}
 
@@ -69,7 +71,7 @@ def each(
             began = time.perf_counter()
             value, trouble = None, ""
             with counting() as spent:
-                client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
+                client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
                 try:
                     value = await make(questions[place], client)
                 except (ModelAnswerError, BudgetError) as error:
@@ -88,7 +90,7 @@ def each(
             await call_cache.finish()
 
     tell(Progress(stage, 0, len(questions), "questions"))
-    for number, (place, outcome) in enumerate(library._engine.events(job), 1):
+    for number, (place, outcome) in enumerate(library.session.loop.events(job), 1):
         found[place] = outcome
         tell(Progress(stage, number, len(questions), "questions"))
     return [found[place] for place in range(len(questions))]
@@ -103,9 +105,9 @@ async def answer(library: Library, way: Way, question: str, filters: Filters, cl
         BudgetError: the budget is used up before anything could be written.
     """
     if way.how == "ask":
-        asker = await asyncio.to_thread(library._asker, way.options.use)
+        asker = await asyncio.to_thread(asker_of, library.session, way.options.use)
         return await asker.ask(question, filters, way.options, _silent)
-    retriever = await asyncio.to_thread(library._retriever)
+    retriever = await asyncio.to_thread(retriever_of, library.session)
     run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
     await run.prepare()
     return await answered(run, _vanilla if way.how == "vanilla" else _unread)

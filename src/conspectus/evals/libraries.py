@@ -74,10 +74,10 @@ def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, s
     missing = {f"{prefix}{name}" for name in wanted} - set(_names(library))
     found: dict[str, str] = {}
     last = 0
-    while missing and (keys := library._catalog.paper_keys_after(last, _CHUNK)):
+    while missing and (keys := library.session.catalog.paper_keys_after(last, _CHUNK)):
         last = keys[-1]
-        held = library._catalog.papers_by_key(keys)
-        for key, documents in library._catalog.documents_of(keys).items():
+        held = library.session.catalog.papers_by_key(keys)
+        for key, documents in library.session.catalog.documents_of(keys).items():
             for one in documents:
                 if one.parsed.metadata.external_id in missing:
                     name = one.parsed.metadata.external_id.removeprefix(prefix)
@@ -86,7 +86,7 @@ def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, s
 
 
 def _names(library: Library) -> Sequence[str]:
-    return [row.external_id for row in library._catalog.rows(select(papers.c.external_id))]
+    return [row.external_id for row in library.session.catalog.rows(select(papers.c.external_id))]
 
 
 def _records(dataset: Dataset, base: Path) -> Path:

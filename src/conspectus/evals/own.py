@@ -20,6 +20,7 @@ from conspectus.evals.records import Configuration, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
+from conspectus.library.retrieving import retriever_of
 from conspectus.records import Paper
 
 By = Literal["words", "model", "both", ""]
@@ -126,7 +127,7 @@ def questions_of(library: Library, making: Making, seed: int = 0, tell: Progress
 
 def corpus_of(library: Library) -> sentences.Corpus:
     """What the library's index knows of words."""
-    index = library._retriever(use="raw", reranked=False).index
+    index = retriever_of(library.session, use="raw", reranked=False).index
     return sentences.Corpus(index.stats().rows, index.frequencies)
 
 
@@ -145,7 +146,7 @@ def _single(
     """Single-paper questions by rule, and, where they are wanted, by a model of the same sentences."""
     has_model = bool(library.settings.language.of("ask"))
     by = making.by or ("both" if has_model else "words")
-    names = [row.id for row in library._catalog.rows(select(papers.c.id))]
+    names = [row.id for row in library.session.catalog.rows(select(papers.c.id))]
     corpus = corpus_of(library)
     made = sentences.questions(names, lambda name: source_of(library, name), corpus, making.count, seed)
     asked: Posed | None = None

@@ -31,7 +31,7 @@ def now() -> str:
 
 def snapshot(library: Library) -> Snapshot:
     """The library at this moment. Summaries do not count as content: they say nothing of their own."""
-    with library._catalog.snapshot() as catalog:
+    with library.session.catalog.snapshot() as catalog:
         digest = blake2b(digest_size=8)
         counts = catalog.counts()
         for row in catalog.rows(select(papers.c.id, papers.c.title).order_by(papers.c.id)):

@@ -42,10 +42,10 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed, tel
         UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
-    call_cache = LibraryCallCache(library._catalog, "")
+    call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
-    models = Chosen(library._language_models)
-    client = LlmClient(models, library._prompts, call_cache, settings.language, settings.budget)
+    models = Chosen(library.session.models)
+    client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
     client.models.of("ask")  # a setting that is wrong is told before anything else is done
     made: dict[str, str] = {}
 
@@ -56,7 +56,7 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed, tel
         finally:
             await call_cache.finish()
 
-    for number, (name, text) in enumerate(library._engine.events(job), 1):
+    for number, (name, text) in enumerate(library.session.loop.events(job), 1):
         made[name] = text
         tell(Progress("asking for questions", number, len(questions), "questions"))
     kept = [replace(one, text=made[one.id]) for one in questions if made.get(one.id)]

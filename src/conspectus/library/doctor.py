@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,22 +17,24 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
 from conspectus.catalog.kinds import OF_VALUES
-from conspectus.catalog.lock import folder_lock, writer_lock
+from conspectus.catalog.lock import folder_lock
 from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
 from conspectus.errors import ConspectusError, LibraryDamagedError
-from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import SCHEMES, merge
+from conspectus.ingest.progress import silent
 from conspectus.ingest.store import kept
 from conspectus.ingest.sync import sync
-from conspectus.models.registry import embedder, specs
+from conspectus.library.maintenance import reindex
+from conspectus.library.session import Session
+from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
 from conspectus.parse.concealed import tells_of_hidden
 from conspectus.parse.passages import has_text
 from conspectus.records import LACKING, Finding
-from conspectus.settings import Role, Settings
+from conspectus.settings import Role
 from conspectus.settings.standing import remedy, standing, told
 from conspectus.sources.drives import drive_of, is_network
 
@@ -40,22 +42,11 @@ LOW_MB = 500
 FIX = "conspectus doctor --fix"
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is examined. `reindex` embeds what is missing and builds the index anew."""
-
-    catalog: Catalog
-    index: SearchIndex
-    settings: Settings
-    folder: Path
-    reindex: Callable[[], object]
+Check = Callable[[Session], Finding | None]
+Mend = Callable[[Session], object]
 
 
-Check = Callable[[Subject], Finding | None]
-Mend = Callable[[Subject], object]
-
-
-def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
+def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:
     """All findings, the well ones too, in the order of the checks; with `fix`, what can be is mended first.
 
     What a damaged catalog keeps a check from is told once.
@@ -63,30 +54,30 @@ def examine(subject: Subject, *, fix: bool = False) -> Iterator[Finding]:
     told: set[str] = set()
     for check, mend in CHECKS:
         try:
-            found = check(subject)
+            found = check(session)
         except LibraryDamagedError as error:
             if error.message not in told:
                 told.add(error.message)
                 yield Finding("catalog", False, error.message, error.hint)
             continue
         except OF_VALUES:
-            if not subject.catalog.trouble():  # else it has been told
+            if not session.catalog.trouble():  # else it has been told
                 raise
             continue
         if fix and found is not None and not found.ok and mend is not None:
-            found = _mended(subject, check, mend, found)
+            found = _mended(session, check, mend, found)
         if found is not None:
             yield found
 
 
-def _mended(subject: Subject, check: Check, mend: Mend, before: Finding) -> Finding:
+def _mended(session: Session, check: Check, mend: Mend, before: Finding) -> Finding:
     """What the check finds after its mend, or why that failed."""
     failure = None
     try:
-        mend(subject)
+        mend(session)
     except ConspectusError as error:
         failure = error
-    now = check(subject) or before
+    now = check(session) or before
     if now.ok:
         return replace(now, detail=f"{now.detail} (mended: {before.detail})")
     if failure is None:
@@ -95,14 +86,14 @@ def _mended(subject: Subject, check: Check, mend: Mend, before: Finding) -> Find
     return replace(now, detail=detail, remedy=failure.hint or now.remedy)
 
 
-def _versions(_: Subject) -> Finding:
+def _versions(_: Session) -> Finding:
     if wrong := versions.unfit():
         return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
     return Finding("versions", True, f"{versions.running()}, schema {schema.HEAD}")
 
 
-def _catalog(subject: Subject) -> Finding:
-    catalog = subject.catalog
+def _catalog(session: Session) -> Finding:
+    catalog = session.catalog
     if detail := catalog.trouble():
         return Finding("catalog", False, detail, "Restore it from a backup: conspectus restore FILE --replace")
     counts, server = catalog.counts(), catalog.store.server
@@ -110,9 +101,9 @@ def _catalog(subject: Subject) -> Finding:
     return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
 
 
-def _documents(subject: Subject) -> Finding:
+def _documents(session: Session) -> Finding:
     """What was read of the files has a checksum of its own: a page of a database has none."""
-    broken = unreadable(subject.catalog)
+    broken = unreadable(session.catalog)
     if not broken:
         return Finding("documents", True, "all can be read")
     names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
@@ -120,15 +111,15 @@ def _documents(subject: Subject) -> Finding:
     return Finding("documents", False, f"what was read of {len(broken)} papers is damaged: {names}", remedy)
 
 
-def _whole(subject: Subject) -> Finding:
+def _whole(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
-    orphans = sum(_count_orphans(subject.catalog, table, column) for table, column in schema.CHILDREN)
-    bare, empty = _without(subject.catalog, schema.documents), _without(subject.catalog, schema.passages)
+    orphans = sum(_count_orphans(session.catalog, table, column) for table, column in schema.CHILDREN)
+    bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
     if orphans or bare:
         return Finding(
             "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
         )
-    silent, lost = _without_text(subject.catalog, empty)
+    silent, lost = _without_text(session.catalog, empty)
     if lost:
         again = "Remove them and add their files again."
         return Finding("papers whole", False, f"{len(lost)} papers lost their text, such as {lost[0]}", again)
@@ -145,10 +136,10 @@ def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list
     return found
 
 
-def _identifiers(subject: Subject) -> Finding:
+def _identifiers(session: Session) -> Finding:
     """Identifiers of papers that do not agree: it may be wrong in one of them, or they are one paper after all."""
-    claimed = subject.catalog.claimed(SCHEMES)
-    papers = subject.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
+    claimed = session.catalog.claimed(SCHEMES)
+    papers = session.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
     said = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
     if not said:
         return Finding("identifiers", True, "each is one paper's")
@@ -176,35 +167,35 @@ def _without(catalog: Catalog, table: Table) -> Sequence[str]:
         return connection.scalars(select(papers.c.id).where(~has)).all()
 
 
-def _make_whole(subject: Subject) -> None:
-    with writer_lock(subject.catalog, subject.folder), writing(subject.catalog.engine) as connection:
+def _make_whole(session: Session) -> None:
+    with session.writing(), writing(session.catalog.engine) as connection:
         for table, column in schema.CHILDREN:
             connection.execute(delete(table).where(_is_orphan(column)))
-        bare = [subject.catalog.paper_key(name) for name in _without(subject.catalog, schema.documents)]
+        bare = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
         writer.drop_papers(connection, bare)
 
 
-def _model(subject: Subject) -> Finding:
-    models = subject.settings.models
+def _model(session: Session) -> Finding:
+    models = session.settings.models
     try:
         spec = specs().get(models.embedder)
-        if spec is not None:
+        if spec is not None and session.given.embedder is None:
             ModelStore(models.store or None).verify(spec)
-        found = embedder(models)
+        found = session.embedder
         return Finding("model", True, f"{found.id}, {len(found.embed_query('test').vector)} dimensions")
     except ConspectusError as error:
         return Finding("model", False, error.message, error.hint)
 
 
-def _language_models(subject: Subject) -> Finding | None:
+def _language_models(session: Session) -> Finding | None:
     """One small call to each language model that is set: what is wrong with its key, its name or its server."""
-    language = subject.settings.language
+    language = session.settings.language
     names = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
     if not names:
         return None
     from conspectus.models.languages.trial import try_models
 
-    tried = try_models(names, language)
+    tried = try_models(names, language, session.given.models)
     wrong = [trial for trial in tried if trial.remedy]
     remedies = dict.fromkeys(trial.remedy for trial in wrong)
     several = len(remedies) > 1
@@ -212,9 +203,9 @@ def _language_models(subject: Subject) -> Finding | None:
     return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
 
 
-def _judge(subject: Subject) -> Finding | None:
+def _judge(session: Session) -> Finding | None:
     """One pair read by the model of entailment, where one judges statements."""
-    if not (folder := subject.settings.language.entailment):
+    if not (folder := session.settings.language.entailment):
         return None
     from conspectus.models.entailment import OnnxEntailment
 
@@ -225,14 +216,15 @@ def _judge(subject: Subject) -> Finding | None:
         return Finding("judge", False, error.message, error.hint)
 
 
-def _reranker(subject: Subject) -> Finding | None:
+def _reranker(session: Session) -> Finding | None:
     """One small call to a reranker that is set; late interaction needs none but the embedder."""
     from conspectus.models.rerankers import names
 
-    settings = subject.settings
+    settings = session.settings
     name = settings.search.reranker
     try:
-        kind = names.parse(name).kind
+        given = session.given.rerankers.get(name)
+        kind = "" if given else names.parse(name).kind
         if kind in (names.LATE, names.NONE):
             return None
         if kind == names.JUDGE:
@@ -240,31 +232,31 @@ def _reranker(subject: Subject) -> Finding | None:
                 return Finding("reranker", True, "the language model for the role 'judge'")
             detail = "search.reranker is 'judge', and no language model has that role"
             return Finding("reranker", False, detail, "Set language.judge, or language.model for all roles.")
-        found = names.reranker(name, settings.models)
+        found = given or names.reranker(name, settings.models)
         score = found.scores("test", ["A test."])[0]
         return Finding("reranker", True, f"{found.id}, score of a test {score:.3g}")
     except ConspectusError as error:
         return Finding("reranker", False, error.message, error.hint)
 
 
-def _trust(subject: Subject) -> Finding:
+def _trust(session: Session) -> Finding:
     """What the library's folder says of addresses, stores and prompts, and whether it counts."""
-    if claims := subject.settings.left_out:
-        return Finding("trust", False, told(claims), remedy(subject.folder))
-    found = standing(subject.folder)
+    if claims := session.settings.left_out:
+        return Finding("trust", False, told(claims), remedy(session.folder))
+    found = standing(session.folder)
     if found.moved:
         counts = "what it says counts, its ledger does not" if found.trusted else "nothing that leads somewhere counts"
         said = f"made here, and since then moved to another disk or restored; {counts}"
-        return Finding("trust", True, said, remedy(subject.folder))
+        return Finding("trust", True, said, remedy(session.folder))
     said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
     return Finding("trust", True, said)
 
 
-def _prompts(subject: Subject) -> Finding | None:
+def _prompts(session: Session) -> Finding | None:
     """The library's own prompts: one that cannot be used ends every answer that needs it."""
     from conspectus.llm.prompting import BrokenPrompt, Prompts, names
 
-    prompts = Prompts(subject.folder, own=standing(subject.folder).trusted)
+    prompts = Prompts(session.folder, own=standing(session.folder).trusted)
     files = prompts.files()
     if not files:
         return None
@@ -278,37 +270,37 @@ def _prompts(subject: Subject) -> Finding | None:
     return Finding("prompts", not wrong, told, " ".join(dict.fromkeys(remedies)))
 
 
-def _vectors(subject: Subject) -> Finding | None:
+def _vectors(session: Session) -> Finding | None:
     try:
-        model = embedder(subject.settings.models).id
+        model = session.embedder.id
     except ConspectusError:
         return None  # told by the check of the model
-    counts, held = subject.catalog.model_counts(), subject.catalog.counts()
+    counts, held = session.catalog.model_counts(), session.catalog.counts()
     total = held["passages"] + held["summaries"]
     well = counts.get(model, 0) == total and not set(counts) - {model}
     detail = ", ".join(f"{count} of {total} passages by {name}" for name, count in counts.items()) or "none"
     return Finding("vectors", well, detail, "" if well else "conspectus reindex")
 
 
-def _derived(subject: Subject) -> Finding:
+def _derived(session: Session) -> Finding:
     """Papers that an earlier version has stored: they are found and weighed by less."""
-    if number := derived.count_lacking(subject.catalog):
+    if number := derived.count_lacking(session.catalog):
         detail = f"{number} papers of an earlier version have none yet; nor their dates and citations as numbers"
         return Finding("key phrases", False, detail, f"{FIX} (the next `conspectus add` finds them too)")
     return Finding("key phrases", True, "all papers")
 
 
-def _derive(subject: Subject) -> None:
-    with writer_lock(subject.catalog, subject.folder):
-        derive_missing(subject.catalog)
-        made = subject.catalog.model_counts()
+def _derive(session: Session) -> None:
+    with session.writing():
+        derive_missing(session.catalog)
+        made = session.catalog.model_counts()
         if made:
-            sync(subject.catalog, subject.index, max(made, key=lambda model: made[model]))
+            sync(session.catalog, session.index, max(made, key=lambda model: made[model]))
 
 
-def _cut(subject: Subject) -> Finding | None:
+def _cut(session: Session) -> Finding | None:
     """Papers that could not be cut as the settings say now."""
-    found = list(kept(subject.catalog).items())
+    found = list(kept(session.catalog).items())
     if not found:
         return None
     (name, reason), more = found[0], len(found) - 1
@@ -320,20 +312,20 @@ def _cut(subject: Subject) -> Finding | None:
     )
 
 
-def _index(subject: Subject) -> Finding:
+def _index(session: Session) -> Finding:
     try:
-        if subject.index.is_foreign():
+        if session.index.is_foreign():
             detail = "it came with the library, which is not trusted, and is not opened; the next search makes it anew"
             return Finding("index", True, detail)
-        stats, beside = subject.index.stats(), subject.index.summaries.stats()
-        missing, extra = map(sum, zip(*_differences(subject), strict=True))
-        damaged = [*subject.index.damage(), *subject.index.summaries.damage()]
+        stats, beside = session.index.stats(), session.index.summaries.stats()
+        missing, extra = map(sum, zip(*_differences(session), strict=True))
+        damaged = [*session.index.damage(), *session.index.summaries.damage()]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
     if damaged:
         detail = f"{len(damaged)} of its files have other bytes than were written: {_names(damaged)}"
         return Finding("index", False, detail, "conspectus reindex")
-    change = subject.catalog.change()
+    change = session.catalog.change()
     behind = stats.change != change and (stats.rows or missing)
     if behind or (beside.change != change and beside.rows):
         how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
@@ -344,20 +336,20 @@ def _index(subject: Subject) -> Finding:
     return Finding("index", True, f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB")
 
 
-def _differences(subject: Subject) -> Iterator[tuple[int, int]]:
+def _differences(session: Session) -> Iterator[tuple[int, int]]:
     """How many passages are missing in the index, and how many it has too many; then the same of summaries."""
-    known, written = subject.catalog.passage_keys(), summaries.keys(subject.catalog)
-    for index, wanted in ((subject.index, np.setdiff1d(known, written)), (subject.index.summaries, written)):
+    known, written = session.catalog.passage_keys(), summaries.keys(session.catalog)
+    for index, wanted in ((session.index, np.setdiff1d(known, written)), (session.index.summaries, written)):
         present = index.keys()
         yield len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
 
 
-def _reindex(subject: Subject) -> None:
-    subject.reindex()
+def _reindex(session: Session) -> None:
+    reindex(session, silent)
 
 
-def _ocr(subject: Subject) -> Finding | None:
-    if subject.settings.parse.ocr == "no":
+def _ocr(session: Session) -> Finding | None:
+    if session.settings.parse.ocr == "no":
         return None
     from conspectus.parse.pdf.ocr import check_installed
 
@@ -368,8 +360,8 @@ def _ocr(subject: Subject) -> Finding | None:
     return Finding("ocr", True, "installed, with its models")
 
 
-def _failed(subject: Subject) -> Finding:
-    rows = rows_of(subject.catalog.file_rows())
+def _failed(session: Session) -> Finding:
+    rows = rows_of(session.catalog.file_rows())
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
@@ -380,9 +372,9 @@ def _failed(subject: Subject) -> Finding:
     return Finding("files read", True, "all")
 
 
-def _letters(subject: Subject) -> Finding | None:
+def _letters(session: Session) -> Finding | None:
     """Files of whose pages a part is in nothing that can be searched: no fault, but to be known."""
-    rows = rows_of(subject.catalog.file_rows())
+    rows = rows_of(session.catalog.file_rows())
     told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
     if not told:
         return None
@@ -391,9 +383,9 @@ def _letters(subject: Subject) -> Finding | None:
     return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
 
 
-def _hidden(subject: Subject) -> Finding | None:
+def _hidden(session: Session) -> Finding | None:
     """Files that hold text which nobody sees, as their reader noted: it is kept apart, and that is well."""
-    told = [row.path for row in rows_of(subject.catalog.file_rows()) if any(map(tells_of_hidden, row.notes))]
+    told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(tells_of_hidden, row.notes))]
     if not told:
         return None
     return Finding("hidden text", True, f"kept apart in {len(told)} files: {_names(told)} (`conspectus inspect FILE`)")
@@ -403,18 +395,18 @@ def _names(paths: list[str]) -> str:
     return ", ".join(f"'{Path(path).name}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
 
-def _missing(subject: Subject) -> Finding:
-    rows = rows_of(subject.catalog.file_rows())
+def _missing(session: Session) -> Finding:
+    rows = rows_of(session.catalog.file_rows())
     gone = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = "Put them back; or let them go: conspectus forget FILE, with --papers for their papers too" if gone else ""
     return Finding("files there", not gone, f"{len(gone)} no longer there: {_names(gone)}" if gone else "all", remedy)
 
 
-def _leftovers(subject: Subject) -> Finding | None:
+def _leftovers(session: Session) -> Finding | None:
     """What a run that was killed left in the folder."""
     try:
-        with folder_lock(subject.folder, wait=0):  # else somebody may be using them
-            found = _left(subject)
+        with folder_lock(session.folder, wait=0):  # else somebody may be using them
+            found = _left(session)
     except ConspectusError:
         return None  # somebody is writing, or the folder can only be read: nobody can say
     if found:
@@ -422,37 +414,37 @@ def _leftovers(subject: Subject) -> Finding | None:
     return Finding("leftovers", True, "none")
 
 
-def _left(subject: Subject) -> list[Path]:
-    return [*subject.folder.glob(".catalog.sqlite.*"), *subject.index.leftovers()]
+def _left(session: Session) -> list[Path]:
+    return [*session.folder.glob(".catalog.sqlite.*"), *session.index.leftovers()]
 
 
-def _clean(subject: Subject) -> None:
-    with folder_lock(subject.folder, wait=0):
-        for path in _left(subject):
+def _clean(session: Session) -> None:
+    with folder_lock(session.folder, wait=0):
+        for path in _left(session):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _drive(subject: Subject) -> Finding | None:
-    kind = drive_of(subject.folder)
+def _drive(session: Session) -> Finding | None:
+    kind = drive_of(session.folder)
     if is_network(kind):
         remedy = "Keep the library on a disk of this machine: SQLite needs locks that such drives do not keep."
         return Finding("drive", False, f"the folder lies on a network drive ({kind})", remedy)
     return Finding("drive", True, kind) if kind else None
 
 
-def _private(subject: Subject) -> Finding | None:
+def _private(session: Session) -> Finding | None:
     """Who else may look into the folder: new libraries are their user's alone, and the modes of older ones stay."""
     if os.name != "posix":
         return None
-    if is_private(subject.folder):
+    if is_private(session.folder):
         return Finding("private", True, "nobody else may look into the folder")
-    mode = subject.folder.stat().st_mode & 0o777
-    remedy = f"If they should not: chmod go= '{subject.folder}'"
+    mode = session.folder.stat().st_mode & 0o777
+    remedy = f"If they should not: chmod go= '{session.folder}'"
     return Finding("private", True, f"others on this machine may look into the folder (mode {mode:o})", remedy)
 
 
-def _disk(subject: Subject) -> Finding:
-    free = shutil.disk_usage(subject.folder).free // 10**6
+def _disk(session: Session) -> Finding:
+    free = shutil.disk_usage(session.folder).free // 10**6
     return Finding("disk", free >= LOW_MB, f"{free} MB free", "" if free >= LOW_MB else "Make room on this disk.")
 
 

@@ -2,56 +2,144 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+import os
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
-from conspectus.catalog import writer
-from conspectus.catalog.engine import writing
-from conspectus.errors import NotFoundError, UntrustedError, UsageError
+from conspectus.core.disk import user_path
+from conspectus.errors import ConspectusError
 from conspectus.ingest.progress import ProgressCallback, silent
-from conspectus.library.agreeing import Agreeing
-from conspectus.library.conversations import Conversing
-from conspectus.library.maintenance import Care
-from conspectus.library.searching import Searching
-from conspectus.library.summarising import Summarising
+from conspectus.library import (
+    adding,
+    agreeing,
+    asking,
+    history,
+    looking,
+    maintenance,
+    routing,
+    searching,
+    summarising,
+)
+from conspectus.library.asking import AskKeywords
+from conspectus.library.opening import opened
+from conspectus.library.retrieving import Wanted
+from conspectus.library.session import Given
 from conspectus.records import (
     AddReport,
+    Answer,
     AuditReport,
+    Backup,
     CitedWork,
+    Consensus,
     Filters,
+    Finding,
     LedgerRow,
     Paper,
     PaperDocument,
     ParsedPaper,
     Passage,
+    Rerun,
+    Routing,
+    SearchResult,
     Span,
+    Status,
+    SummariseReport,
+    Summary,
+    Use,
+    WordCount,
 )
-from conspectus.settings.standing import origin, remedy
+from conspectus.settings import Settings
+from conspectus.settings.standing import Claim
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from conspectus.catalog.calls import By
+    from conspectus.catalog.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation, Totals
     from conspectus.export.output import Output
+    from conspectus.index.protocol import SearchIndex
+    from conspectus.llm.prompting import Prompts
+    from conspectus.models.language import LanguageModel
+    from conspectus.models.protocol import Embedder, Reranker
+    from conspectus.records.events import Event
 
 
-class Library(Care, Conversing, Searching, Summarising, Agreeing):
+class Library:
     """A library of papers in one folder; a context manager.
+
+    What is put in (`embedder`, `index`, `models`, `rerankers`) is not closed with the library.
 
     Args:
         folder: opened, or made where it is not there; None: `default_folder()`.
         settings: checked settings, or `{"group.name": value}` that goes before the library's file and the environment.
         create: whether a catalog is made where there is none.
+        embedder: what makes vectors of texts, instead of the one that `models.embedder` names.
+        index: what is searched, instead of the index in the folder.
+        models: language models, by the names that the settings `language.*` have for them.
+        rerankers: by the names that `search.reranker` has for them.
+
+    Attributes:
+        session: the open library, as its verbs are given it: catalog, index, embedder, models, prompts, event loop.
 
     Raises:
         NotFoundError: there is no catalog, and `create` is False.
         LibraryError: the folder cannot be made or used, or a newer Conspectus wrote it.
         SettingsError: an unknown setting or a value out of bounds.
     """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        create: bool = True,
+        embedder: Embedder | None = None,
+        index: SearchIndex | None = None,
+        models: Mapping[str, LanguageModel] | None = None,
+        rerankers: Mapping[str, Reranker] | None = None,
+    ) -> None:
+        self.session = opened(folder, settings, Given(embedder, index, models or {}, rerankers or {}), create=create)
+
+    @property
+    def folder(self) -> Path:
+        """Where the library lies."""
+        return self.session.folder
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold."""
+        return self.session.settings
+
+    @property
+    def left_out(self) -> tuple[Claim, ...]:
+        """What the library's folder says and does not count, because it was not made here and is not trusted."""
+        return self.settings.left_out
+
+    def close(self) -> None:
+        """Give everything back; closing again does nothing. What is being asked ends, and what was paid is kept."""
+        self.session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """`Library('/home/ada/papers', 24 papers, 78 passages)`, or why that cannot be said."""
+        if "session" not in self.__dict__:  # it could not be opened
+            return super().__repr__()
+        try:
+            counts = {} if self.session.parts.is_closed else self.counts()
+            said = f"{counts['papers']} papers, {counts['passages']} passages" if counts else "closed"
+        except ConspectusError as error:
+            said = error.message
+        return f"{type(self).__name__}({str(self.folder)!r}, {said})"
 
     # adding and removing
 
@@ -66,37 +154,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             ModelMismatchError: the library was embedded with another model.
             BusyError: another process is writing to the library.
         """
-        from conspectus.ingest.interrupt import GRACE, interrupted_after
-        from conspectus.ingest.ledger import note_run
-        from conspectus.ingest.run import Adder
-        from conspectus.ingest.sync import sync
-
-        names = [paths] if isinstance(paths, str | Path) else list(paths)
-        tell = progress or silent
-        with self._writing(tell):
-            self._check_model()
-            try:
-                follow = partial(sync, self._catalog, self._index, self._embedder.id)
-                begun = time.monotonic()
-                report = Adder(self._catalog, self._embedder, self.settings, tell, follow).run(names)
-                if read := len(report.added) + len(report.updated) + len(report.duplicates):
-                    note_run(self._catalog, read, time.monotonic() - begun)
-            except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
-                with suppress(Exception), interrupted_after(GRACE):
-                    self._index_all(tell)
-                raise
-            except BaseException:  # what was committed before is to be found too; the reason is what is told
-                with suppress(Exception):
-                    self._index_all(tell)
-                raise
-            self._index_all(tell)
-        return self._as_indexed(report)
-
-    def _index_all(self, tell: ProgressCallback) -> None:
-        from conspectus.ingest.sync import mark_indexed, sync
-
-        sync(self._catalog, self._index, self._embedder.id, tell)
-        mark_indexed(self._catalog)
+        return adding.add(self.session, paths, progress or silent)
 
     def watch(
         self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None
@@ -106,11 +164,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         Raises:
             InputError: there is nothing to watch; else as `add`.
         """
-        from conspectus.ingest.watch import changes
-
-        names = [paths] if isinstance(paths, str | Path) else list(paths)
-        for _ in changes(names, self.folder):  # first when it watches: what comes during an `add` is added by the next
-            yield self.add(names, progress)
+        return adding.watch(self.session, paths, progress or silent)
 
     def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:
         """Read again the files that failed where that can help, or were not read to the end; or all that failed.
@@ -121,30 +175,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
                 any file of this machine. Else as `add`.
         """
-        from conspectus.ingest.ledger import rows_of
-
-        rows = list(self._catalog.file_rows())
-        again = [
-            row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
-        ]
-        again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-        if again and not self._standing.whole:
-            raise UntrustedError(
-                f"The library '{self.folder}' {origin(self.folder)}, and its ledger names the files to read: "
-                f"{len(again)}, such as '{again[0]}'.",
-                f"Name those that you mean: conspectus add FILES… {remedy(self.folder)}",
-            )
-        return self.add(again, progress)
-
-    def _as_indexed(self, report: AddReport) -> AddReport:
-        """The report with the ledger's rows as they are now."""
-        from conspectus.ingest.ledger import ledger_row
-
-        paths = [row.path for row in (*report.added, *report.updated, *report.duplicates)]
-        now = {row.path: ledger_row(row) for row in self._catalog.file_rows(paths)}
-        added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
-        twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
-        return replace(report, added=added, updated=updated, duplicates=twice)
+        return adding.retry(self.session, progress or silent, everything=everything)
 
     def forget(self, paths: Sequence[str | Path] | str | Path, *, papers: bool = False) -> tuple[LedgerRow, ...]:
         """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
@@ -159,19 +190,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             NotFoundError: the library knows no such file.
             UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
         """
-        from conspectus.ingest.forget import forget_files, named
-        from conspectus.ingest.ledger import rows_of
-        from conspectus.ingest.store import cutter
-
-        with self._writing():
-            rows = named(self._catalog, [paths] if isinstance(paths, str | Path) else list(paths))
-            told = rows_of(rows)
-            if any(row.papers for row in rows):
-                self._check_model()
-            cut = cutter(self.settings.passages)
-            forget_files(self._catalog, self._embedder, rows, cut, papers=papers)
-            self._follow()
-        return told
+        return adding.forget(self.session, paths, papers=papers)
 
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
@@ -179,12 +198,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        with self._writing():
-            paper = self.paper(name)
-            with writing(self._catalog.engine) as connection:
-                writer.delete_papers(connection, [self._catalog.paper_key(paper.id)])
-            self._follow()
-        return paper
+        return adding.remove(self.session, name)
 
     def split(self, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
         """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
@@ -201,50 +215,40 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             NotFoundError: no paper, or more than one, is called so; or none of its documents.
             UsageError: it is made of one document only, of those named only, or was never split.
         """
-        from conspectus.ingest import splitting
-        from conspectus.ingest.store import cutter
-
-        with self._writing():
-            self._check_model()
-            key, cut = self._catalog.paper_key(self.paper(name).id), cutter(self.settings.passages)
-            if undo:
-                keys = splitting.unite(self._catalog, self._embedder, key, cut)
-            else:
-                keys = splitting.split(self._catalog, self._embedder, key, list(map(str, documents)), cut)
-            self._follow()
-        found = self._catalog.papers_by_key(keys)
-        return tuple(found[key] for key in keys if key in found)
+        return adding.split(self.session, name, documents, undo=undo)
 
     # looking
 
-    def documents(self, name: str) -> tuple[PaperDocument, ...]:
-        """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
-        from conspectus.ingest.splitting import described
+    def paper(self, name: str) -> Paper:
+        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
 
-        return described(self._documents(self.paper(name)))
+        Raises:
+            NotFoundError: none, or more than one.
+        """
+        return self.session.paper(name)
 
     def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
         """All papers, or those that pass `filters`, in the order they were added."""
-        return self._catalog.papers(filters)
+        return self.session.catalog.papers(filters)
+
+    def documents(self, name: str) -> tuple[PaperDocument, ...]:
+        """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
+        return looking.documents(self.session, name)
 
     def passages(self, name: str) -> Iterator[Passage]:
         """A paper's passages in reading order; the paper by any of its names."""
-        return self._catalog.passages(self.paper(name).id)
+        return self.session.catalog.passages(self.paper(name).id)
 
     def parsed(self, name: str) -> ParsedPaper:
         """A paper's structure: headings, paragraphs, captions, footnotes, figures and references; by any of its names.
 
         Of a paper of several files it is that of the one whose text is searched.
         """
-        from conspectus.ingest.merge import merge
-
-        return merge(self._documents(self.paper(name)))
+        return looking.parsed(self.session, name)
 
     def references(self, name: str) -> tuple[CitedWork, ...]:
         """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
-        from conspectus.ingest.cited import cited_works
-
-        return cited_works(self._catalog, self.parsed(name).references)
+        return looking.references(self.session, name)
 
     def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
         """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
@@ -255,9 +259,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         Raises:
             InputError: the file cannot be read.
         """
-        from conspectus.references.audit import audit
-
-        return audit(self._catalog, self._own_index(), references, self.settings, online=online)
+        return looking.audit(self.session, references, online=online)
 
     def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
         """Where a citation's sentence stands.
@@ -268,21 +270,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
         Raises:
             NotFoundError: the library has no such sentence (any more).
         """
-        paper_id = span_id.partition(".")[0]
-        for passage in self._catalog.passages(paper_id):
-            for span in passage.spans:
-                if span_id in (span.id, passage.id):
-                    return self.paper(paper_id), passage, span
-        for summary in self.summaries(paper_id) if self._catalog.has_paper(paper_id) else ():
-            if span_id == summary.passage.id or span_id in (span.id for span in summary.passage.spans):
-                raise NotFoundError(
-                    f"'{span_id}' is of a summary that '{summary.model}' wrote; those are not the paper's words.",
-                    f"The sentences it rests on: {', '.join(summary.sources)}.",
-                )
-        raise NotFoundError(
-            f"There is no sentence '{span_id}' in the library.",
-            "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
-        )
+        return looking.citation(self.session, span_id)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
@@ -297,13 +285,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
-        from conspectus.library import pictures
-
-        found = [self.citation(one) for one in ([span_id] if isinstance(span_id, str) else span_id)]
-        if len({paper.id for paper, _, _ in found}) != 1:
-            raise UsageError("A picture is of sentences of one paper.", "Name at least one, and those of others apart.")
-        paper, spans = found[0][0], [span for _, _, span in found]
-        return pictures.of_sentences(paper, self._documents(paper), spans, page, scale, self.settings.parse)
+        return looking.page_of(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
@@ -312,10 +294,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
             InputError: the source has no pages.
         """
-        from conspectus.library import pictures
-
-        paper = self.paper(name)
-        return pictures.of_structure(paper, self._documents(paper), page, scale, self.settings.parse)
+        return looking.structure_of(self.session, name, page, scale)
 
     def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
         """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
@@ -324,10 +303,7 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
             InputError: where the figure stands is not known.
         """
-        from conspectus.library import pictures
-
-        paper = self.paper(name)
-        return pictures.of_figure(paper, self._documents(paper), key, scale, self.settings.parse)
+        return looking.figure_of(self.session, name, key, scale)
 
     def export(
         self,
@@ -352,7 +328,424 @@ class Library(Care, Conversing, Searching, Summarising, Agreeing):
             NotFoundError: a name that no paper has.
             UsageError: no such format, an option that it does not have, or the file cannot be written.
         """
-        from conspectus.export.output import export
+        return looking.export(self.session, to, output, papers, filters, files, vectors)
 
-        wanted = {self.paper(name).id for name in papers} if papers else None
-        return export(self._catalog, to, output, wanted, filters, files, vectors)
+    # finding
+
+    def search(
+        self,
+        query: str,
+        k: int | None = None,
+        filters: Filters | None = None,
+        *,
+        use: Use | Literal[""] = "",
+        prefer: Sequence[str] = (),
+        auto: bool = False,
+        plain: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> SearchResult:
+        """The k best papers for words or a question, each with its best passage.
+
+        A query may have phrases ("…"), exclusions (-word), fields (author:smith), AND, OR and parentheses. One of
+        conditions only lists the newest papers that meet them.
+
+        Args:
+            query: words or a question.
+            k: how many; None: as the setting `search.k` says.
+            filters: which papers and kinds of text.
+            use: whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
+                setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's.
+            prefer: keywords; papers that have them are preferred, also where the setting `search.keywords` is off.
+            auto: take the settings that suit the kind of question (`route`), and search for the sub-questions of a
+                compositional one apart.
+            plain: take all signs of the query for text.
+            settings: values for this search alone, such as `{"search.recency": True}`: of the groups `search`,
+                `language` and `budget`.
+
+        Raises:
+            UsageError: an empty query, one with a mistake in its signs, k below 1, or a `use` that there is not.
+            SettingsError: a setting that there is not, or a value it cannot have; or a language model is needed
+                (`search.expand`, `search.reranker`), and none is set.
+            ServiceError: that model cannot be asked, or gives nothing that can be used.
+        """
+        wanted = Wanted(k, filters or Filters(), use, tuple(prefer))
+        return searching.search(self.session, query, wanted, settings or {}, auto=auto, plain=plain)
+
+    def count(self, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
+        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
+
+        A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
+        papers that pass the filters. `words` may have signs as in `search`.
+
+        Raises:
+            UsageError: there is a mistake in the signs, or none of the words can be looked for.
+        """
+        return searching.count(self.session, words, filters, plain=plain)
+
+    def similar(
+        self,
+        names: str | Sequence[str] = (),
+        *,
+        text: str | None = None,
+        k: int | None = None,
+        filters: Filters | None = None,
+    ) -> SearchResult:
+        """The k papers nearest in meaning to papers of the library, or to a text (F16).
+
+        Of several papers it is the mean of their vectors that others are compared with; they themselves are left out.
+
+        Args:
+            names: one paper or several, by any names.
+            text: instead of them, or beside them.
+            k: how many; None: as the setting `search.k` says.
+            filters: which papers and kinds of text.
+
+        Raises:
+            UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
+            NotFoundError: no paper, or more than one, is called so.
+        """
+        return searching.similar(self.session, names, text, k, filters)
+
+    def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
+        """What kind of question it is, what is special about it, and which settings suit it (F9).
+
+        With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
+        without one, or with `model="none"`, it is told by rules for English.
+
+        Args:
+            question: as it would be asked.
+            model: instead of the one for the role `ask`.
+            cache: False: the model is asked also what it has answered before.
+
+        Raises:
+            UsageError: the question is empty, or the library is closed.
+            SettingsError: a model's name that has no known form.
+            ServiceError: the model cannot be asked, or gives nothing that can be used.
+        """
+        return routing.route(self.session, question, model, cache=cache)
+
+    # asking
+
+    def ask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
+        """An answer whose every statement is cited, or the reason why there is none.
+
+        With a language model (`language.model` in the settings, or `model` here) it is written from evidence that the
+        model gathers; without one it is made of quoted sentences. `options` are those of `AskOptions`. The answer is
+        kept in the library under its `id`.
+
+        Raises:
+            UsageError: an empty question, an option that does not exist or needs a model where there is none, or the
+                library is closed.
+            SettingsError: a model's name that has no known form.
+            ServiceError: the model cannot be asked, or gives nothing that can be used. What was read is kept.
+        """
+        *_, done = self.events(question, filters, **options)
+        return asking.answer_of(done)
+
+    async def aask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
+        """`ask`, without blocking the event loop."""
+        done: Event | None = None
+        async for event in self.stream(question, filters, **options):
+            done = event
+        return asking.answer_of(done)
+
+    def events(
+        self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
+    ) -> Generator[Event, None, None]:
+        """`ask` as typed events, as they come (`conspectus.records.events`); `Done` with the answer is the last."""
+        return self.session.loop.events(asking.job(self.session, question, filters, options))
+
+    async def stream(
+        self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
+    ) -> AsyncIterator[Event]:
+        """`events` for an event loop: `async for event in library.stream(question)`."""
+        events = self.session.loop.aevents(asking.job(self.session, question, filters, options))
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    def consensus(
+        self,
+        question: str,
+        k: int | None = None,
+        filters: Filters | None = None,
+        *,
+        claim: str = "",
+        model: str = "",
+        use: Use | Literal[""] = "",
+        cache: bool = True,
+        tell: Callable[[Event], None] | None = None,
+    ) -> Consensus:
+        """How far the k papers found agree with what is asked, made a claim.
+
+        A language model says of each paper, read alone, whether it supports or opposes the claim, and by which of its
+        sentences; these are quoted. The level follows from the stances by a rule (docs/consensus.md). What models said
+        is kept; the settings `budget.*` hold.
+
+        Args:
+            question: what is asked; a question is made a claim by a model.
+            k: how many papers are judged, at most; None: the setting `consensus.papers`.
+            filters: which papers.
+            claim: the claim itself; then no model restates the question.
+            model: instead of those for the roles `ask` and `judge`.
+            use: as for `search`.
+            cache: False: the model is asked also what it has answered before.
+            tell: told typed events as they come (`conspectus.records.events`), `Concluded` last; in the calling thread.
+
+        Raises:
+            UnavailableError: no language model is set: nothing is guessed without.
+            UsageError: an empty question, or k below 1.
+            ServiceError: the model cannot be asked, or could judge no paper.
+        """
+        return agreeing.consensus(
+            self.session, question, Wanted(k, filters or Filters(), use), claim, model, tell, cache=cache
+        )
+
+    def summarise(
+        self,
+        names: Sequence[str] | str = (),
+        filters: Filters | None = None,
+        progress: ProgressCallback | None = None,
+        *,
+        model: str = "",
+        again: bool = False,
+        abstracts: bool = False,
+    ) -> SummariseReport:
+        """Have a language model write summary passages of papers, to be searched with `use`.
+
+        Each sentence of a summary leads to the paper's own sentences that carry it, and those are what is cited. A
+        paper is written in one transaction when all of it is done; a run that ends before goes on where it was. The
+        settings `budget.*` hold for the whole run.
+
+        Args:
+            names: the papers, by any names; none: all that pass `filters`.
+            filters: which papers.
+            progress: told how far it is.
+            model: instead of the one for the role `summarise`.
+            again: also papers that have summaries, and without what the library knows of earlier calls.
+            abstracts: also papers of which there is only an abstract.
+
+        Raises:
+            NotFoundError: a name that no paper has.
+            UnavailableError: no language model is set.
+            ServiceError: the model cannot be asked at all.
+        """
+        tell = progress or silent
+        return summarising.summarise(self.session, names, filters, tell, model, again=again, abstracts=abstracts)
+
+    def summaries(self, name: str) -> list[Summary]:
+        """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
+        return summarising.summaries_of(self.session, name)
+
+    # what was asked
+
+    def answers(self, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
+        """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
+        return history.answers(self.session, limit, conversation)
+
+    def answer(self, name: str = "last") -> Answer:
+        """The answer called `name`: its id, the beginning of it, or `last`.
+
+        Quotes are copied from the library as it is now; a statement whose source is gone says so.
+
+        Raises:
+            NotFoundError: no answer, or more than one, is called so.
+        """
+        return self.saved_answer(name).answer
+
+    def saved_answer(self, name: str = "last") -> SavedAnswer:
+        """`answer`, with how it was asked for."""
+        return history.saved_answer(self.session, name)
+
+    def remove_answer(self, name: str) -> AnswerRow:
+        """Remove an answer with its evidence; returns its row. What models answered stays, and what it took.
+
+        Raises:
+            NotFoundError: no answer, or more than one, is called so.
+            LibraryReadOnlyError: the library cannot be written.
+        """
+        return history.remove_answer(self.session, name)
+
+    def rerun(
+        self, name: str = "last", tell: Callable[[Event], None] | None = None, **changed: Unpack[AskKeywords]
+    ) -> Rerun:
+        """Ask again what was asked, with the same options and filters; says what has changed.
+
+        A question of a conversation is asked as it was understood, outside the conversation. What models answered
+        since is used, also where it was asked without that then (`cache=False`).
+
+        Args:
+            name: as for `answer`.
+            tell: told the events as they come.
+            changed: options that go before those of then.
+
+        Raises:
+            NotFoundError: no answer, or more than one, is called so.
+            UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
+                `ask`.
+        """
+        return history.rerun(self.session, name, tell, changed)
+
+    def export_answer(self, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
+        """Write an answer with its sources and quotes; returns it.
+
+        Args:
+            name: as for `answer`.
+            to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`) or `bib` (the
+                papers that it cites, as BibTeX).
+            output: a file, which is replaced when all is written, or anything with `write(text)`.
+            pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
+                of `md` in a folder beside the file.
+
+        Raises:
+            NotFoundError: no answer, or more than one, is called so.
+            UsageError: no such format, or the file cannot be written.
+        """
+        return history.export_answer(self.session, name, to, output, pictures=pictures)
+
+    def usage(self, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
+        """What language models took, added up.
+
+        Args:
+            since: a day or a moment, ISO 8601, UTC; "": from the first on.
+            by: what is added up together: `day`, `model`, `role`, `prompt` or `answer`.
+            answer: the calls made for one answer only, by any name of it; "": all.
+
+        Raises:
+            UsageError: `since` is no date, or `by` is none of these.
+            NotFoundError: there is no such answer.
+        """
+        return history.usage(self.session, since, by, answer)
+
+    @property
+    def prompts(self) -> Prompts:
+        """What is asked of language models: an iterable of `Prompt`, with `get(name)` and `copy(name)`."""
+        return self.session.prompts
+
+    # conversations
+
+    def converse(self, title: str = "") -> str:
+        """Begin a conversation; returns its id, for `ask(question, conversation=id)`.
+
+        Without a title it has that of its first question. Where the library can only be read, the conversation is
+        known until it is closed, and each answer's `note` says so.
+        """
+        return self.session.conversations.begin(title)
+
+    def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
+        """The conversations that the library keeps, those first that went on last."""
+        return history.conversations(self.session, limit)
+
+    def conversation(self, name: str = "last") -> SavedConversation:
+        """The conversation called `name`: its id, the beginning of it, or `last`; with its answers, in their order.
+
+        Raises:
+            NotFoundError: no conversation, or more than one, is called so.
+        """
+        return self.session.conversations.saved(name)
+
+    def keeps_conversation(self, conversation_id: str) -> bool:
+        """Whether a conversation outlasts the closing of the library."""
+        return self.session.conversations.keeps(conversation_id)
+
+    def rename_conversation(self, name: str, title: str) -> Conversation:
+        """Give a conversation another title; returns it.
+
+        Raises:
+            NotFoundError: as `conversation`.
+            LibraryReadOnlyError: the library cannot be written.
+        """
+        return self.session.conversations.rename(name, title)
+
+    def remove_conversation(self, name: str) -> Conversation:
+        """Remove a conversation with all its answers; returns it as it was.
+
+        Raises:
+            NotFoundError: as `conversation`.
+            LibraryReadOnlyError: the library cannot be written.
+        """
+        return self.session.conversations.remove(name)
+
+    def export_conversation(self, name: str, to: str, output: Output, *, pictures: bool = True) -> SavedConversation:
+        """Write a conversation, each answer with its sources and quotes; returns it.
+
+        Args:
+            name: as for `conversation`.
+            to: `md` (with footnotes), `html` (a page that needs nothing else), `json`, or `bib` (the papers cited).
+            output: a file, which is replaced when all is written, or anything with `write(text)`.
+            pictures: as in `export_answer`.
+
+        Raises:
+            NotFoundError: as `conversation`.
+            UsageError: no such format, or the file cannot be written.
+        """
+        return history.export_conversation(self.session, name, to, output, pictures=pictures)
+
+    # looking after it
+
+    def status(self) -> Status:
+        """The library in numbers, and its ledger."""
+        return maintenance.status(self.session)
+
+    def counts(self) -> dict[str, int]:
+        """How many papers, papers with full text, passages, files and failed files there are."""
+        return self.session.catalog.counts()
+
+    def reindex(self, progress: ProgressCallback | None = None) -> int:
+        """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+        return maintenance.reindex(self.session, progress or silent)
+
+    def doctor(self, *, fix: bool = False) -> list[Finding]:
+        """Checks of the library, its index, its model and its files, each with a remedy where it is not well.
+
+        With `fix`, what can be mended without losing anything is.
+        """
+        from conspectus.library.doctor import examine
+
+        return list(examine(self.session, fix=fix))
+
+    def backup(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Backup:
+        """Write the library as it is at this moment to one file with checksums, also while others write to it.
+
+        The catalog and the settings are in it; the index is not, for it is built anew from the catalog. Papers' files
+        stay where they are.
+
+        Raises:
+            UsageError: the file is there already.
+            LibraryDamagedError: the catalog is damaged; nothing is written.
+            LibraryError: it cannot be written.
+        """
+        return maintenance.backup(self.session, user_path(path), progress or silent)
+
+    def restore(
+        self,
+        path: str | os.PathLike[str],
+        progress: ProgressCallback | None = None,
+        *,
+        replace: bool = False,
+        settings: bool = False,
+    ) -> Backup:
+        """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
+
+        Where the papers are already those of the backup, because making the index of an earlier call failed, the same
+        call makes the index.
+
+        Args:
+            path: a file that `backup` wrote.
+            progress: told how far it is.
+            replace: also where the library has papers. They are backed up beside it first.
+            settings: take the backup's settings too, where the library has none of its own; they then count as they
+                would if you had written them.
+
+        Returns:
+            What was restored; `left_out` names what the backup had and was not taken: its settings, and triggers and
+            views, which no catalog of ours has and which would run.
+
+        Raises:
+            UsageError: the library has papers, and `replace` is False.
+            InputError: the file is no backup, or damaged.
+            LibraryTooNewError: a newer Conspectus made it.
+            SettingsError: its settings are to be taken, and hold a key or are none.
+        """
+        place, tell = user_path(path), progress or silent
+        return maintenance.restore(self.session, place, tell, replace=replace, settings=settings)

@@ -1,160 +1,122 @@
-"""The verbs of `Library` that look after answers, prompts and what was spent."""
+"""Answers that were kept: removing, asking again, writing; and what was spent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Unpack, cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from conspectus.errors import UntrustedError, UsageError
-from conspectus.library.asking import Asking, AskKeywords
+from conspectus.library.asking import AskKeywords, job
+from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, Rerun
 from conspectus.settings import set_name, without_user
 from conspectus.settings.standing import origin, remedy
 
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
-    from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, Totals
+    from conspectus.catalog.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation, Totals
     from conspectus.export.output import Output
-    from conspectus.llm.prompting import Prompts
     from conspectus.records.events import Event
     from conspectus.records.notes import Notes, PagePicture
 
 
-class Recall(Asking):
-    """The part of `Library` that looks after what was asked."""
+def answers(session: Session, limit: int | None, conversation: str) -> tuple[AnswerRow, ...]:
+    """See `Library.answers`."""
+    from conspectus.catalog import answers, conversations
 
-    def answers(self, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
-        """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
-        from conspectus.catalog import answers, conversations
+    name = conversations.find(session.catalog, conversation).id if conversation else ""
+    return answers.listed(session.catalog, limit, name)
 
-        name = conversations.find(self._catalog, conversation).id if conversation else ""
-        return answers.listed(self._catalog, limit, name)
 
-    def answer(self, name: str = "last") -> Answer:
-        """The answer called `name`: its id, the beginning of it, or `last`.
+def saved_answer(session: Session, name: str) -> SavedAnswer:
+    """See `Library.saved_answer`."""
+    from conspectus.answer.rendering import prose
+    from conspectus.catalog import answers
 
-        Quotes are copied from the library as it is now; a statement whose source is gone says so.
+    return answers.load(session.catalog, name, prose)
 
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-        """
-        return self.saved_answer(name).answer
 
-    def saved_answer(self, name: str = "last") -> SavedAnswer:
-        """`answer`, with how it was asked for."""
-        from conspectus.answer.rendering import prose
-        from conspectus.catalog import answers
+def remove_answer(session: Session, name: str) -> AnswerRow:
+    """See `Library.remove_answer`."""
+    from conspectus.catalog import answers
+    from conspectus.catalog.engine import aside, transact
 
-        return answers.load(self._catalog, name, prose)
+    row = answers.find(session.catalog, name)
+    transact(session.catalog.engine, lambda connection: answers.remove(connection, row.id), aside)
+    return row
 
-    def remove_answer(self, name: str) -> AnswerRow:
-        """Remove an answer with its evidence; returns its row. What models answered stays, and what it took.
 
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            LibraryReadOnlyError: the library cannot be written.
-        """
-        from conspectus.catalog import answers
-        from conspectus.catalog.engine import aside, transact
+def rerun(session: Session, name: str, tell: Callable[[Event], None] | None, changed: AskKeywords) -> Rerun:
+    """See `Library.rerun`."""
+    from conspectus.answer.changes import compared
+    from conspectus.records.events import Done
 
-        row = answers.find(self._catalog, name)
-        transact(self._catalog.engine, lambda connection: answers.remove(connection, row.id), aside)
-        return row
+    saved = saved_answer(session, name)
+    before, options = saved.answer, replace(saved.options, conversation="")
+    _check_named(session, options, changed)
+    again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
+    asked = job(session, before.standalone or before.question, saved.filters, again)
+    for event in session.loop.events(asked):
+        if tell:
+            tell(event)
+        if isinstance(event, Done):
+            return compared(before, event.answer)
+    raise AssertionError("events end with `Done`, or with an error")
 
-    def rerun(
-        self, name: str = "last", tell: Callable[[Event], None] | None = None, **changed: Unpack[AskKeywords]
-    ) -> Rerun:
-        """Ask again what was asked, with the same options and filters; says what has changed.
 
-        A question of a conversation is asked as it was understood, outside the conversation. What models answered
-        since is used, also where it was asked without that then (`cache=False`).
+def _check_named(session: Session, options: AskOptions, changed: AskKeywords) -> None:
+    """A catalog from elsewhere may name any address as the model that was asked."""
+    named = {"model": options.model, "second_opinion": options.second_opinion}
+    for name, model in named.items():
+        if set_name(model) and name not in changed and not session.standing.whole:
+            raise UntrustedError(
+                f"The answer was made with {name} '{without_user(model)}', and the library {origin(session.folder)}.",
+                f"Name a model yourself. {remedy(session.folder)}",
+            )
 
-        Args:
-            name: as for `answer`.
-            tell: told the events as they come.
-            changed: options that go before those of then.
 
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
-                `ask`.
-        """
-        from conspectus.answer.changes import compared
-        from conspectus.records.events import Done
+def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool) -> Answer:
+    """See `Library.export_answer`."""
+    from conspectus.export.answer import write
 
-        saved = self.saved_answer(name)
-        before, options = saved.answer, replace(saved.options, conversation="")
-        self._check_named(options, changed)
-        again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
-        for event in self.events(before.standalone or before.question, saved.filters, **again):
-            if tell:
-                tell(event)
-            if isinstance(event, Done):
-                return compared(before, event.answer)
-        raise AssertionError("events end with `Done`, or with an error")
+    found = saved_answer(session, name).answer
+    write(found, to, output, _drawing(session) if pictures else None)
+    return found
 
-    def _check_named(self, options: AskOptions, changed: AskKeywords) -> None:
-        """A catalog from elsewhere may name any address as the model that was asked."""
-        named = {"model": options.model, "second_opinion": options.second_opinion}
-        for name, model in named.items():
-            if set_name(model) and name not in changed and not self._standing.whole:
-                raise UntrustedError(
-                    f"The answer was made with {name} '{without_user(model)}', and the library {origin(self.folder)}.",
-                    f"Name a model yourself. {remedy(self.folder)}",
-                )
 
-    def export_answer(self, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
-        """Write an answer with its sources and quotes; returns it.
+def conversations(session: Session, limit: int | None) -> tuple[Conversation, ...]:
+    """See `Library.conversations`."""
+    from conspectus.catalog import conversations
 
-        Args:
-            name: as for `answer`.
-            to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`) or `bib` (the
-                papers that it cites, as BibTeX).
-            output: a file, which is replaced when all is written, or anything with `write(text)`.
-            pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
-                of `md` in a folder beside the file.
+    return conversations.listed(session.catalog, limit)
 
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            UsageError: no such format, or the file cannot be written.
-        """
-        from conspectus.export.answer import write
 
-        found = self.answer(name)
-        write(found, to, output, self._drawn if pictures else None)
-        return found
+def export_conversation(session: Session, name: str, to: str, output: Output, *, pictures: bool) -> SavedConversation:
+    """See `Library.export_conversation`."""
+    from conspectus.export.answer import write_conversation
 
-    def _drawn(self, notes: Notes) -> dict[int, tuple[PagePicture, ...]]:
-        """The pages behind notes."""
-        from conspectus.library import pictures
+    found = session.conversations.saved(name)
+    write_conversation(found, to, output, _drawing(session) if pictures else None)
+    return found
 
-        return pictures.of_notes(notes, self._documents, self.settings.parse)
 
-    def usage(self, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
-        """What language models took, added up.
+def _drawing(session: Session) -> Callable[[Notes], dict[int, tuple[PagePicture, ...]]]:
+    """What draws the pages behind notes."""
+    from conspectus.library import pictures
 
-        Args:
-            since: a day or a moment, ISO 8601, UTC; "": from the first on.
-            by: what is added up together: `day`, `model`, `role`, `prompt` or `answer`.
-            answer: the calls made for one answer only, by any name of it; "": all.
+    return lambda notes: pictures.of_notes(notes, session.documents, session.settings.parse)
 
-        Raises:
-            UsageError: `since` is no date, or `by` is none of these.
-            NotFoundError: there is no such answer.
-        """
-        from conspectus.catalog import answers, calls
 
-        if by not in get_args(calls.By):
-            raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(calls.By))}.")
-        named = answers.find(self._catalog, answer).id if answer else None
-        return calls.spent(self._catalog, _moment(since), by, named)
+def usage(session: Session, since: str, by: By, answer: str) -> tuple[Totals, ...]:
+    """See `Library.usage`."""
+    from conspectus.catalog import answers, calls
 
-    @property
-    def prompts(self) -> Prompts:
-        """What is asked of language models: an iterable of `Prompt`, with `get(name)` and `copy(name)`."""
-        return self._prompts
+    if by not in get_args(calls.By):
+        raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(calls.By))}.")
+    named = answers.find(session.catalog, answer).id if answer else None
+    return calls.spent(session.catalog, _moment(since), by, named)
 
 
 def _moment(text: str) -> str:

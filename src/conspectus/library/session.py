@@ -1,90 +1,218 @@
-"""A library that is open: its folder, settings, catalog, index and embedder."""
+"""A library that is open, as each of its verbs is given it."""
 
 from __future__ import annotations
 
-import logging
-import os
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from functools import cached_property
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.core.disk import is_private
-from conspectus.errors import ConspectusError, LibraryError, ModelMismatchError, NotFoundError
+from conspectus.errors import ModelMismatchError, NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
-from conspectus.settings import Settings, default_folder, load_settings, user_state
-from conspectus.settings.standing import Claim, Standing, is_new, place_of, refuse_links, remedy, standing, told
+from conspectus.settings import Settings
+from conspectus.settings.standing import Standing
 
 if TYPE_CHECKING:
+    from conspectus.answer.asking import Chosen
+    from conspectus.answer.conversation import Conversations
     from conspectus.catalog.rows import Document
-    from conspectus.index.embedded import EmbeddedIndex
-    from conspectus.models.protocol import Embedder
+    from conspectus.index.protocol import SearchIndex
+    from conspectus.llm.client import LlmClient
+    from conspectus.llm.event_loop import Engine
+    from conspectus.llm.prompting import Prompts
+    from conspectus.models.language import LanguageModel
+    from conspectus.models.languages.names import LanguageModels
+    from conspectus.models.protocol import Embedder, Reranker
+
+T = TypeVar("T")
 
 
-class OpenLibrary:
-    """What every verb of `Library` works on; see there."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Parts of a library that are put in from outside; whoever made them closes them.
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str] | None = None,
-        settings: Settings | Mapping[str, Any] | None = None,
-        *,
-        create: bool = True,
-    ) -> None:
-        self.folder = place_of(default_folder() if folder is None else folder)
-        self.settings = settings if isinstance(settings, Settings) else load_settings(self.folder, settings)
-        self.settings.require("catalog.url")
-        if self.left_out and not isinstance(settings, Settings):  # else whoever loaded them tells
-            logging.getLogger("conspectus").warning("%s %s", told(self.left_out), remedy(self.folder))
-        refuse_links(standing(self.folder))  # `_standing` is looked at when the library is made
-        new = create and is_new(self.folder)
-        own = new or (create and user_state.is_without_catalog(self.folder))
-        try:
-            os.fsencode(self.folder).decode("utf-8")
-            self.folder.mkdir(0o700, parents=True, exist_ok=True)
-            if new:
-                _make_private(self.folder, catalog=not self.settings.catalog.url)
-        except (OSError, UnicodeDecodeError) as error:
-            why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
-            raise LibraryError(
-                f"The library folder {str(self.folder)!r} cannot be used: {why}.",
-                "Choose another with --library or CONSPECTUS_LIBRARY.",
-            ) from error
-        place = self.settings.catalog
-        self._catalog = Catalog(self.folder / "catalog.sqlite", place.url.reveal(), place.schema, create=create)
-        if own:
-            user_state.adopt(self.folder, standing(self.folder).digest)
-        elif (found := standing(self.folder)).made_here:
-            user_state.note(self.folder, found.digest)
+    Attributes:
+        embedder: instead of the one that `models.embedder` names.
+        index: instead of the one in the library's folder.
+        models: language models by the names that the settings `language.*` have for them.
+        rerankers: by the names that `search.reranker` has for them.
+    """
 
-    @property
-    def left_out(self) -> tuple[Claim, ...]:
-        """What the library's folder says and does not count, because it was not made here and is not trusted."""
-        return self.settings.left_out
+    embedder: Embedder | None = None
+    index: SearchIndex | None = None
+    models: Mapping[str, LanguageModel] = field(default_factory=dict)
+    rerankers: Mapping[str, Reranker] = field(default_factory=dict)
 
-    @cached_property
-    def _standing(self) -> Standing:
-        return standing(self.folder)
 
-    def close(self) -> None:
-        """Give everything back."""
-        if "_index" in self.__dict__:  # else it was never opened
-            self._index.close()
-        self._catalog.close()
+class Parts:
+    """What of a library is made when it is first asked for: once, whichever thread asks.
 
-    def paper(self, name: str) -> Paper:
-        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
+    Attributes:
+        preparing: held while the index is brought up to date.
+        is_closed: whether the library is.
+    """
+
+    def __init__(self) -> None:
+        self.preparing = threading.Lock()
+        self.is_closed = False
+        self._making = threading.RLock()
+        self._made: dict[tuple[object, ...], Any] = {}
+
+    def of(self, *name: object, make: Callable[[], T], reopens: bool = False) -> T:
+        """The part of this name, made by `make` where there is none.
+
+        Args:
+            name: what kind of part, and which of them.
+            make: makes it.
+            reopens: also where the library is closed: its files can be opened again, its conversations cannot go on.
 
         Raises:
-            NotFoundError: none, or more than one.
+            UsageError: the library is closed.
         """
-        found = self._catalog.find_papers(name) or self._catalog.find_papers(identify(name)[1])
+        with self._making:
+            if self.is_closed and not reopens:
+                from conspectus.llm.event_loop import closed
+
+                raise closed()
+            if name not in self._made:
+                self._made[name] = make()
+            made: T = self._made[name]
+            return made
+
+    def close(self) -> None:
+        """End what is being asked, and give back what was made; what was paid for is kept."""
+        with self._making:
+            self.is_closed = True
+            made = dict(self._made)
+        models: list[LanguageModels] = [part for (kind, *_), part in made.items() if kind == "models"]
+
+        async def close_models() -> None:
+            for one in models:
+                await one.close()
+
+        try:
+            if loop := made.get(("loop",)):
+                loop.close(close_models)
+        finally:
+            if index := made.get(("index",)):
+                index.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A library that is open. What takes time to open is opened when it is first asked for.
+
+    Attributes:
+        folder: where it lies.
+        settings: those of the library, or of one search.
+        standing: how much of what its folder says counts.
+        catalog: its source of truth.
+        given: parts that were put in from outside.
+        parts: those that are made when they are first asked for.
+    """
+
+    folder: Path
+    settings: Settings
+    standing: Standing
+    catalog: Catalog
+    given: Given = field(default_factory=Given)
+    parts: Parts = field(default_factory=Parts)
+
+    @property
+    def index(self) -> SearchIndex:
+        """What is searched; it may be behind the catalog."""
+
+        def made() -> SearchIndex:
+            from conspectus.index.embedded import EmbeddedIndex
+
+            return EmbeddedIndex(self.folder / self.catalog.store.index_name, trusted=self.standing.whole)
+
+        return self.given.index or self.parts.of("index", make=made, reopens=True)
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes vectors of texts."""
+
+        def made() -> Embedder:
+            from conspectus.models.registry import embedder
+
+            return embedder(self.settings.models)
+
+        return self.given.embedder or self.parts.of("embedder", make=made, reopens=True)
+
+    @property
+    def models(self) -> LanguageModels:
+        """The language models that the settings name."""
+
+        def made() -> LanguageModels:
+            from conspectus.models.languages.names import LanguageModels
+
+            return LanguageModels(self.settings.language, self.given.models)
+
+        return self.parts.of("models", self.settings.language, make=made)
+
+    @property
+    def prompts(self) -> Prompts:
+        """What language models are asked; the library's own where its folder may say so."""
+
+        def made() -> Prompts:
+            from conspectus.llm.prompting import Prompts
+
+            return Prompts(self.folder, own=self.standing.trusted)
+
+        return self.parts.of("prompts", make=made)
+
+    @property
+    def loop(self) -> Engine:
+        """Where language models are asked: an event loop in a thread of its own."""
+
+        def made() -> Engine:
+            from conspectus.llm.event_loop import Engine
+
+            return Engine()
+
+        return self.parts.of("loop", make=made)
+
+    @property
+    def conversations(self) -> Conversations:
+        """Those of the catalog, and those that cannot be kept there."""
+
+        def made() -> Conversations:
+            from conspectus.answer.conversation import Conversations
+
+            return Conversations(self.catalog)
+
+        return self.parts.of("conversations", make=made)
+
+    def changed(self, values: Mapping[str, Any]) -> Session:
+        """The same with other settings of the groups `search`, `language` and `budget`.
+
+        Raises:
+            SettingsError: one that there is not, or a value that it cannot have.
+        """
+        return replace(self, settings=self.settings.changed(values)) if values else self
+
+    def chosen(self, model: str = "") -> Chosen:
+        """The language models of the settings, or `model` for all roles."""
+        from conspectus.answer.asking import Chosen
+
+        return Chosen(self.models, model)
+
+    def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
+        """What asks language models for other things than answers; see `llm.call_cache.keeping`."""
+        from conspectus.llm.call_cache import keeping
+
+        return keeping(self.catalog, self.chosen(model), self.prompts, self.settings, fresh=fresh)
+
+    def paper(self, name: str) -> Paper:
+        """See `Library.paper`."""
+        found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
         if not found:
             raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
         if len(found) > 1:
@@ -92,80 +220,46 @@ class OpenLibrary:
             raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
         return found[0]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _documents(self, paper: Paper) -> list[Document]:
+    def documents(self, paper: Paper) -> list[Document]:
         """What was read of the paper's files."""
-        return self._catalog.documents_of_one(self._catalog.paper_key(paper.id))
+        return self.catalog.documents_of_one(self.catalog.paper_key(paper.id))
 
-    def __repr__(self) -> str:
-        """`Library('/home/ada/papers', 24 papers, 78 passages)`, or why that cannot be said."""
-        if "_catalog" not in self.__dict__:  # it could not be opened
-            return super().__repr__()
-        if getattr(self, "_is_closed", False):
-            said = "closed"
-        else:
-            try:
-                counts = self._catalog.counts()
-                said = f"{counts['papers']} papers, {counts['passages']} passages"
-            except ConspectusError as error:
-                said = error.message
-        return f"{type(self).__name__}({str(self.folder)!r}, {said})"
-
-    def _writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
+    def writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""
-        return writer_lock(self._catalog, self.folder, self.settings.catalog.wait, waiting(tell))
+        return writer_lock(self.catalog, self.folder, self.settings.catalog.wait, waiting(tell))
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
         from conspectus.ingest.sync import sync
 
-        made = self._catalog.model_counts() or {self._index.stats().model: 0}
-        sync(self._catalog, self._index, max(made, key=lambda model: made[model]))
+        made = self.catalog.model_counts() or {self.index.stats().model: 0}
+        sync(self.catalog, self.index, max(made, key=lambda model: made[model]))
 
-    def _own_index(self) -> EmbeddedIndex:
+    def own_index(self) -> SearchIndex:
         """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""
         from conspectus.ingest.sync import catch_up
 
-        if self._index.is_foreign() and (made := self._catalog.model_counts()):
-            catch_up(self._catalog, self._index, max(made, key=lambda model: made[model]), self.folder)
-        return self._index
+        if self.index.is_foreign() and (made := self.catalog.model_counts()):
+            catch_up(self.catalog, self.index, max(made, key=lambda model: made[model]), self.folder)
+        return self.index
 
-    def _check_model(self) -> None:
-        made = self._catalog.model_ids()
-        if made and set(made) != {self._embedder.id}:
+    def check_model(self) -> None:
+        """See that new vectors can be compared with those that are there.
+
+        Raises:
+            ModelMismatchError: they are of another model.
+        """
+        made = self.catalog.model_ids()
+        if made and set(made) != {self.embedder.id}:
             self.settings.require("models.embedder")
             raise ModelMismatchError(
-                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self._embedder.id}.",
+                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}.",
                 "Embed it anew: conspectus reindex. Or set models.embedder back.",
             )
 
-    @cached_property
-    def _index(self) -> EmbeddedIndex:
-        from conspectus.index.embedded import EmbeddedIndex
-
-        return EmbeddedIndex(self.folder / self._catalog.store.index_name, trusted=self._standing.whole)
-
-    @cached_property
-    def _embedder(self) -> Embedder:
-        from conspectus.models.registry import embedder
-
-        return embedder(self.settings.models)
-
-
-def _make_private(folder: Path, *, catalog: bool) -> None:
-    """Let a new library be its user's alone: the folder where nothing else is in it, and else its catalog."""
-    if os.name != "posix":
-        return
-    if not any(folder.iterdir()):
-        folder.chmod(0o700)
-    if catalog:  # SQLite gives its log the rights of the file
-        os.close(os.open(folder / "catalog.sqlite", os.O_CREAT | os.O_RDWR, 0o600))
-    if not is_private(folder):
-        (folder / "index").mkdir(0o700, exist_ok=True)
+    def close(self) -> None:
+        """Give everything back; again, and nothing happens."""
+        try:
+            self.parts.close()
+        finally:
+            self.catalog.close()

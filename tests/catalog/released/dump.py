@@ -59,7 +59,7 @@ def main() -> None:
         library.add(write(folder / "empty.md", ""))
         keep_answers(library)
         found = {}
-        with library._catalog.engine.connect() as connection:
+        with library.session.catalog.engine.connect() as connection:
             for table in ORDER:
                 rows = connection.exec_driver_sql(f'SELECT * FROM "{table}"').mappings()
                 found[table] = [{name: _plain(value, folder) for name, value in row.items()} for row in rows]
@@ -84,7 +84,7 @@ def keep_answers(library: Any) -> None:
         made="2026-11-21T20:30:00+00:00", standalone="At what rate do cats purr?", evidence=(evidence,),
         trace=(Step(1, "Look.", "search", '{"words": "purr"}', "1 paper"),),
     )  # fmt: skip
-    engine = library._catalog.engine
+    engine = library.session.catalog.engine
     with aside(engine) as connection:
         conversations.begin(connection, "con-0123abcd", "Cats")
         answers.save(connection, answer, AskOptions(conversation="con-0123abcd"))

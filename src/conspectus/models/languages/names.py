@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
@@ -93,13 +94,18 @@ class LanguageModels:
     """The language models of one library, each made once; they share the limits of their providers.
 
     `language.api_key` goes to one place for as long as this lives: see `_keyed`.
+
+    Args:
+        settings: names, limits and the key.
+        given: models by names that are theirs, which are not made here, nor closed.
     """
 
-    def __init__(self, settings: LanguageSettings) -> None:
+    def __init__(self, settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None) -> None:
         from conspectus.models.languages.limits import Limits
 
         self._settings = settings
         self._limits = Limits()
+        self._given = given or {}
         self._made: dict[str, LanguageModel] = {}
         self._keyed: str | None = None
         self._entailment: OnnxEntailment | None = None
@@ -112,6 +118,8 @@ class LanguageModels:
 
     def named(self, name: str) -> LanguageModel:
         """The model of a name; where settings name none, the first asked for has the key. See `language_model`."""
+        if name in self._given:
+            return self._given[name]
         if self._warming is not None:  # two threads that import the same at once can find it half made
             self._warming.join()
         if name not in self._made:

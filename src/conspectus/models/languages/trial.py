@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conspectus.errors import ConspectusError
-from conspectus.models.language import Message, Request
+from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.names import LanguageModels
 from conspectus.settings import LanguageSettings
 
@@ -25,9 +25,11 @@ class Trial:
     remedy: str = ""
 
 
-def try_models(names: Sequence[str], settings: LanguageSettings) -> list[Trial]:
-    """Ask each model once; it makes its own event loop, so it is not for use in one."""
-    models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)))
+def try_models(
+    names: Sequence[str], settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None
+) -> list[Trial]:
+    """Ask each model once; it makes its own event loop, so it is not for use in one. `given` as `LanguageModels`."""
+    models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)), given)
 
     async def run() -> list[Trial]:
         try:

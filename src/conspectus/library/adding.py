@@ -1,0 +1,141 @@
+"""What changes the papers of a library: adding, reading again, forgetting, removing, splitting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from conspectus.catalog import writer
+from conspectus.catalog.engine import writing
+from conspectus.errors import UntrustedError
+from conspectus.ingest.progress import ProgressCallback
+from conspectus.library.session import Session
+from conspectus.records import AddReport, LedgerRow, Paper
+from conspectus.settings.standing import origin, remedy
+
+Paths = Sequence[str | Path] | str | Path
+
+
+def names_of(paths: Paths) -> list[str | Path]:
+    """Files and folders, of which one may be given alone."""
+    return [paths] if isinstance(paths, str | Path) else list(paths)
+
+
+def add(session: Session, paths: Paths, tell: ProgressCallback) -> AddReport:
+    """See `Library.add`."""
+    from conspectus.ingest.interrupt import GRACE, interrupted_after
+    from conspectus.ingest.ledger import note_run
+    from conspectus.ingest.run import Adder
+    from conspectus.ingest.sync import sync
+
+    catalog = session.catalog
+    with session.writing(tell):
+        session.check_model()
+        try:
+            follow = partial(sync, catalog, session.index, session.embedder.id)
+            begun = time.monotonic()
+            report = Adder(catalog, session.embedder, session.settings, tell, follow).run(names_of(paths))
+            if read := len(report.added) + len(report.updated) + len(report.duplicates):
+                note_run(catalog, read, time.monotonic() - begun)
+        except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
+            with suppress(Exception), interrupted_after(GRACE):
+                _index_all(session, tell)
+            raise
+        except BaseException:  # what was committed before is to be found too; the reason is what is told
+            with suppress(Exception):
+                _index_all(session, tell)
+            raise
+        _index_all(session, tell)
+    return _as_indexed(session, report)
+
+
+def _index_all(session: Session, tell: ProgressCallback) -> None:
+    from conspectus.ingest.sync import mark_indexed, sync
+
+    sync(session.catalog, session.index, session.embedder.id, tell)
+    mark_indexed(session.catalog)
+
+
+def _as_indexed(session: Session, report: AddReport) -> AddReport:
+    """The report with the ledger's rows as they are now."""
+    from conspectus.ingest.ledger import ledger_row
+
+    paths = [row.path for row in (*report.added, *report.updated, *report.duplicates)]
+    now = {row.path: ledger_row(row) for row in session.catalog.file_rows(paths)}
+    added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
+    twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
+    return replace(report, added=added, updated=updated, duplicates=twice)
+
+
+def watch(session: Session, paths: Paths, tell: ProgressCallback) -> Iterator[AddReport]:
+    """See `Library.watch`."""
+    from conspectus.ingest.watch import changes
+
+    names = names_of(paths)
+    for _ in changes(names, session.folder):  # first when it watches: what comes during an `add` is added by the next
+        yield add(session, names, tell)
+
+
+def retry(session: Session, tell: ProgressCallback, *, everything: bool) -> AddReport:
+    """See `Library.retry`."""
+    from conspectus.ingest.ledger import rows_of
+
+    rows = list(session.catalog.file_rows())
+    again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
+    again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
+    if again and not session.standing.whole:
+        raise UntrustedError(
+            f"The library '{session.folder}' {origin(session.folder)}, and its ledger names the files to read: "
+            f"{len(again)}, such as '{again[0]}'.",
+            f"Name those that you mean: conspectus add FILES… {remedy(session.folder)}",
+        )
+    return add(session, again, tell)
+
+
+def forget(session: Session, paths: Paths, *, papers: bool) -> tuple[LedgerRow, ...]:
+    """See `Library.forget`."""
+    from conspectus.ingest.forget import forget_files, named
+    from conspectus.ingest.ledger import rows_of
+    from conspectus.ingest.store import cutter
+
+    with session.writing():
+        rows = named(session.catalog, names_of(paths))
+        told = rows_of(rows)
+        if any(row.papers for row in rows):
+            session.check_model()
+        cut = cutter(session.settings.passages)
+        forget_files(session.catalog, session.embedder, rows, cut, papers=papers)
+        session.follow()
+    return told
+
+
+def remove(session: Session, name: str) -> Paper:
+    """See `Library.remove`."""
+    with session.writing():
+        paper = session.paper(name)
+        with writing(session.catalog.engine) as connection:
+            writer.delete_papers(connection, [session.catalog.paper_key(paper.id)])
+        session.follow()
+    return paper
+
+
+def split(session: Session, name: str, documents: Sequence[str | int], *, undo: bool) -> tuple[Paper, ...]:
+    """See `Library.split`."""
+    from conspectus.ingest import splitting
+    from conspectus.ingest.store import cutter
+
+    catalog = session.catalog
+    with session.writing():
+        session.check_model()
+        key, cut = catalog.paper_key(session.paper(name).id), cutter(session.settings.passages)
+        if undo:
+            keys = splitting.unite(catalog, session.embedder, key, cut)
+        else:
+            keys = splitting.split(catalog, session.embedder, key, list(map(str, documents)), cut)
+        session.follow()
+    found = catalog.papers_by_key(keys)
+    return tuple(found[key] for key in keys if key in found)

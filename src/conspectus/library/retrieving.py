@@ -1,0 +1,83 @@
+"""What searches a library that is open, by its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, get_args
+
+from conspectus.errors import UsageError
+from conspectus.library.session import Session
+from conspectus.records import Filters, Use
+
+if TYPE_CHECKING:
+    from conspectus.models.protocol import Reranker
+    from conspectus.search.retrieve import Retriever
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a search beside its words; the fields as in `Library.search`."""
+
+    k: int | None = None
+    filters: Filters = Filters()
+    use: Use | Literal[""] = ""
+    prefer: tuple[str, ...] = ()
+
+
+def retriever_of(
+    session: Session, use: Use | Literal[""] = "", prefer: Sequence[str] = (), *, reranked: bool = True
+) -> Retriever:
+    """What searches the library; its index is brought up to date first.
+
+    Args:
+        session: the library.
+        use: instead of the setting `search.use`.
+        prefer: keywords that papers are preferred for.
+        reranked: False: for what ranks nothing; the reranker that is set need not be there.
+
+    Raises:
+        UsageError: a `use` that there is not.
+    """
+    from conspectus.ingest.sync import catch_up, is_synced
+    from conspectus.search.balance import WEIGHED
+    from conspectus.search.retrieve import Retriever
+    from conspectus.search.vocabulary import everyday
+
+    if use and use not in get_args(Use):
+        raise UsageError(f"What is searched cannot be '{use}'.", f"`use` is one of {', '.join(get_args(Use))}.")
+    note, settings, catalog, index = "", session.settings, session.catalog, session.index
+    with session.parts.preparing:  # two threads would open the index twice, and one of them find it being written
+        session.check_model()
+        if not is_synced(catalog, index, session.embedder.id):
+            note = catch_up(catalog, index, session.embedder.id, session.folder)
+    weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
+    own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
+    return Retriever(
+        *(catalog, index, session.embedder, own, note, tuple(prefer)),
+        reranker=_reranker(session) if reranked else None,
+        everyday=partial(everyday, settings.models.store),
+    )
+
+
+def _reranker(session: Session) -> Reranker | None:
+    """The reranker that is set, made once; None: late interaction, or none."""
+    from conspectus.models.rerankers import names
+
+    settings = session.settings
+    name = settings.search.reranker
+    if name in session.given.rerankers:
+        return session.given.rerankers[name]
+    kind = names.parse(name).kind
+    if kind in (names.LATE, names.NONE):
+        return None
+    if kind == names.JUDGE:
+        return session.parts.of("reranker", name, settings.language, settings.budget, make=partial(_judge, session))
+    return session.parts.of("reranker", name, make=partial(names.reranker, name, settings.models))
+
+
+def _judge(session: Session) -> Reranker:
+    from conspectus.answer.reranking import judge_reranker
+
+    return judge_reranker(session.loop, session.chosen(), session.prompts, session.catalog, session.settings)

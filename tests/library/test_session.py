@@ -1,0 +1,157 @@
+"""An open library: parts put in from outside, parts made once, and nobody who reaches behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conspectus import Library
+from conspectus.errors import UsageError
+from conspectus.index.embedded import EmbeddedIndex
+from conspectus.models.language import Reply, Request
+from conspectus.models.protocol import FloatArray
+from helpers import HashEmbedder, markdown, open_library, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+ROOT = Path(__file__).parents[2]
+INSIDE = ROOT / "src" / "conspectus" / "library"
+
+
+class Zebras:
+    """A reranker that likes zebras."""
+
+    id = "zebras/1"
+
+    def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
+        return np.array([float("zebra" in text) for text in texts], np.float32)
+
+
+class Parrot:
+    """A language model of somebody's own, which says one thing."""
+
+    id = "parrot/1"
+    context = 8000
+    calls_tools = False
+
+    def __init__(self) -> None:
+        self.heard: list[Request] = []
+        self.is_closed = False
+
+    async def complete(self, request: Request) -> Reply:
+        self.heard.append(request)
+        return Reply('{"kind": "single-paper", "reason": "It asks for one thing.", "flags": [], "parts": []}')
+
+    async def stream(self, request: Request) -> AsyncIterator[Any]:
+        yield await self.complete(request)
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> list[Path]:
+    texts = {"Cats": "Cats purr at 25 hertz.", "Stripes": "Cats have no stripes; a zebra has them."}
+    return [write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in texts.items()]
+
+
+def test_an_embedder_is_put_in(tmp_path: Path, papers: list[Path]) -> None:
+    """Else who has a model of their own cannot use it, nor test what rests on it."""
+    own = HashEmbedder("own/1")
+    with Library(tmp_path / "lib", {"parse.workers": 1}, embedder=own) as library:
+        library.add(papers)
+        found = library.search("cats")
+        assert library.session.embedder is own and own.embedded
+        assert "own/1" in found.models and library.session.catalog.model_ids() == ("own/1",)
+        assert next(one for one in library.doctor() if one.check == "model").detail == "own/1, 32 dimensions"
+
+
+def test_an_index_is_put_in_and_stays_open(tmp_path: Path, papers: list[Path]) -> None:
+    """Else what is searched must lie in the library's folder."""
+    own = EmbeddedIndex(tmp_path / "elsewhere", trusted=True)
+    with Library(tmp_path / "lib", {"parse.workers": 1}, embedder=HashEmbedder(), index=own) as library:
+        library.add(papers)
+        assert library.search("purr").hits
+    assert own.stats().rows == 2 and not list((tmp_path / "lib" / "index").glob("gen-*"))
+    own.close()
+
+
+def test_a_reranker_is_put_in_by_name(tmp_path: Path, papers: list[Path]) -> None:
+    """Else one of one's own needs a server."""
+    settings = {"parse.workers": 1, "search.reranker": "zebras"}
+    with Library(tmp_path / "lib", settings, embedder=HashEmbedder(), rerankers={"zebras": Zebras()}) as library:
+        library.add(papers)
+        found = library.search("cats")
+        assert found.hits[0].paper.title == "Stripes" and "zebras/1" in found.models
+        assert library.search("cats", settings={"search.reranker": "late"}).hits[0].paper.title == "Cats"
+        assert next(one for one in library.doctor() if one.check == "reranker").ok
+
+
+def test_a_language_model_is_put_in_by_name(tmp_path: Path) -> None:
+    """Else one of one's own needs a server; and who shares it among libraries would find it closed."""
+    own = Parrot()
+    with Library(
+        tmp_path / "lib", {"language.model": "parrot"}, embedder=HashEmbedder(), models={"parrot": own}
+    ) as made:
+        found = made.route("Do cats purr?")
+        assert (found.kind, found.by) == ("single-paper", "parrot/1") and len(own.heard) == 1
+        assert made.session.changed({"language.temperature": 0.5}).models.named("parrot") is own
+        assert next(one for one in made.doctor() if one.check == "language").ok
+    assert not own.is_closed
+
+
+def test_other_settings_share_what_is_open(tmp_path: Path) -> None:
+    """A search with settings of its own would open the index, and load the embedder, again."""
+    with open_library(tmp_path / "lib") as library:
+        own = library.session.changed({"search.k": 3, "language.concurrency": 2})
+        assert own.settings.search.k == 3 and library.settings.search.k != 3
+        assert own.index is library.session.index and own.loop is library.session.loop
+        assert own.models is not library.session.models and own.models is own.models
+        with pytest.raises(FrozenInstanceError):
+            own.settings = library.settings  # type: ignore[misc]
+
+
+def test_a_closed_library_asks_nobody(tmp_path: Path) -> None:
+    """A thread of the event loop would be left that nobody ends."""
+    with open_library(tmp_path / "lib") as library:
+        pass
+    for part in ("loop", "models", "prompts", "conversations"):
+        with pytest.raises(UsageError, match="is closed"):
+            getattr(library.session, part)
+    library.close()
+
+
+def behind(tree: ast.AST) -> Iterator[ast.Attribute]:
+    """What reaches for private parts of a library: `library._x`, `self.lib._x`, `library.session._x`, `__dict__`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and (node.attr == "__dict__" or node.attr.strip("_") == node.attr[1:]):
+            holder = node.value
+            name = getattr(holder, "attr", getattr(holder, "id", ""))
+            if name.lstrip("_") in ("lib", "library", "session") or name == "Library":
+                yield node
+
+
+def test_nobody_reaches_behind_a_library() -> None:
+    """What tests and measures rest on must be what anybody can have; else no part can be changed without them."""
+    places = [path for top in ("src/conspectus", "tests", "benchmarks") for path in (ROOT / top).rglob("*.py")]
+    outside = [path for path in places if INSIDE not in path.parents and path != Path(__file__)]
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
+        for path in outside
+        for node in behind(ast.parse(path.read_text("utf-8")))
+    ]
+    assert len(outside) > 500 and not found
+
+
+@pytest.mark.parametrize(
+    "text", ["library._catalog", "self._library._retriever()", "lib.session._made", "library.__dict__['x']"]
+)
+def test_reaching_behind_is_seen(text: str) -> None:
+    """The test above would hold whatever anybody does."""
+    assert list(behind(ast.parse(text)))
+    assert not list(behind(ast.parse("library.session.catalog; self._library.add(); library.__class__")))
