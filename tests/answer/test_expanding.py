@@ -15,6 +15,8 @@ from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 from oracle import read_each
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 RECORDS: list[dict[str, Any]] = [
     {"id": "eels", "title": "Where eels go", "abstract": "Eels swim to the Sargasso sea to spawn."},
     {"id": "moss", "title": "Moss on walls", "abstract": "Moss grows on shaded walls in damp towns."},

@@ -21,6 +21,8 @@ from conspectus.models.protocol import Reranker
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 QUERY = "What slows the Earth?"
 TEXTS = [f"Passage {number} is about tides and has {number % 11} of ten points." for number in range(23)]
 

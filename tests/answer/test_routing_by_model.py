@@ -18,6 +18,8 @@ from helpers import open_library
 from language_server import Say, error, said_to, scripted
 from oracle import task
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 QUESTION = "How do glaciers move, and how fast is Jakobshavn?"
 PARTS = ["How do glaciers move?", "How fast does Jakobshavn move?"]
 SORTED = {

@@ -11,6 +11,8 @@ from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 from oracle import read_each
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 RECORDS: list[dict[str, Any]] = [
     {"id": "moss", "title": "Moss on walls", "abstract": "Moss does not damage walls of brick.", "citation_count": 9},
     {"id": "eels", "title": "Where eels go", "abstract": "Eels swim to the Sargasso sea to spawn."},

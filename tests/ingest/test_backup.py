@@ -30,7 +30,7 @@ from conspectus.ingest import sync
 from conspectus.ingest.progress import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
 
-pytestmark = pytest.mark.usefixtures("both_catalogs")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
 EELS = {"id": "eels", "title": "Eels at night", "abstract": "Eels swim at night. They swim far."}
 MOSS = {"id": "moss", "title": "Moss on walls", "abstract": "Moss grows on walls. It is green."}

@@ -24,6 +24,8 @@ from conspectus.records import Finding
 from conspectus.sources.drives import drive_of, is_network
 from helpers import assert_consistent, open_library, write, write_jsonl
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 RECORDS = [{"id": f"p{number}", "title": f"Paper {number}", "abstract": f"It is of {number}."} for number in range(5)]
 
 

@@ -14,6 +14,8 @@ from conspectus.errors import BudgetError, ServiceError, SettingsError, Unavaila
 from helpers import open_library, write_jsonl
 from language_server import error, said_to, scripted
 
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
 RECORDS: list[dict[str, Any]] = [
     {"id": "plain", "title": "Bobbin lace", "abstract": "Bobbin lace is made of linen."},
     {"id": "wanted", "title": "On lace", "abstract": "Lace of bobbins, with zebras on it."},
