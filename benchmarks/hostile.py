@@ -90,10 +90,10 @@ def ordinary(data: Path | None) -> Iterator[tuple[str, bytes]]:
 
 def any_bytes(examples: int) -> Iterator[tuple[str, bytes]]:
     """What Hypothesis thinks of, for every ending that is known."""
-    from conspectus.parse.registry import READERS
+    from conspectus.parse.registry import readers
 
-    signatures = [sign for reader in READERS for sign in reader.signatures]
-    for suffix in dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes):
+    signatures = [sign for reader in readers() for sign in reader.signatures]
+    for suffix in dict.fromkeys(suffix for reader in readers() for suffix in reader.suffixes):
         for number, data in enumerate(thought_of(examples, signatures)):
             yield f"h{number:03}{suffix}", data
 

@@ -23,6 +23,7 @@ ORDER += [
     "python",
     "json",
     "models",
+    "extending",
 ]
 ORDER += ["safety", "server", "troubleshooting", "settings", "commands"]
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]

@@ -20,7 +20,7 @@ if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     # Where the parent ignores Ctrl-C, as `nohup make test` does, the programs that tests interrupt would ignore it too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest.register_assert_rewrite("conformance", "helpers", "xml_samples")
+pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("conspectus")
 

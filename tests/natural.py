@@ -65,7 +65,7 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
         "cut": next((row["value"] for row in rows["meta"] if row["name"] == "cut"), ""),
         "summaries": sorted(_summary(row, passages, ids) for row in rows["summaries"]),
         **_index(library.session.index, passages, words, scores),
-        "summary index": _index(library.session.index.summaries, passages, words, scores),
+        "summary index": _index(library.session.index.beside("summaries"), passages, words, scores),
     }
 
 

@@ -9,12 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conformance import ALL, DIMENSIONS, MODEL, IndexConformance, by_text, by_vector, many_rows, put, row, unit
 
 from conspectus.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.records.conditions import Stands
+from conspectus.testing.index import (
+    ALL,
+    DIMENSIONS,
+    MODEL,
+    IndexConformance,
+    by_text,
+    by_vector,
+    many_rows,
+    put,
+    row,
+    unit,
+)
 from helpers import HANG
 
 

@@ -13,6 +13,7 @@ import pytest
 from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelStore
+from conspectus.testing.models import EmbedderConformance
 
 pytestmark = pytest.mark.model
 
@@ -21,6 +22,12 @@ pytestmark = pytest.mark.model
 def model() -> MiniLM:
     store = ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE"))
     return MiniLM(store.path(SPEC) if store.has(SPEC) else store.root, threads=2)
+
+
+class TestConformance(EmbedderConformance):
+    @pytest.fixture
+    def embedder(self, model: MiniLM) -> MiniLM:
+        return model
 
 
 def test_vectors_are_those_of_the_reference(model: MiniLM) -> None:

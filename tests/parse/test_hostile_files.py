@@ -25,14 +25,14 @@ from conspectus.parse.complete import complete
 from conspectus.parse.drawing import draw
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.registry import READERS, reader_for
+from conspectus.parse.registry import reader_for, readers
 from conspectus.parse.tex.scan import Macros, Scanner
 from conspectus.parse.wire import Drawing
 from conspectus.records import ParsedPaper, Place
 from xml_samples import JATS, TEI, assert_sound
 
-SUFFIXES = list(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
-SIGNATURES = [b"", *(sign for reader in READERS for sign in reader.signatures)]
+SUFFIXES = list(dict.fromkeys(suffix for reader in readers() for suffix in reader.suffixes))
+SIGNATURES = [b"", *(sign for reader in readers() for sign in reader.signatures)]
 
 
 def read(path: Path) -> list[ParsedPaper]:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from conspectus.errors import InputError
-from conspectus.parse.registry import READERS, reader_for, reader_named, supported
+from conspectus.parse.protocol import Reader
+from conspectus.parse.registry import reader_for, reader_named, readers, supported
+from conspectus.testing.readers import ReaderConformance
 
 
 @pytest.mark.parametrize(
@@ -101,12 +103,12 @@ def test_xml_of_other_kinds_is_passed_over_and_named(tmp_path: Path, text: str, 
 
 def test_every_reader_says_what_the_ledger_needs() -> None:
     """Lost otherwise: that files are read anew after a reader has learnt something."""
-    assert len({reader.name for reader in READERS}) == len(READERS)
-    assert all(reader.version >= 1 and reader.suffixes for reader in READERS)
-    suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
+    assert len({reader.name for reader in readers()}) == len(readers())
+    assert all(reader.version >= 1 and reader.suffixes for reader in readers())
+    suffixes = [suffix for reader in readers() for suffix in reader.suffixes]
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
     for suffix in set(suffixes):
-        sharing = [reader for reader in READERS if suffix in reader.suffixes]
+        sharing = [reader for reader in readers() if suffix in reader.suffixes]
         assert all(hasattr(reader, "accepts") for reader in sharing[:-1]), "only the last may take what is left"
 
 
@@ -154,3 +156,29 @@ def test_importing_the_registry_is_cheap() -> None:
     modules = "sys, conspectus.parse.worker, conspectus.parse.registry"
     code = f"import {modules}; print({{*{heavy}}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "set()\n"
+
+
+class _Sampled(ReaderConformance):
+    """A reader of our own, held against the suite that others get."""
+
+    text = "# On replay\n\nIt replays. It does so in sleep.\n\n## Why\n\nNobody knows.\n"
+
+    @pytest.fixture
+    def sample(self, tmp_path: Path, reader: Reader) -> Path:
+        path = tmp_path / f"one{reader.suffixes[0]}"
+        path.write_text(self.text)
+        return path
+
+
+class TestMarkdown(_Sampled):
+    @pytest.fixture
+    def reader(self) -> Reader:
+        return reader_named("markdown")
+
+
+class TestRecords(_Sampled):
+    text = '{"title": "On replay", "abstract": "It replays. It does so in sleep."}\n{"title": "Another"}\n'
+
+    @pytest.fixture
+    def reader(self) -> Reader:
+        return reader_named("jsonl")

@@ -16,7 +16,7 @@ from conspectus.core.disk import user_path
 from conspectus.errors import UsageError
 from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
-from conspectus.parse.registry import READERS
+from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper
 
 
@@ -122,6 +122,6 @@ def _opened(path: Path) -> TextIO:
 
 def own_files(ledger: Iterable[FileRow]) -> Callable[[Paper], Sequence[str]]:
     """Which files of a paper are nothing but that paper: not the bibliographies that speak of it."""
-    single = {reader.name for reader in READERS if reader.one_paper}
+    single = {reader.name for reader in readers() if reader.one_paper}
     paths = {row.path for row in ledger if row.reader.split("/")[0] in single}
     return lambda paper: [file.path for file in paper.files if file.path in paths]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from typing import Literal, get_args
+from importlib.metadata import EntryPoint
 
+from conspectus.core import entry_points
 from conspectus.core.characters import cleaned_deep, line
 from conspectus.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
@@ -13,50 +14,73 @@ from conspectus.export.citekeys import Citekeys, any_id, citekey
 from conspectus.parse.blocks import clean_paragraphs
 from conspectus.records import Author, Paper
 
-Format = Literal["bibtex", "ris", "csl", "csv", "jsonl"]
-FORMATS: tuple[str, ...] = get_args(Format)
-
+FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl")
+"""What is built in."""
 Papers = Callable[[], Iterable[Paper]]
 """Gives the papers in their order, each time it is called."""
 Files = Callable[[Paper], Sequence[str]]
 """The paths of a paper's own files."""
 
 
-def pieces(to: str, papers: Papers, files: Files | None = None) -> Iterator[tuple[int, str]]:
-    """(number of papers so far, text) of each piece of the export; the texts in order make it up.
+Pieces = Iterator[tuple[int, str]]
+"""(number of papers so far, text) of each piece of an export; the texts in order make it up."""
+
+
+def formats() -> dict[str, EntryPoint]:
+    """What papers can be exported to, by name: what is built in, and what installed packages bring.
+
+    An exporter is a function as those here: of papers and files, as `pieces` has them, to pieces.
+    """
+    return entry_points.offered("exporters", {name: f"{__name__}:_{name}" for name in FORMATS})
+
+
+def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
+    """The pieces of an export.
 
     Args:
-        to: one of `FORMATS`.
+        to: one of `formats`.
         papers: gives the papers; it is called twice where keys have to be unique.
         files: which files of a paper are named; None: none. CSL-JSON and CSV have no place for them.
 
     Raises:
         UsageError: there is no such format.
+        UnavailableError: the package that brings it cannot be loaded.
     """
-    given = files or (lambda _: ())
-    named: Files = given
-    if to in ("bibtex", "ris", "csv"):  # JSON has escapes
-        papers, named = _fit(papers), lambda paper: [line(path) for path in given(paper)]
-    if to == "bibtex":
-        keys = Citekeys(papers(), citekey)
-        written = (bibtex.entry(paper, keys.of(paper), named(paper)) for paper in papers())
-    elif to == "csl":
-        keys = Citekeys(papers(), any_id)
-        return _list(csl.item(paper, keys.of(paper)) for paper in papers())
-    elif to == "ris":
-        written = (ris.record(paper, named(paper)) for paper in papers())
-    elif to == "csv":
-        return _headed(table.row(paper) for paper in papers())
-    elif to == "jsonl":
-        written = (table.line(paper, named(paper)) for paper in papers())
-    else:
-        raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(FORMATS)}, library.")
-    return enumerate(written, 1)
+    known = formats()
+    if to not in known:
+        raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(known)}, library.")
+    made: Pieces = entry_points.load(known[to])(papers, files or (lambda _: ()))
+    return made
 
 
-def _fit(papers: Papers) -> Papers:
-    """The papers without characters that lie, and with no line end where a line of the format would end."""
-    return lambda: map(_clean, papers())
+def _bibtex(papers: Papers, files: Files) -> Pieces:
+    papers, files = _fit(papers, files)
+    keys = Citekeys(papers(), citekey)
+    return enumerate((bibtex.entry(paper, keys.of(paper), files(paper)) for paper in papers()), 1)
+
+
+def _ris(papers: Papers, files: Files) -> Pieces:
+    papers, files = _fit(papers, files)
+    return enumerate((ris.record(paper, files(paper)) for paper in papers()), 1)
+
+
+def _csl(papers: Papers, _: Files) -> Pieces:
+    keys = Citekeys(papers(), any_id)
+    return _list(csl.item(paper, keys.of(paper)) for paper in papers())
+
+
+def _csv(papers: Papers, files: Files) -> Pieces:
+    papers, _ = _fit(papers, files)
+    return _headed(table.row(paper) for paper in papers())
+
+
+def _jsonl(papers: Papers, files: Files) -> Pieces:
+    return enumerate((table.line(paper, files(paper)) for paper in papers()), 1)
+
+
+def _fit(papers: Papers, files: Files) -> tuple[Papers, Files]:
+    """Both without characters that lie, and with no line end where a line of the format would end. JSON has escapes."""
+    return lambda: map(_clean, papers()), lambda paper: [line(path) for path in files(paper)]
 
 
 def _clean(paper: Paper) -> Paper:

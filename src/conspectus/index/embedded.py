@@ -41,7 +41,6 @@ from conspectus.records.conditions import Condition
 
 FORMAT = 5
 LOCK_SECONDS = 60
-SUMMARIES = "summaries"
 LAST = 10**12 - 1
 """The largest number of a generation."""
 _GENERATION = re.compile(r"gen-[0-9]{8,12}")
@@ -61,15 +60,14 @@ class EmbeddedIndex:
         self.folder = folder
         self._own = None if trusted else OwnGenerations(folder)
         self._open: _Generation | None = None
-        self._summaries: EmbeddedIndex | None = None
+        self._beside: dict[str, EmbeddedIndex] = {}
         _allocator("mallopt", _M_ARENA_MAX, 2)
 
-    @property
-    def summaries(self) -> EmbeddedIndex:
-        """See `SearchIndex.summaries`; in a folder within this one's."""
-        if self._summaries is None:
-            self._summaries = EmbeddedIndex(self.folder / SUMMARIES, trusted=self._own is None)
-        return self._summaries
+    def beside(self, owner: str) -> EmbeddedIndex:
+        """See `SearchIndex.beside`; in a folder of that name within this one's."""
+        if owner not in self._beside:
+            self._beside[owner] = EmbeddedIndex(self.folder / owner, trusted=self._own is None)
+        return self._beside[owner]
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
@@ -180,12 +178,12 @@ class EmbeddedIndex:
         return current.stats if current else _EMPTY
 
     def dead(self) -> int:
-        """See `SearchIndex.dead`."""
+        """See `upkeep.Upkeep.dead`."""
         current = self._current()
         return current.text.dead if current else 0
 
     def damage(self) -> list[str]:
-        """See `SearchIndex.damage`."""
+        """See `upkeep.Upkeep.damage`."""
         while True:
             current = self._current()
             found = current.damage() if current else []
@@ -193,23 +191,24 @@ class EmbeddedIndex:
                 return found
 
     def leftovers(self) -> list[Path]:
-        """See `SearchIndex.leftovers`."""
+        """See `upkeep.Upkeep.leftovers`."""
         if not self.folder.is_dir():
             return []
         with self._locked(0):
             used = self._pointer()
             own = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
-        return [*own, *self.summaries.leftovers()]
+            others = sorted(p.name for p in self.folder.iterdir() if p.is_dir() and "-" not in p.name)
+        return [*own, *(path for name in others for path in self.beside(name).leftovers())]
 
     def is_foreign(self) -> bool:
-        """See `SearchIndex.is_foreign`."""
+        """See `upkeep.Upkeep.is_foreign`."""
         if self._own is None or not os.path.lexists(self.folder / "CURRENT"):
             return False
         name = self._pointer()
         return name is None or not self._own.has(self.folder / name)
 
     def age(self) -> float:
-        """See `SearchIndex.age`."""
+        """See `upkeep.Upkeep.age`."""
         try:
             found = time.time() - (self.folder / "CURRENT").stat().st_mtime
         except OSError:
@@ -219,8 +218,8 @@ class EmbeddedIndex:
     def close(self) -> None:
         """See `SearchIndex.close`."""
         self._open = None
-        if self._summaries is not None:
-            self._summaries.close()
+        for index in self._beside.values():
+            index.close()
 
     def _current(self) -> _Generation | None:
         for _ in range(20):  # a writer may remove a generation between reading its name and opening it

@@ -1,11 +1,10 @@
-"""What a search index is. `tests/index/conformance.py` holds the tests that every engine passes."""
+"""What a search index is. `conspectus.testing.index` has the tests that every engine passes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,9 @@ import numpy.typing as npt
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters, PassageKind
 from conspectus.records.conditions import Condition
+
+SUMMARIES = "summaries"
+"""The index, beside that of the papers' own passages, of those that language models wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,11 @@ class IndexWriter(Protocol):
 class SearchIndex(Protocol):
     """Finds passages by words and by vectors."""
 
-    @property
-    def summaries(self) -> SearchIndex:
-        """The index, beside this one, of passages that language models wrote.
+    def beside(self, owner: str) -> SearchIndex:
+        """The index, beside this one, of what `owner` names, as `SUMMARIES`; also the name of its folder.
 
         Apart, because a word is weighed by how many passages have it and how long they are: nothing that models write
-        may change how the papers' own words are found.
+        may change how the papers' own words are found. Its keys and vectors have nothing to do with those of this one.
         """
         ...
 
@@ -163,34 +164,6 @@ class SearchIndex(Protocol):
 
     def stats(self) -> IndexStats:
         """What the index holds."""
-
-    def dead(self) -> int:
-        """Passages that were taken out, but still count where words are weighed by their rarity."""
-        ...
-
-    def damage(self) -> list[str]:
-        """The files that no longer have the bytes that were written, by their checksums; all of them are read.
-
-        Raises:
-            LibraryDamagedError: it cannot be opened at all.
-        """
-        ...
-
-    def leftovers(self) -> list[Path]:
-        """Folders that writers which were killed have left.
-
-        Raises:
-            BusyError: somebody is writing, so that nobody can say.
-            LibraryError: it can only be read; or it is damaged.
-        """
-        ...
-
-    def is_foreign(self) -> bool:
-        """Whether there is an index that is not opened, because it came with a library that is not trusted."""
-
-    def age(self) -> float:
-        """Seconds since it was last changed; without end where there is none."""
-        ...
 
     def close(self) -> None:
         """Let go of files."""

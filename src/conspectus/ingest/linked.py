@@ -10,14 +10,13 @@ from pathlib import Path
 from conspectus.catalog.rows import Document
 from conspectus.ingest.grouping import group
 from conspectus.ingest.merge import linked_paths
-from conspectus.parse.registry import READERS, reader_for, supported
+from conspectus.parse.registry import reader_for, readers, supported
 from conspectus.records import ParsedPaper
 from conspectus.sources.files import lies_in
 
 MAX_HELD = 20_000
 """Records of one file that name files and wait for its end. Those behind count as records that name none."""
 _ANYBODYS = (".txt", ".text", ".md", ".markdown")
-_PAPERS = tuple(suffix for reader in READERS if reader.one_paper for suffix in reader.suffixes)
 
 
 def why_not(record: str, path: str, roots: Sequence[str] = ()) -> str:
@@ -32,7 +31,8 @@ def why_not(record: str, path: str, roots: Sequence[str] = ()) -> str:
     if not os.path.isfile(path):  # noqa: PTH113 - false for names that no path can have, without an error
         return "is not there"
     name = path.lower()
-    if not (name.endswith(_PAPERS) and supported(Path(path)) and reader_for(Path(path)).one_paper):
+    papers = tuple(suffix for reader in readers() if reader.one_paper for suffix in reader.suffixes)
+    if not (name.endswith(papers) and supported(Path(path)) and reader_for(Path(path)).one_paper):
         return "is of a kind that is not added"
     if lies_in(path, [Path(record).parent]):
         return ""

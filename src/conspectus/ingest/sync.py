@@ -16,7 +16,8 @@ from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
-from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
+from conspectus.index import upkeep
+from conspectus.index.protocol import SUMMARIES, IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.content_flags import is_noted, note_all, say_noted
 from conspectus.ingest.merge import embedding_text, text_digest
@@ -51,9 +52,9 @@ def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchInde
         return stats.change == change and (stats.model == model or stats.rows == 0)
 
     found = [] if well(index.stats()) else [index]
-    beside = index.summaries.stats()
+    beside = index.beside(SUMMARIES).stats()
     if not well(beside) and (beside.rows or summaries.there_are(catalog)):
-        found.append(index.summaries)
+        found.append(index.beside(SUMMARIES))
     return found
 
 
@@ -72,7 +73,7 @@ def sync(
         with catalog.snapshot() as now:  # on a server others may be writing
             embedded, written = now.embedded_keys(model), summaries.keys(now)
             own = np.setdiff1d(embedded, written, assume_unique=True)
-            beside = index.summaries
+            beside = index.beside(SUMMARIES)
             behind = [index, beside] if fresh else _behind(now, index, model)
             if index in behind:
                 _sync(now, index, own, model, progress, fresh)
@@ -121,7 +122,7 @@ def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[i
 
 def _is_worn(index: SearchIndex, wanted: npt.NDArray[np.int64]) -> bool:
     """Whether so many passages were taken out, or are to be, that it is better built anew."""
-    dead = index.dead() + len(np.setdiff1d(index.keys(), wanted, assume_unique=True))
+    dead = upkeep.dead(index) + len(np.setdiff1d(index.keys(), wanted, assume_unique=True))
     return dead > (0 if len(wanted) <= SMALL else MOST_DEAD * len(wanted))
 
 
@@ -131,8 +132,8 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
     While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
     """
     note = "The index is being brought up to date just now; what was added last is not searched yet."
-    foreign, empty = index.is_foreign(), not index.stats().rows
-    if not (foreign or empty) and index.age() < CATCH_UP_SECONDS and catalog.is_being_written():
+    foreign, empty = upkeep.is_foreign(index), not index.stats().rows
+    if not (foreign or empty) and upkeep.age(index) < CATCH_UP_SECONDS and catalog.is_being_written():
         return note
     try:
         # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.

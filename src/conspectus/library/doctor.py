@@ -21,6 +21,8 @@ from conspectus.catalog.lock import folder_lock
 from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
 from conspectus.errors import ConspectusError, LibraryDamagedError
+from conspectus.index import upkeep
+from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import SCHEMES, merge
@@ -314,12 +316,12 @@ def _cut(session: Session) -> Finding | None:
 
 def _index(session: Session) -> Finding:
     try:
-        if session.index.is_foreign():
+        if upkeep.is_foreign(session.index):
             detail = "it came with the library, which is not trusted, and is not opened; the next search makes it anew"
             return Finding("index", True, detail)
-        stats, beside = session.index.stats(), session.index.summaries.stats()
+        stats, beside = session.index.stats(), session.index.beside(SUMMARIES).stats()
         missing, extra = map(sum, zip(*_differences(session), strict=True))
-        damaged = [*session.index.damage(), *session.index.summaries.damage()]
+        damaged = [*upkeep.damage(session.index), *upkeep.damage(session.index.beside(SUMMARIES))]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
     if damaged:
@@ -339,7 +341,7 @@ def _index(session: Session) -> Finding:
 def _differences(session: Session) -> Iterator[tuple[int, int]]:
     """How many passages are missing in the index, and how many it has too many; then the same of summaries."""
     known, written = session.catalog.passage_keys(), summaries.keys(session.catalog)
-    for index, wanted in ((session.index, np.setdiff1d(known, written)), (session.index.summaries, written)):
+    for index, wanted in ((session.index, np.setdiff1d(known, written)), (session.index.beside(SUMMARIES), written)):
         present = index.keys()
         yield len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
 
@@ -415,7 +417,7 @@ def _leftovers(session: Session) -> Finding | None:
 
 
 def _left(session: Session) -> list[Path]:
-    return [*session.folder.glob(".catalog.sqlite.*"), *session.index.leftovers()]
+    return [*session.folder.glob(".catalog.sqlite.*"), *upkeep.leftovers(session.index)]
 
 
 def _clean(session: Session) -> None:

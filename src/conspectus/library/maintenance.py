@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from conspectus.errors import LibraryDamagedError, UsageError
+from conspectus.index import upkeep
+from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.progress import ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import Backup, Status
@@ -44,15 +46,15 @@ def status(session: Session) -> Status:
 
 def _space(session: Session) -> dict[str, float]:
     """Megabytes of the catalog with its log, of the index, and free on the disk."""
-    index = session.index.stats().megabytes + session.index.summaries.stats().megabytes
+    index = session.index.stats().megabytes + session.index.beside(SUMMARIES).stats().megabytes
     free = shutil.disk_usage(session.folder).free
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
 
 def _index_state(session: Session) -> str:
-    if session.index.is_foreign():
+    if upkeep.is_foreign(session.index):
         return "it came with the library, which is not trusted: the next search makes it anew"
-    stats, beside = session.index.stats(), session.index.summaries.stats()
+    stats, beside = session.index.stats(), session.index.beside(SUMMARIES).stats()
     written = f" and {beside.rows} of summaries" if beside.rows else ""
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
     return f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB{behind}"

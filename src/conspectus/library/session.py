@@ -129,9 +129,10 @@ class Session:
         """What is searched; it may be behind the catalog."""
 
         def made() -> SearchIndex:
-            from conspectus.index.embedded import EmbeddedIndex
+            from conspectus.index.registry import engine
 
-            return EmbeddedIndex(self.folder / self.catalog.store.index_name, trusted=self.standing.whole)
+            place = self.folder / self.catalog.store.index_name
+            return engine(self.settings.index.engine, place, trusted=self.standing.whole)
 
         return self.given.index or self.parts.of("index", make=made, reopens=True)
 
@@ -237,9 +238,10 @@ class Session:
 
     def own_index(self) -> SearchIndex:
         """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""
+        from conspectus.index import upkeep
         from conspectus.ingest.sync import catch_up
 
-        if self.index.is_foreign() and (made := self.catalog.model_counts()):
+        if upkeep.is_foreign(self.index) and (made := self.catalog.model_counts()):
             catch_up(self.catalog, self.index, max(made, key=lambda model: made[model]), self.folder)
         return self.index
 

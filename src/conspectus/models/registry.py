@@ -1,12 +1,22 @@
-"""Embedders by name, and the models that the store knows."""
+"""Embedders by name, those built in and those that installed packages bring; and the models that the store knows."""
 
 from __future__ import annotations
 
+from conspectus.core import entry_points
 from conspectus.errors import SettingsError
 from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.settings import ModelSettings, keys
+
+BUILT_IN = {
+    "minilm": "conspectus.models.registry:_minilm",
+    "openai": "conspectus.models.registry:_openai",
+    "ollama": "conspectus.models.registry:_ollama",
+    "http": "conspectus.models.registry:_served",
+    "https": "conspectus.models.registry:_served",
+}
+_WITH_NAME = ("openai", "ollama", "http", "https")
 
 
 def specs() -> dict[str, ModelSpec]:
@@ -19,26 +29,55 @@ def specs() -> dict[str, ModelSpec]:
 def embedder(settings: ModelSettings) -> Embedder:
     """The embedder that `settings.embedder` names; it loads or connects at first use.
 
+    A name is that of an entry point of the group `conspectus.embedders`, alone or with what follows it after a colon;
+    the address of a server is one of `http` or `https`. What the entry point gives is called with the settings.
+
     Raises:
         ModelMissingError: a local model that is not in the store.
         SettingsError: a name of no known form.
+        UnavailableError: the package that brings it cannot be loaded.
     """
-    name = settings.embedder
-    if name in specs():
-        from conspectus.models.minilm import MiniLM
+    kind, _, rest = settings.embedder.partition(":")
+    known = entry_points.offered("embedders", BUILT_IN)
+    if kind in known and (rest or kind not in _WITH_NAME):
+        made: Embedder = entry_points.load(known[kind])(settings)
+        return made
+    raise _unknown(settings.embedder)
 
-        spec = specs()[name]
-        return MiniLM(ModelStore(settings.store or None).path(spec), settings.threads)
-    from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 
-    if name.startswith("ollama:") and name.removeprefix("ollama:"):
-        return OllamaEmbedder(ollama_address(), name.removeprefix("ollama:"), timeout=settings.timeout)
-    if name.startswith("openai:") and name.removeprefix("openai:"):
-        key = keys.found(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
-        return OpenAIEmbedder(openai_address(), name.removeprefix("openai:"), key=key, timeout=settings.timeout)
-    url, _, model = name.partition("#")
-    if url.startswith(("http://", "https://")) and model:
-        key = keys.found(settings.api_key, "models.api_key").reveal()
-        return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)
-    known = ", ".join([*(f"'{known}'" for known in specs()), "'openai:NAME'", "'ollama:NAME'", "'URL#NAME'"])
-    raise SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {known}.")
+def _minilm(settings: ModelSettings) -> Embedder:
+    if settings.embedder not in specs():
+        raise _unknown(settings.embedder)
+    from conspectus.models.minilm import MiniLM
+
+    return MiniLM(ModelStore(settings.store or None).path(specs()[settings.embedder]), settings.threads)
+
+
+def _openai(settings: ModelSettings) -> Embedder:
+    from conspectus.models.remote import OpenAIEmbedder
+
+    key = keys.found(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
+    model = settings.embedder.removeprefix("openai:")
+    return OpenAIEmbedder(openai_address(), model, key=key, timeout=settings.timeout)
+
+
+def _ollama(settings: ModelSettings) -> Embedder:
+    from conspectus.models.remote import OllamaEmbedder
+
+    return OllamaEmbedder(ollama_address(), settings.embedder.removeprefix("ollama:"), timeout=settings.timeout)
+
+
+def _served(settings: ModelSettings) -> Embedder:
+    url, _, model = settings.embedder.partition("#")
+    if not (url.startswith(("http://", "https://")) and model):
+        raise _unknown(settings.embedder)
+    from conspectus.models.remote import OpenAIEmbedder
+
+    key = keys.found(settings.api_key, "models.api_key").reveal()
+    return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)
+
+
+def _unknown(name: str) -> SettingsError:
+    brought = entry_points.offered("embedders", BUILT_IN).keys() - BUILT_IN.keys()
+    forms = ", ".join(f"'{form}'" for form in (*specs(), "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought)))
+    return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")

@@ -32,7 +32,11 @@ Item = ParsedPaper | BadRecord
 
 
 class Reader(Protocol):
-    """Reads one kind of file. Adding one is a class like this and a line in `registry`.
+    """Reads one kind of file, in a child process.
+
+    One of another package is named by an entry point of the group `conspectus.readers`: a class that is made without
+    arguments. `conspectus.testing.readers` tests it.
+
 
     `version` is raised whenever the same file may come to be read otherwise, so that libraries know what to read anew.
     `suffixes` are lower-case with the dot; `signatures` are bytes that such a file begins with, where it has some.

@@ -13,7 +13,7 @@ from conspectus.errors import InputError
 from conspectus.parse.inspection import Inspected, inspect_file
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_list import MAX_TEXT, MOST, ReferenceList, references_of_text
-from conspectus.parse.registry import READERS
+from conspectus.parse.registry import readers
 from conspectus.records import Metadata, Reference
 
 _TEXTS = ("", ".txt", ".text", ".md", ".markdown")
@@ -89,7 +89,7 @@ def _of_file(path: Path, limits: Limits) -> ReferenceList:
 
 
 def _is_one_paper(found: Inspected) -> bool:
-    return len(found.papers) == 1 and any(reader.one_paper for reader in READERS if reader.name == found.reader)
+    return len(found.papers) == 1 and any(reader.one_paper for reader in readers() if reader.name == found.reader)
 
 
 def _of_metadata(known: Metadata, key: str) -> Reference:

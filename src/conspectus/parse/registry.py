@@ -1,12 +1,15 @@
-"""Which reader reads which file. A new kind of file is a class as in `protocol` and a line here."""
+"""Which reader reads which file: those built in, and those that installed packages bring (`protocol.Reader`)."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
-from conspectus.errors import InputError
+from conspectus.core import entry_points
+from conspectus.errors import InputError, UnavailableError
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
 from conspectus.parse.protocol import Item, Reader, Working
@@ -44,7 +47,7 @@ class PdfReader:
         return read_pdf_steps(path, ocr=self.ocr)
 
 
-READERS: tuple[Reader, ...] = (
+_BUILT_IN: tuple[Reader, ...] = (
     PdfReader(),
     HtmlReader(),
     DocxReader(),
@@ -65,6 +68,27 @@ READERS: tuple[Reader, ...] = (
 WITH_OCR = PdfReader(ocr=True)
 
 
+@lru_cache
+def readers() -> tuple[Reader, ...]:
+    """All readers. Those of packages come first, so that one may take what a reader here would read otherwise.
+
+    One that cannot be loaded, or has the name of another, is left out, which is logged: the others read on.
+    """
+    found: dict[str, Reader] = {}
+    taken = {reader.name for reader in (*_BUILT_IN, WITH_OCR)}
+    for point in entry_points.offered("readers", {}).values():
+        try:
+            reader: Reader = entry_points.load(point)()
+            if reader.name in taken or reader.name in found:
+                raise UnavailableError(f"There is another reader '{reader.name}'.")
+        except Exception as error:  # noqa: BLE001 - whatever a package of somebody else does
+            log = logging.getLogger("conspectus")
+            log.warning("The reader '%s' (%s) is left out. %s", point.name, entry_points.package(point), error)
+        else:
+            found[reader.name] = reader
+    return (*found.values(), *_BUILT_IN)
+
+
 def reader_for(path: Path, *, ocr: bool = False) -> Reader:
     """The reader of the file: by its ending, else by its first bytes. With `ocr` pages that are pictures are read too.
 
@@ -76,7 +100,7 @@ def reader_for(path: Path, *, ocr: bool = False) -> Reader:
     choices, suffix = _sharing(path)
     found = _reader(path) or (choices[0] if len(choices) == 1 else None)
     if found is None:
-        known = " ".join(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
+        known = " ".join(dict.fromkeys(suffix for reader in readers() for suffix in reader.suffixes))
         what = "is of a kind that cannot be read"
         if suffix in XML_SUFFIXES:
             root = root_name(head_of(path))
@@ -98,10 +122,10 @@ def reader_named(name: str) -> Reader:
     """
     if name.startswith("grobid "):
         return GrobidReader.ordered(name)
-    for reader in (*READERS, WITH_OCR):
+    for reader in (*readers(), WITH_OCR):
         if reader.name == name:
             return reader
-    raise InputError(f"There is no reader '{name}'.", f"There are: {', '.join(reader.name for reader in READERS)}")
+    raise InputError(f"There is no reader '{name}'.", f"There are: {', '.join(reader.name for reader in readers())}")
 
 
 def _reader(path: Path) -> Reader | None:
@@ -125,11 +149,11 @@ def _reader(path: Path) -> Reader | None:
 def _sharing(path: Path) -> tuple[list[Reader], str]:
     """The readers with the longest ending that the name has, and that ending."""
     name = path.name.lower()
-    fitting = [(suffix, reader) for reader in READERS for suffix in reader.suffixes if name.endswith(suffix)]
+    fitting = [(suffix, reader) for reader in readers() for suffix in reader.suffixes if name.endswith(suffix)]
     longest = max((suffix for suffix, _ in fitting), key=len, default="")
     return [reader for suffix, reader in fitting if suffix == longest], longest
 
 
 def _by_signature(path: Path) -> Reader | None:
     head = head_of(path)
-    return next((reader for reader in READERS if reader.signatures and head.startswith(reader.signatures)), None)
+    return next((reader for reader in readers() if reader.signatures and head.startswith(reader.signatures)), None)

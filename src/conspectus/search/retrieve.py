@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.index.protocol import SearchIndex
+from conspectus.index.protocol import SUMMARIES, SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
@@ -58,7 +58,7 @@ class Retriever:
     @property
     def indexes(self) -> tuple[SearchIndex, ...]:
         """The indexes that are searched."""
-        own, written = self.index, self.index.summaries
+        own, written = self.index, self.index.beside(SUMMARIES)
         return {"raw": (own,), "summary": (written,), "both": (own, written)}[self.use]
 
     @contextmanager

@@ -94,13 +94,22 @@ class ModelSettings:
     """Which models are used, and where they are kept."""
 
     embedder: str = _guarded(
-        "`minilm` (local), `openai:NAME`, `ollama:NAME`, or `URL#NAME` of an OpenAI-compatible server", "minilm"
+        "`minilm` (local), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an OpenAI-compatible server, or one that an "
+        "installed package brings",
+        "minilm",
     )
     store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
     api_key: Secret = _secret("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used")
     threads: Natural = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)
     rerank_key: Secret = _secret("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used")
     timeout: Seconds = _capped("seconds to wait for an embedding service or a reranker", 60.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings:
+    """By what a library is searched."""
+
+    engine: str = _guarded("the index engine: `embedded`, or one that an installed package brings", "embedded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +170,8 @@ class SearchSettings:
     )
     reranker: str = _guarded(
         "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
-        "`cohere:MODEL`, `URL#NAME` of a server, or `judge` (the language model for that role)",
+        "`cohere:MODEL`, `URL#NAME` of a server, `judge` (the language model for that role), or one that an installed "
+        "package brings",
         "late",
         "none",
         "judge",
@@ -363,6 +373,7 @@ class SettingGroups:
 
     catalog: CatalogSettings = field(default_factory=CatalogSettings)
     models: ModelSettings = field(default_factory=ModelSettings)
+    index: IndexSettings = field(default_factory=IndexSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     passages: PassageSettings = field(default_factory=PassageSettings)
     search: SearchSettings = field(default_factory=SearchSettings)

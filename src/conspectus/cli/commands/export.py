@@ -15,6 +15,7 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
+from conspectus.export.write import formats
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 _PICTURED = ("md", "html")
@@ -34,7 +35,7 @@ class _Shown:
 @click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION]")
 @click.option(
     "--to",
-    type=click.Choice(["bibtex", "ris", "csl", "csv", "jsonl", "library", *ANSWER_FORMATS]),
+    type=click.Choice([*formats(), "library", *ANSWER_FORMATS]),
     required=True,
     help="The format; jsonl keeps all that is known of papers, library all that there is; md, html, json and bib are "
     "of an answer.",

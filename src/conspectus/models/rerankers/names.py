@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 
+from conspectus.core import entry_points
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.http import is_address
 from conspectus.errors import ServiceError, SettingsError
@@ -46,7 +48,7 @@ def parse(name: str) -> RerankerName:
     if text.startswith(("http://", "https://")):
         return _url(text)
     kind, colon, model = text.partition(":")
-    if colon and kind in PROVIDERS and model.strip():
+    if (colon and kind in PROVIDERS and model.strip()) or kind in _brought():
         return RerankerName(kind, model.strip())
     raise _wrong(name)
 
@@ -66,6 +68,9 @@ def reranker(name: str, settings: ModelSettings) -> Reranker:
     from conspectus.models.rerankers.remembered import Remembered
 
     found = parse(name)
+    if point := _brought().get(found.kind):
+        made: Reranker = entry_points.load(point)(found.model, settings)
+        return Remembered(made)
     if found.kind == ONNX:
         from conspectus.models.rerankers.cross_encoder import OnnxReranker
 
@@ -116,8 +121,14 @@ def _wrong(name: str) -> SettingsError:
     return SettingsError(f"There is no reranker '{without_user(name)}'.", f"{hint}search.reranker may be {_forms()}.")
 
 
+def _brought() -> dict[str, EntryPoint]:
+    """What installed packages bring: called with what follows the name after a colon, and the settings."""
+    reserved = dict.fromkeys((LATE, NONE, JUDGE, "http", "https", *PROVIDERS), "")
+    return {name: point for name, point in entry_points.offered("rerankers", reserved).items() if point.value}
+
+
 def _forms() -> str:
-    return ", ".join(f"'{form}'" for form in FORMS)
+    return ", ".join(f"'{form}'" for form in (*FORMS, *_brought()))
 
 
 def _nearest(name: str) -> str:

@@ -1,0 +1,1 @@
+"""A package of somebody else, small and whole: docs/extending.md goes through it."""

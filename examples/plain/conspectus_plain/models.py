@@ -1,0 +1,45 @@
+"""An embedder that counts letters, and a reranker that counts shared words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.settings import ModelSettings
+
+
+class LetterEmbedder:
+    """A text's unit vector says how often it has each pair of letters."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        _, _, size = settings.embedder.partition(":")
+        self.dimensions = int(size or 64)
+        self.id = f"letters/{self.dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        return map(self.embed_query, texts)
+
+    def embed_query(self, text: str) -> Embedding:
+        vector = np.zeros(self.dimensions, np.float32)
+        vector[0] = 0.01
+        for one, other in zip(text.lower(), text.lower()[1:], strict=False):
+            vector[(31 * ord(one) + ord(other)) % self.dimensions] += 1
+        return Embedding(vector / np.linalg.norm(vector))
+
+
+class Overlap:
+    """The part of the question's words that a text has."""
+
+    id = "overlap/1"
+
+    def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
+        asked = set(query.lower().split())
+        found = [len(asked & set(text.lower().split())) / max(1, len(asked)) for text in texts]
+        return np.array(found, np.float32)
+
+
+def overlap(model: str, settings: ModelSettings) -> Overlap:
+    """The reranker `overlap`; nothing follows its name."""
+    return Overlap()

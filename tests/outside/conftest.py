@@ -1,0 +1,48 @@
+"""The package in `examples/plain` is as good as installed for these tests, also in child processes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conspectus.core import entry_points
+from conspectus.parse import registry
+
+PLAIN = Path(__file__).parents[2] / "examples" / "plain"
+sys.path.insert(0, str(PLAIN))
+
+WRONG = {
+    "conspectus.readers": {"broken": "conspectus_plain.nowhere:Reader", "thief": "conspectus.parse.text:TextReader"},
+    "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder"},
+}
+"""What a package may claim beside: something that is not there, and names that others have."""
+
+
+def _forget() -> None:
+    entry_points._installed.cache_clear()
+    registry.readers.cache_clear()
+
+
+@pytest.fixture
+def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    project = tomllib.loads((PLAIN / "pyproject.toml").read_text())["project"]
+    site = tmp_path_factory.mktemp("site")
+    info = site / "conspectus_plain-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    groups = {name: points | WRONG.get(name, {}) for name, points in project["entry-points"].items()}
+    lines = [
+        line for name, points in groups.items() for line in (f"[{name}]", *(f"{k} = {v}" for k, v in points.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(str(site))
+    paths = [str(site), str(PLAIN), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    _forget()
+    yield
+    _forget()

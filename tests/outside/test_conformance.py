@@ -1,0 +1,50 @@
+"""What another package brings, held against the suites that are shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conspectus_plain.engine import PlainIndex
+from conspectus_plain.files import NoteReader
+
+from conspectus.models.protocol import Embedder, Reranker
+from conspectus.models.registry import embedder as embedder_of
+from conspectus.models.rerankers.names import reranker as reranker_of
+from conspectus.settings import load_settings
+from conspectus.testing.index import IndexConformance
+from conspectus.testing.models import EmbedderConformance, RerankerConformance
+from conspectus.testing.readers import ReaderConformance
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+class TestPlainIndex(IndexConformance):
+    @pytest.fixture
+    def make_index(self, tmp_path: Path) -> Callable[[], PlainIndex]:
+        return lambda: PlainIndex(tmp_path / "index")
+
+
+class TestNoteReader(ReaderConformance):
+    @pytest.fixture
+    def reader(self) -> NoteReader:
+        return NoteReader()
+
+    @pytest.fixture
+    def sample(self, tmp_path: Path) -> Path:
+        path = tmp_path / "one.note"
+        path.write_text("NOTE\nOn replay\n\nIt replays. It does so in sleep.\n\nNobody knows why.\n")
+        return path
+
+
+class TestLetterEmbedder(EmbedderConformance):
+    @pytest.fixture
+    def embedder(self) -> Embedder:
+        return embedder_of(load_settings(None, {"models.embedder": "letters:200"}).models)
+
+
+class TestOverlap(RerankerConformance):
+    @pytest.fixture
+    def reranker(self) -> Reranker:
+        return reranker_of("overlap", load_settings(None).models)

@@ -1,0 +1,88 @@
+"""A package of somebody else, from the entry point to what a user sees; nothing inside the program names it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conspectus.core import entry_points
+from conspectus.errors import SettingsError, UnavailableError, UsageError
+from conspectus.export.write import pieces
+from conspectus.index.registry import engine
+from conspectus.models.registry import embedder
+from conspectus.parse.registry import readers
+from conspectus.settings import load_settings
+
+pytestmark = pytest.mark.usefixtures("installed")
+NOTE = "NOTE\nReplay in the hippocampus\n\nThe hippocampus replays sequences during sleep. Nobody knows why.\n"
+CHOSEN = {
+    "CONSPECTUS_INDEX_ENGINE": "plain",
+    "CONSPECTUS_MODELS_EMBEDDER": "letters:300",
+    "CONSPECTUS_SEARCH_RERANKER": "overlap",
+}
+
+
+def conspectus(library: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "conspectus", "--library", str(library), *words],
+        capture_output=True, text=True, check=False, env=os.environ | CHOSEN, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_library_of_parts_from_outside(tmp_path: Path) -> None:
+    """A reader, an embedder, a reranker, an engine and an exporter could not be had without a change of the program."""
+    (tmp_path / "one.note").write_text(NOTE)
+    (tmp_path / "two.note").write_text("NOTE\nDark matter\n\nHaloes have a universal profile.\n")
+    library = tmp_path / "library"
+    conspectus(library, "add", str(tmp_path / "one.note"), str(tmp_path / "two.note"))
+    assert (library / "index" / "rows").exists() and not list((library / "index").glob("gen-*"))
+    found = conspectus(library, "search", "why does the hippocampus replay sequences")
+    assert found.index("Replay in the hippocampus") < found.index("Dark matter")
+    assert sorted(conspectus(library, "export", "--to", "titles").splitlines()) == [
+        "Dark matter", "Replay in the hippocampus",
+    ]  # fmt: skip
+    conspectus(library, "remove", "Dark matter", "--yes")
+    assert "Dark matter" not in conspectus(library, "search", "universal profile of haloes")
+    assert "letters/300" in conspectus(library, "status")
+    conspectus(library, "doctor")
+
+
+def test_a_reader_that_cannot_be_loaded_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    """A package that is broken would end every `add`, also of files that it has nothing to do with."""
+    names = [reader.name for reader in readers()]
+    assert names[0] == "notes" and "pdf" in names and len(names) == len(set(names))
+    assert all(said in caplog.text for said in ("conspectus-plain 1.0", "'broken'", "another reader 'text'"))
+
+
+def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    """A package that calls itself `minilm` would silently embed in its place."""
+    found = entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_minilm"})
+    assert found["minilm"].dist is None and "letters" in found
+    assert "left out" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda folder: engine("nowhere", folder),
+        lambda folder: embedder(load_settings(None, {"models.embedder": "nowhere"}).models),
+        lambda folder: list(pieces("nowhere", lambda: [])),
+    ],
+)
+def test_an_unknown_name_says_what_there_is(tmp_path: Path, act: object) -> None:
+    """Who misspells the name of what a package brings would not see which there are."""
+    with pytest.raises((SettingsError, UsageError), match=r"plain|letters|titles"):
+        act(tmp_path)  # type: ignore[operator]
+
+
+def test_what_cannot_be_imported_names_its_package() -> None:
+    """A traceback of somebody else's package would not say what to remove."""
+    broken = entry_points.offered("readers", {})["broken"]
+    with pytest.raises(UnavailableError, match=r"conspectus-plain 1\.0.*ModuleNotFoundError"):
+        entry_points.load(broken)
