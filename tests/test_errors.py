@@ -23,15 +23,15 @@ EXIT_CODES = {
 }
 
 
-def drawn() -> dict[str, tuple[str, str]]:
-    """Class -> (parent, exit code or "") as the module's docstring draws them."""
-    found: dict[str, tuple[str, str]] = {}
+def drawn() -> dict[str, tuple[str, str, str]]:
+    """Class -> (parent, exit code or "", HTTP status or "") as the module's docstring draws them."""
+    found: dict[str, tuple[str, str, str]] = {}
     above: list[tuple[int, str]] = []
     for line in (errors.__doc__ or "").splitlines():
-        if match := re.match(r"([│├└─ ]*)(\w+Error)\b *(?:exit code )?(\d?)", line):
+        if match := re.match(r"([│├└─ ]*)(\w+Error)\b *(\b\d\b)? *(\d{3})?", line):
             depth = len(match[1])
             above = [item for item in above if item[0] < depth]
-            found[match[2]] = (above[-1][1] if above else "Exception", match[3])
+            found[match[2]] = (above[-1][1] if above else "Exception", match[3], match[4])
             above.append((depth, match[2]))
     return found
 
@@ -39,11 +39,12 @@ def drawn() -> dict[str, tuple[str, str]]:
 def test_the_tree_is_as_it_is_drawn() -> None:
     """Else who catches by the drawing misses an error."""
     assert {kind.__name__: kind.__bases__[0].__name__ for kind in KINDS} == {
-        n: parent for n, (parent, _) in drawn().items()
+        n: parent for n, (parent, *_) in drawn().items()
     }
-    for name, (_, code) in drawn().items():
-        if code:
-            assert getattr(errors, name).exit_code == int(code), name
+    for name, (parent, code, status) in drawn().items():
+        kind, above = getattr(errors, name), getattr(errors, parent, ConspectusError)
+        assert kind.exit_code == int(code or above.exit_code), name
+        assert kind.status == int(status or above.status), name
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

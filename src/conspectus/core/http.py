@@ -8,12 +8,11 @@ import time
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus._version import __version__
+from conspectus.core.retry import RETRY
 from conspectus.core.waiting import tell_wait
 
 if TYPE_CHECKING:
@@ -21,11 +20,7 @@ if TYPE_CHECKING:
 
     from conspectus.core.transport import BoundedClient
 
-TRIES = 4
-TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-"""What a service says when the same question may be answered later."""
 MAX_ANSWER = 64 * 2**20
-LONGEST_WAIT = 30.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 3
 
@@ -92,7 +87,7 @@ def exchange(
     params: Mapping[str, str] | None = None,
     body: Any = None,
     most: int = MAX_ANSWER,
-    tries: int = TRIES,
+    tries: int = RETRY.tries,
 ) -> Reply:
     """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
 
@@ -119,14 +114,11 @@ def exchange(
         except NoAnswerError as error:
             if last or not error.retry or (error.nobody and is_here(url)):
                 raise
-            _wait(pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {error}.")
+            _wait(RETRY.pause(attempt), f"'{urlsplit(url).netloc}' cannot be reached: {error}.")
             continue
-        if last or reply.status not in TRANSIENT:
+        if last or not RETRY.may_pass(reply.status):
             return reply
-        _wait(
-            min(asked_pause(reply.retry_after) or pause(attempt), LONGEST_WAIT),
-            f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.",
-        )
+        _wait(RETRY.pause(attempt, reply.retry_after), f"'{urlsplit(url).netloc}' answers HTTP {reply.status}.")
     raise AssertionError("unreachable")
 
 
@@ -179,24 +171,6 @@ def is_here(address: str) -> bool:
     """Whether an address is on this machine."""
     host = urlsplit(address).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def pause(attempt: int) -> float:
-    """Seconds to wait after the try of this number, from 0, where the service does not say."""
-    return 0.5 * 2.0**attempt
-
-
-def asked_pause(retry_after: str) -> float:
-    """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
-    text = retry_after.strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:6])
-    try:
-        until = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return 0.0
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
 
 
 async def _followed(client: BoundedClient, request: Request) -> Reply:

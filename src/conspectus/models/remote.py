@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange
+from conspectus.core.http import NoAnswerError, Reply, exchange
+from conspectus.core.retry import RETRY
 from conspectus.errors import ServiceError
 from conspectus.models.protocol import Embedding, FloatArray
 
@@ -98,7 +99,7 @@ class _HttpEmbedder(ABC):
             403: "Check the key: models.api_key.",
             404: "Check the model's name.",
         }
-        error = self._error(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=reply.status in TRANSIENT)
+        error = self._error(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=RETRY.may_pass(reply.status))
         error.hint = hints.get(reply.status, error.hint)
         return error
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file
-from conspectus.core.http import NoAnswerError, Reply, asked_pause, once
+from conspectus.core.http import NoAnswerError, Reply, once
+from conspectus.core.retry import RetryPolicy, asked_pause
 from conspectus.errors import (
     EmptyTextError,
     InputError,
@@ -23,8 +24,8 @@ from conspectus.records import ParsedPaper
 MAX_ANSWER = 64 * 2**20
 _ALIVE_SECONDS = 10.0
 _MOST_ALIVE = 2**20
-_LONGEST_WAIT = 30.0
-_BUSY = frozenset({429, 503})
+_RETRY = RetryPolicy(first=1.0, statuses=frozenset({429, 503}))
+"""While it says that it is busy; how often is a matter of patience."""
 _BEHIND = frozenset({502, 504})
 """What a proxy says when the server behind it is away."""
 _REFUSALS = frozenset({401, 403, 404, 405, 407})
@@ -80,7 +81,7 @@ class Grobid:
         """Waits until it answers, at most as long as there is patience, and says whether it does."""
         waited, attempt = 0.0, 0
         while not self.alive():
-            pause = min(_pause(attempt), self.patience - waited)
+            pause = min(_RETRY.pause(attempt), self.patience - waited)
             if pause <= 0:
                 return False
             self.sleep(pause)
@@ -105,9 +106,9 @@ class Grobid:
         waited, attempt = 0.0, 0
         while True:
             reply = self._ask(path)
-            if reply.status not in _BUSY:
+            if not _RETRY.may_pass(reply.status):
                 return self._judged(reply.status, reply.body, path.name)
-            pause = asked_pause(reply.retry_after) or _pause(attempt)
+            pause = asked_pause(reply.retry_after) or _RETRY.pause(attempt)
             if waited + pause > self.patience:
                 raise self._away(f"was busy for {waited:.0f} s")
             self.sleep(pause)
@@ -161,7 +162,3 @@ def _paper(answer: bytes, name: str) -> ParsedPaper:
         raise InputError(
             f"GROBID's answer cannot be read: {error.message}", "Is there a GROBID server at parse.grobid_url?"
         ) from error
-
-
-def _pause(attempt: int) -> float:
-    return min(2.0**attempt, _LONGEST_WAIT)

@@ -13,7 +13,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange, user_agent
+from conspectus.core.http import NoAnswerError, Reply, exchange, user_agent
+from conspectus.core.retry import RETRY
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.records import Author, Metadata
 
@@ -132,7 +133,7 @@ class Crossref:
         if reply.status in (404, 410):
             return None
         if not reply.ok:
-            raise self._failed(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=reply.status in TRANSIENT)
+            raise self._failed(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=RETRY.may_pass(reply.status))
         return self._decoded(reply, kind)
 
     def _decoded(self, reply: Reply, kind: type[T]) -> T:

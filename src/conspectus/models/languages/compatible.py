@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core import http
-from conspectus.core.http import TRIES
+from conspectus.core.retry import RETRY
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
@@ -127,7 +127,7 @@ class CompatibleModel(Backend):
             return {}
         return _dict(reply.json()) if reply.ok else {}
 
-    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = TRIES) -> http.Reply:
+    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = RETRY.tries) -> http.Reply:
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
         method = "GET" if body is None else "POST"
         try:
@@ -144,7 +144,7 @@ class CompatibleModel(Backend):
         url = f"{self._url}/models"
         reply = self._exchange(url)
         refused = f"{self.service.name} refused: HTTP {reply.status}, {self.service.hide(reply.words())!r}."
-        if reply.status in http.TRANSIENT:
+        if RETRY.may_pass(reply.status):
             raise ServiceAwayError(refused, "Try later.")
         if reply.status in {401, 403}:
             raise ServiceError(refused, f"Check the key: {self.service.key}.")

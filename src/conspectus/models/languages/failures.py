@@ -9,17 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from conspectus.core.http import NoAnswerError
+from conspectus.core.retry import RetryPolicy
 from conspectus.core.waiting import tell_wait
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.limits import RateLimiter, Sleep
 
-TRIES = 4
-FIRST_WAIT = 0.5
-LONGEST_WAIT = 60.0
+RETRY = RetryPolicy(longest=60.0)
 SHOWN = 300
 """Characters of a server's own words that an error repeats."""
 
-TRANSIENT = frozenset({408, 409, 425, 429, *range(500, 600)}) - {501, 505}
 TOO_LONG = ("context", "too long", "too large", "exceeds the", "maximum number of tokens", "input token")
 
 
@@ -176,7 +174,7 @@ def _refused(error: Exception, service: Service, status: int, words: str) -> Fai
         return Failure(ServiceError(what, f"Check the key: {service.key}."), False)
     if status == 404:
         return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
-    if status in TRANSIENT and getattr(error, "provider_retry_hint", None) is not False:
+    if RETRY.may_pass(status) and getattr(error, "provider_retry_hint", None) is not False:
         wait = getattr(error, "retry_after", None)
         asks = f" It asks to wait {wait:g} s." if wait else ""
         return Failure(ServiceAwayError(what + asks, "Try again later."), True, wait)
@@ -208,14 +206,13 @@ class Effort:
         """
         self._tries += 1
         found = failure(error, self._service(), self._timeout)
-        if found.transient and self._tries == TRIES:
-            found.error.message += f" It was asked {TRIES} times."
-        if not found.transient or self._tries == TRIES:
+        if found.transient and self._tries == RETRY.tries:
+            found.error.message += f" It was asked {RETRY.tries} times."
+        if not found.transient or self._tries == RETRY.tries:
             raise found.error from None  # what is under it may show the key
-        half = FIRST_WAIT * 2 ** (self._tries - 1)
-        wait = half * (1 + random.random())  # noqa: S311 - not for a secret
+        wait = RETRY.pause(self._tries - 1) * (1 + random.random())  # noqa: S311 - not for a secret
         if found.wait is not None:
-            wait = min(found.wait, LONGEST_WAIT)
+            wait = min(found.wait, RETRY.longest)
             self._lane.pause(wait)
         tell_wait(wait, found.error.message)
         await self._wait(wait)

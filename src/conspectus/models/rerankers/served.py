@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from conspectus.core.http import TRANSIENT, NoAnswerError, Reply, exchange
+from conspectus.core.http import NoAnswerError, Reply, exchange
+from conspectus.core.retry import RETRY
 from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import sendable
 from conspectus.models.pairs import whole
@@ -167,7 +168,7 @@ class ServedReranker:
         if reply.status in {*CUT_FOR, 500} and _says_too_long(reply):
             hint = "A text may be too long for it: start it with room for more tokens, or lower passages.chars."
             return ServiceError(what, hint)
-        if reply.status in TRANSIENT:
+        if RETRY.may_pass(reply.status):
             return ServiceAwayError(what, "Try again later.")
         if reply.status in {401, 403}:
             return ServiceError(what, f"Check the key: {self.keys}.")
