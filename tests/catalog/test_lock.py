@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +16,12 @@ from typing import Any
 import pytest
 from filelock import FileLock, Timeout
 
+from conspectus import Library
 from conspectus.catalog.lock import folder_lock
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import BusyError
 from conspectus.ingest.progress import Progress
+from conspectus.records.events import Told
 from helpers import HANG, markdown, open_library, write, write_jsonl
 
 GREEDY = """
@@ -111,6 +116,54 @@ def test_adding_waits_and_tells(tmp_path: Path) -> None:
         thread.join(HANG)
         assert (news[0].stage, news[0].unit) == ("waiting for another writer", "s")
         assert [paper.title for paper in library.papers()] == ["Tides"]
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits are told at once."""
+    monkeypatch.setattr("conspectus.core.waiting._PATIENCE", 0.0)
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_who_hears_waits_is_told_once(tmp_path: Path) -> None:
+    """Else a verb without progress, such as `remove`, stands still for a minute without a word."""
+    heard: list[str] = []
+    with folder_lock(tmp_path), hearing_waits(heard.append), pytest.raises(BusyError), folder_lock(tmp_path, 0.5):
+        raise AssertionError("two at once")
+    assert heard == [f"Waiting up to 0 s: another process is writing to '{tmp_path}'."]
+
+
+@pytest.mark.usefixtures("quick_pool", "no_patience")
+@pytest.mark.parametrize("verb", ["search", "events"])
+def test_a_first_search_tells_what_it_waits_for(tmp_path: Path, verb: str) -> None:
+    """A search of a library that is being filled stood still for up to a minute without a word."""
+    path = write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides", "abstract": "The Moon raises tides."}])
+    folder = tmp_path / "lib"
+    with open_library(folder) as library:
+        library.add(path)
+    for index in folder.glob("index*"):
+        shutil.rmtree(index)
+    heard: list[str] = []
+    waiting = threading.Event()
+
+    def hear(text: str) -> None:
+        heard.append(text)
+        waiting.set()
+
+    def look(library: Library) -> list[str]:
+        if verb == "events":
+            for event in library.events("What raises tides?"):
+                if isinstance(event, Told):
+                    hear(event.text)
+        with hearing_waits(hear):
+            return [hit.paper.title for hit in library.search("tides").hits]
+
+    with open_library(folder) as library, ThreadPoolExecutor(1) as pool:
+        with folder_lock(folder):
+            found = pool.submit(look, library)
+            assert waiting.wait(HANG)
+        assert found.result(HANG) == ["Tides"]
+    assert heard == [f"Waiting up to 60 s: another process is writing to '{folder}'."]
 
 
 def test_a_wait_has_its_end_in_the_settings(tmp_path: Path) -> None:

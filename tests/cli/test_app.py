@@ -11,6 +11,7 @@ import click
 import pytest
 from cli_cases import Run, error
 
+from conspectus.catalog.lock import folder_lock
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.cli.verbs import VERBS
@@ -260,3 +261,19 @@ def test_adding_from_the_home_of_nobody_stops_no_other_file(run: Run, tmp_path: 
     assert "~nobody-of-this-name/x.pdf" in result.output
     assert "there is no such file" in result.output
     assert "1 added" in result.output or "added: 1" in result.output, result.output
+
+
+@pytest.mark.parametrize(("option", "told"), [("--debug", True), ("--quiet", False), ("--json", False)])
+def test_a_wait_for_another_writer_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, told: bool
+):
+    """A verb without progress stood still for a minute without a word; --json is read by programs."""
+    monkeypatch.setattr("conspectus.core.waiting._PATIENCE", 0.0)
+    library, paper = tmp_path / "library", tmp_path / "paper.jsonl"
+    paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    assert run("--library", library, "add", paper).exit_code == 0
+    with folder_lock(library):
+        result = run("--library", library, "--set", "catalog.wait=0.3", option, "remove", "--yes", "Owls")
+    assert result.exit_code == 1 or option == "--debug", result.output
+    note = f"note: Waiting up to 0 s: another process is writing to '{library}'."
+    assert (note in result.stderr) == told, result.stderr

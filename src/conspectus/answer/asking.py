@@ -15,7 +15,6 @@ from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.suiting import suit, suited_quotes
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
-from conspectus.core.waiting import hearing_waits
 from conspectus.errors import (
     BudgetError,
     BusyError,
@@ -131,8 +130,7 @@ class Asker:
         client = LlmClient(models, self.prompts, call_cache, self.settings.language, self.settings.budget, fresh=fresh)
         run = Run(self.retriever, client, question, filters, options, self.settings, tell)
         try:
-            with hearing_waits(lambda text: tell(Told(text))):
-                made = await _made(run, earlier)
+            made = await _made(run, earlier)
             alone = run.question
             found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
         finally:

@@ -14,29 +14,27 @@ from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
 from conspectus.core import disk
+from conspectus.core.waiting import telling
 from conspectus.errors import BusyError, LibraryError
 
 LOCK_SECONDS = 60
 
 
-def _untold(_: float) -> None:
-    """Tells nobody."""
-
-
 @contextmanager
 def writer_lock(
-    catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] = _untold
+    catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] | None = None
 ) -> Iterator[None]:
     """Hold the writer lock of a catalog, and of the index in `folder`.
 
     Args:
         wait: seconds, at most, for each of the two.
-        tell: called now and then, while waiting, with the seconds waited so far.
+        tell: called now and then, while waiting, with the seconds waited so far; None: who hears waits is told once.
 
     Raises:
         BusyError: another process held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
+    tell = tell or _telling(folder, wait)
     with ExitStack() as held:
         if isinstance(catalog.store, PostgresStore):
             session = held.enter_context(catalog.store.lock(catalog.engine, wait, tell))
@@ -48,8 +46,12 @@ def writer_lock(
 
 
 @contextmanager
-def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] = _untold) -> Iterator[None]:
+def folder_lock(
+    folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] | None = None
+) -> Iterator[None]:
     """Hold the writer lock of the library's folder. Who waits is let in before those that come later.
+
+    A wait is told as that of `writer_lock`.
 
     Raises:
         BusyError: another process held it for `wait` seconds.
@@ -57,6 +59,7 @@ def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float]
     """
     lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
     until = time.monotonic() + wait
+    tell = tell or _telling(folder, wait)
     try:
         if not wait:
             lock.acquire(timeout=0)
@@ -83,6 +86,10 @@ def folder_lock(folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float]
         yield
     finally:
         lock.release()
+
+
+def _telling(folder: Path, wait: float) -> Callable[[float], None]:
+    return telling(wait, f"another process is writing to '{folder}'.")
 
 
 def _acquire(lock: FileLock, until: float, wait: float, tell: Callable[[float], None]) -> None:

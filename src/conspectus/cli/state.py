@@ -79,13 +79,23 @@ class State:
             NotFoundError: there is none, and `create` is False.
             LibraryError: it cannot be opened; see `Library`.
         """
+        from conspectus.core.waiting import hearing_waits
         from conspectus.library import Library
 
         settings = self.settings()
         if not create and not settings.catalog.url:
             self._require(self.folder / "catalog.sqlite")
-        with Library(self.folder, settings, create=create) as library:
+        with hearing_waits(self._hear), Library(self.folder, settings, create=create) as library:
             yield library
+
+    def _hear(self, text: str) -> None:
+        """On standard error, why a call waits."""
+        from conspectus.cli.printer import one_line
+
+        if not (self.json or self.quiet):
+            with suppress(OSError):
+                sys.stderr.write(f"note: {one_line(text)}\n")
+                sys.stderr.flush()
 
     def _require(self, catalog: Path) -> None:
         from conspectus.errors import LibraryError, NotFoundError

@@ -13,13 +13,12 @@ from datetime import UTC, datetime
 
 from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
-from conspectus.core.waiting import hearing_waits
 from conspectus.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.evidence.gather import MOST_READ_OF_ONE, Tell, candidates, search
 from conspectus.evidence.reading import Candidate, once
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
-from conspectus.records.events import Claimed, Concluded, Judged, Reading, Told
+from conspectus.records.events import Claimed, Concluded, Judged, Reading
 from conspectus.records.labels import labels
 from conspectus.search.outliers import outliers
 from conspectus.search.retrieve import Retriever
@@ -73,8 +72,7 @@ class Survey:
             raise UsageError("There is no question: it is empty.", "Ask something in words.")
         if self.k < 1:
             raise UsageError(f"k must be at least 1, not {self.k}.")
-        with hearing_waits(lambda text: self.tell(Told(text))):
-            made = await self._made()
+        made = await self._made()
         self.tell(Concluded(made))
         return made
 

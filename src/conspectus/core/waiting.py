@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+_PATIENCE = 1.0
+"""Seconds of a wait that nobody needs to hear of."""
+
 _hear: ContextVar[Callable[[str], object]] = ContextVar("hear", default=lambda _: None)
 
 
@@ -17,6 +20,19 @@ def hearing_waits(hear: Callable[[str], object]) -> Iterator[None]:
         yield
     finally:
         _hear.reset(token)
+
+
+def telling(most: float, why: str) -> Callable[[float], None]:
+    """For a wait that may take `most` seconds: called with those waited so far, it says so once, after the first."""
+    said = False
+
+    def tell(waited: float) -> None:
+        nonlocal said
+        if waited >= _PATIENCE and not said:
+            said = True
+            _hear.get()(f"Waiting up to {most:.0f} s: {why}")
+
+    return tell
 
 
 def tell_wait(seconds: float, why: str) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from conspectus.core.waiting import hearing_waits
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Consensus
@@ -26,7 +27,7 @@ def consensus(
 ) -> Consensus:
     """See `Library.consensus`."""
     from conspectus.consensus.survey import Survey, require_models
-    from conspectus.records.events import Concluded
+    from conspectus.records.events import Concluded, Told
     from conspectus.search.syntax import asked
 
     settings = session.settings
@@ -35,9 +36,10 @@ def consensus(
     count = settings.consensus.papers if wanted.k is None else wanted.k
 
     async def job(put: Callable[[Event], None]) -> None:
-        found = await asyncio.to_thread(retriever_of, session, wanted.use)  # it may have to bring the index up to date
-        async with session.client(model, fresh=not cache) as client:
-            await Survey(found, client, question, count, wanted.filters, settings, put, claim).run()
+        with hearing_waits(lambda text: put(Told(text))):
+            found = await asyncio.to_thread(retriever_of, session, wanted.use)  # it may bring the index up to date
+            async with session.client(model, fresh=not cache) as client:
+                await Survey(found, client, question, count, wanted.filters, settings, put, claim).run()
 
     made: Consensus | None = None
     for event in session.loop.events(job):

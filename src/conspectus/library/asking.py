@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import msgspec
 
+from conspectus.core.waiting import hearing_waits
 from conspectus.errors import UsageError
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
@@ -38,13 +39,15 @@ class AskKeywords(TypedDict, total=False):
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
     """What answers a question, for the event loop. Raises as `Library.ask`."""
+    from conspectus.records.events import Told
     from conspectus.search.syntax import asked
 
     chosen, question = ask_options(options), asked(question)
 
     async def run(tell: Any) -> None:
-        asker = await asyncio.to_thread(asker_of, session, chosen.use)  # it may have to bring the index up to date
-        await asker.ask(question, filters or Filters(), chosen, tell)
+        with hearing_waits(lambda text: tell(Told(text))):
+            asker = await asyncio.to_thread(asker_of, session, chosen.use)  # it may have to bring the index up to date
+            await asker.ask(question, filters or Filters(), chosen, tell)
 
     return run
 

@@ -227,7 +227,9 @@ class Session:
 
     def writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""
-        return writer_lock(self.catalog, self.folder, self.settings.catalog.wait, waiting(tell))
+        return writer_lock(
+            self.catalog, self.folder, self.settings.catalog.wait, None if tell is silent else waiting(tell)
+        )
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
