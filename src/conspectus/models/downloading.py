@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -14,7 +15,12 @@ from typing import IO
 
 from conspectus.errors import ServiceError
 
+if sys.platform == "linux":
+    import resource
+
 NOTHING: Mapping[str, str] = {}
+MEMORY = 2**30
+"""Bytes of address space of such a program, of which 50 MB are its own: it holds indexes and errors as a whole."""
 _POLL_SECONDS = 0.1
 _LINE = 2**16
 """Bytes of a line that a program says."""
@@ -39,13 +45,14 @@ def download(
         more: variables for its environment.
 
     Raises:
-        ServiceError: it failed, or a file was larger.
+        ServiceError: it failed, a file was larger, or what is no file took more than `MEMORY` (on Linux).
     """
     errors: deque[bytes] = deque(maxlen=_LINES)
     environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)), **more}
     with subprocess.Popen(  # noqa: S603 - our own words
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     ) as process:
+        _limit_memory(process.pid)
         assert process.stdout is not None
         assert process.stderr is not None
         threads = [
@@ -66,9 +73,18 @@ def download(
                 thread.join()
     if _largest(folder) > most:
         raise too_large(most)
+    if code and any(b"MemoryError" in line for line in errors):
+        raise ServiceError(f"what it sends takes more than {MEMORY / 2**20:,.0f} MB of memory.")
     if code:
         said = [line.decode(errors="replace").strip() for line in errors if line.startswith(b"ERROR")]
         raise ServiceError((said[-1] if said else f"it ended with exit code {code}") + ".")
+
+
+def _limit_memory(process: int) -> None:
+    if sys.platform == "linux":
+        with suppress(ProcessLookupError):  # it has ended
+            hard = resource.prlimit(process, resource.RLIMIT_AS)[1]
+            resource.prlimit(process, resource.RLIMIT_AS, (MEMORY if hard < 0 else min(MEMORY, hard), hard))
 
 
 def too_large(most: int) -> ServiceError:
