@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -120,9 +121,21 @@ def test_a_label_means_one_paper_in_the_whole_conversation():
     assert "[^1]: Katz 2026a “Of p.” p.s1\n[^2]: Katz 2026b “Of q.” q.s1\n" in text
     assert "\x1b" not in text
     page = held["html"].getvalue()
-    assert page.count('Said of p.<sup title="Katz 2026a: Of p.">[<a href="#n1">') == 2
+    assert page.count('Said of p.<sup title="Katz 2026a: Of p.">[<a id="m1" href="#n1">') == 1
+    assert page.count('Said of p.<sup title="Katz 2026a: Of p.">[<a href="#n1">') == 1
     assert page.count('<li id="n1">Katz 2026a “Of p.”') == page.count('<li id="n2">Katz 2026b “Of q.”') == 1
     assert page.count("[Katz 2026c] Seen.") == 3 and "[Katz 2026]" not in page and "\x1b" not in page
+
+
+def test_each_note_of_a_page_leads_back_to_its_first_mark():
+    """Whoever followed a note of a long answer had to look for the sentence again."""
+    held = io.StringIO()
+    write_conversation(two_turns(), "html", held)
+    page = held.getvalue()
+    notes, names = re.findall(r'<li id="n(\d+)">', page), re.findall(r' id="([^"]*)"', page)
+    assert notes == ["1", "2"] and len(set(names)) == len(names)
+    assert re.findall(r'<a href="#m(\d+)" title="Back to the text">', page) == notes
+    assert re.findall(r'<a id="m(\d+)" href="#n(\d+)">', page) == [(number, number) for number in notes]
 
 
 def test_a_link_stays_and_leads_to_what_was_written(tmp_path: Path):

@@ -51,12 +51,15 @@ def page(title: str, answers: Sequence[Answer], pages: Pages = _NO_PAGES) -> str
     for found in answers:
         head = "" if alone else f"<h2>{text(found.question)}</h2>"
         turns.append("\n".join([head, *_body(found, notes, "n"), *_made(found)]))
+    said = "\n".join(turns)
+    for note in notes:  # its first mark is what it leads back to
+        said = said.replace(f'<a href="#n{note.number}">', f'<a id="m{note.number}" href="#n{note.number}">', 1)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width">\n'
         f"<title>{text(title, 120)}</title>\n<style>{_CSS}</style>\n</head>\n<body>\n"
-        f"<h1>{text(title)}</h1>\n" + "\n".join([*turns, *_behind(notes, "n", pages)]) + "\n</body>\n</html>\n"
+        f"<h1>{text(title)}</h1>\n" + "\n".join([said, *_behind(notes, "n", pages)]) + "\n</body>\n</html>\n"
     )
 
 
@@ -98,7 +101,7 @@ def _number(note: Note, anchor: str) -> str:
 
 
 def _behind(notes: Notes, anchor: str, pages: Pages) -> Iterator[str]:
-    """The notes, and the papers that they cite."""
+    """The notes, each with the way back to its first mark, and the papers that they cite."""
     rows = [_note(note, anchor, pages.get(note.number, ())) for note in notes]
     yield f"<h2>Notes</h2><ol>{''.join(rows)}</ol>" if rows else ""
     cited = [
@@ -110,12 +113,13 @@ def _behind(notes: Notes, anchor: str, pages: Pages) -> Iterator[str]:
 
 def _note(note: Note, anchor: str, pages: Iterable[PagePicture]) -> str:
     name = f' id="{anchor}{note.number}"' if anchor else ""
+    back = f' <a href="#m{note.number}" title="Back to the text">↩</a>' if anchor else ""
     if note.citation is None:
-        return f"<li{name}>{text(note.against)}</li>"
+        return f"<li{name}>{text(note.against)}{back}</li>"
     words = f" “{text(note.words)}”" if note.words and not note.told else ""
     tables = "".join(map(table, note.rows))
     ids = dim(", ".join(span.id for span in note.citation.spans))
-    return f"<li{name}>{text(note.citation.where)}{words}{tables}{ids}{''.join(map(_page, pages))}</li>"
+    return f"<li{name}>{text(note.citation.where)}{words}{back}{tables}{ids}{''.join(map(_page, pages))}</li>"
 
 
 def _page(shown: PagePicture) -> str:
