@@ -66,4 +66,4 @@ def test_add_show_and_doctor_tell_of_it(run: Run, own: Path, path: Path) -> None
     assert "not searched" in shown and "% in Figure 1" in shown
     findings = body(run("--library", own, "--json", "doctor"), "doctor")["findings"]
     (letters,) = (one for one in findings if one["check"] == "letters")
-    assert "'house.pdf': page 2:" in letters["detail"]
+    assert "house.pdf': page 2:" in letters["detail"]

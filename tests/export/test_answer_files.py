@@ -170,3 +170,10 @@ def test_what_cannot_be_a_file_is_told(tmp_path: Path):
     with pytest.raises(UsageError, match=r"cannot be written"):
         write(answer(), "md", tmp_path / "loop")
     assert (tmp_path / "loop").is_symlink()
+
+
+def test_a_file_that_cannot_be_written_is_told_as_it_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Else the user has to guess which of the names is meant."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=re.escape("'none/answer.md' cannot be written")):
+        write(answer(), "md", "none/answer.md")

@@ -251,11 +251,11 @@ def test_what_comes_during_the_first_add_is_added_too(tmp_path: Path, monkeypatc
 
 
 def test_doctor_names_files_that_are_gone(tmp_path: Path) -> None:
-    """Else who has thousands of files does not know which to put back."""
+    """Else who has thousands of files does not know which to put back, or which name `forget` takes."""
     with open_library(tmp_path / "library") as library:
         library.add(write(tmp_path / "owls.md", "# Owls\n\nOwls hunt at night."))
         (tmp_path / "owls.md").unlink()
-        assert finding(library, "files there").detail == "1 no longer there: 'owls.md'"
+        assert finding(library, "files there").detail == f"1 no longer there: '{tmp_path / 'owls.md'}'"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators only")

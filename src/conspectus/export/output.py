@@ -105,7 +105,7 @@ def writing_to(output: Output) -> Iterator[Writable]:
             with suppress(OSError):
                 part.unlink()
     except OSError as error:
-        raise UsageError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
+        raise UsageError(f"'{output}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
 
 
 def _meant(path: Path) -> Path:

@@ -365,7 +365,7 @@ def _ocr(session: Session) -> Finding | None:
 def _failed(session: Session) -> Finding:
     rows = rows_of(session.catalog.file_rows())
     if begun := [row.path for row in rows if row.state == "queued"]:
-        detail = f"{len(begun)} begun and not read to the end: '{Path(begun[0]).name}'" + (" …" if begun[1:] else "")
+        detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: conspectus retry")
     failed = [row.path for row in rows if row.state == "failed"]
     remedy = "`conspectus status` says why. Mend them, then: conspectus retry --all; or: conspectus forget FILE"
@@ -380,7 +380,7 @@ def _letters(session: Session) -> Finding | None:
     told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
     if not told:
         return None
-    shown = "; ".join(f"'{Path(path).name}': {note.removeprefix(LACKING).lstrip(': ')}" for path, note in told[:3])
+    shown = "; ".join(f"'{path}': {note.removeprefix(LACKING).lstrip(': ')}" for path, note in told[:3])
     more = f" (and {len(told) - 3} more)" if len(told) > 3 else ""
     return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
 
@@ -394,7 +394,7 @@ def _hidden(session: Session) -> Finding | None:
 
 
 def _names(paths: list[str]) -> str:
-    return ", ".join(f"'{Path(path).name}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
+    return ", ".join(f"'{path}'" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
 
 def _missing(session: Session) -> Finding:
