@@ -100,7 +100,7 @@ def _documents(rows: list[dict[str, Any]], names: Mapping[int, str], paths: Mapp
 def _passage(row: Mapping[str, Any], names: Mapping[int, str], ids: Mapping[str, str]) -> tuple[Any, ...]:
     spans = tuple(
         (_renamed(span.id, ids), span.start, span.end, span.text, span.places, span.recognised)
-        for span in unpack_spans(row["spans"], row["text"])
+        for span in unpack_spans(row["spans"], row["text"], row["id"].partition(".")[0])
     )
     place = names[row["paper_key"]], row["ordinal"], _renamed(row["id"], ids)
     return (*place, row["kind"], row["section"], row["text"], spans)

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.catalog import derived
-from conspectus.parse.keyphrases import key_phrases
+from conspectus.catalog import key_phrases
+from conspectus.ingest.derivations.key_phrases import MOST_CITED
+from conspectus.parse import keyphrases
 from conspectus.records import normal_name
 from helpers import assert_consistent, markdown, open_library, statements, table_rows, write, write_jsonl
 
@@ -43,12 +44,14 @@ def titles(library: Library, *keywords: str) -> list[str]:
 def test_a_paper_has_its_key_phrases(library: Library) -> None:
     """In order, as written, and as terms for comparing."""
     eels, moss = library.papers()
-    made = key_phrases(eels.title, eels.abstract)
+    made = keyphrases.key_phrases(eels.title, eels.abstract)
     assert eels.key_phrases == tuple(phrase.text for phrase in made) and "Sargasso Sea" in eels.key_phrases
     key = keys(library)[eels.title]
     everything = list(keys(library).values())
-    assert derived.terms(library.session.catalog, everything)[key] == tuple(normal_name(phrase.text) for phrase in made)
-    assert derived.scored(library.session.catalog, everything)[key] == made
+    assert key_phrases.terms(library.session.catalog, everything)[key] == tuple(
+        normal_name(phrase.text) for phrase in made
+    )
+    assert key_phrases.scored(library.session.catalog, everything)[key] == made
     assert {"Peat moss", "stone walls"} < set(moss.key_phrases)
     assert library.search("eels").hits[0].paper == eels, "the same wherever a paper is shown"
 
@@ -60,11 +63,13 @@ def test_many_papers_at_once(tmp_path: Path) -> None:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": f"Quaggas {name}", "year": 2000} for name in names]))
         asked = [*keys(library).values(), 10**6]
         random.Random(1).shuffle(asked)
-        assert derived.terms(library.session.catalog, []) == {} == derived.standings(library.session.catalog, [])
+        assert (
+            key_phrases.terms(library.session.catalog, []) == {} == key_phrases.standings(library.session.catalog, [])
+        )
         with statements(library) as said:
             terms, standings = (
-                derived.terms(library.session.catalog, asked),
-                derived.standings(library.session.catalog, asked),
+                key_phrases.terms(library.session.catalog, asked),
+                key_phrases.standings(library.session.catalog, asked),
             )
         assert len(said) < 20
         assert len(terms) == len(standings) == 1200
@@ -81,14 +86,14 @@ def test_dates_and_citations_are_numbers(library: Library, tmp_path: Path) -> No
     ]
     library.add(write_jsonl(tmp_path / "more.jsonl", more))
     known = keys(library)
-    found = derived.standings(library.session.catalog, list(known.values()))
+    found = key_phrases.standings(library.session.catalog, list(known.values()))
     day = found[known["Migration of freshwater eels"]]
     assert day.cited_by == 41 and day.published == pytest.approx(2019 + (31 + 28 + 6.5) / 365)
     month = found[known["In May"]]
     assert month.cited_by == 0 and month.published == pytest.approx(2020 + (31 + 29 + 31 + 30 + 15.5) / 366)
     assert found[known["Some day"]] == (None, None)
     assert found[known["Peat moss on walls"]] == (2001.5, None)
-    assert found[known["Much cited"]] == (1999.5, derived.MOST_CITED)
+    assert found[known["Much cited"]] == (1999.5, MOST_CITED)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +127,7 @@ def test_they_change_and_go_with_the_paper(library: Library, tmp_path: Path) -> 
     assert not titles(library, "Sargasso Sea") and titles(library, "glass eel")
     assert library.search("climb", filters=Filters(keyword=("glass eels",))).hits
     key = keys(library)["Migration of freshwater eels"]
-    assert derived.standings(library.session.catalog, [key])[key] == (2020.5, 50)
+    assert key_phrases.standings(library.session.catalog, [key])[key] == (2020.5, 50)
     library.remove("10.1000/eels")
     rows = table_rows(library)["key_phrases"]
     assert rows and key not in {row[0] for row in rows} and not titles(library, "glass eel")

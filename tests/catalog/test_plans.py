@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from conspectus import Library
-from conspectus.catalog import derived
+from conspectus.catalog import derivations
 from conspectus.ingest.sync import index_rows
 from helpers import open_library, write_jsonl
 
@@ -60,5 +60,5 @@ def test_where_all_papers_are_whole_none_is_looked_at(tmp_path: Path, monkeypatc
     with open_library(tmp_path / "lib") as library:
         path = write_jsonl(tmp_path / "refs.jsonl", RECORDS)
         library.add(path)
-        monkeypatch.setattr(derived, "lacking", None)
+        monkeypatch.setattr(derivations, "lacking", None)
         assert len(library.add(path).unchanged) == 1

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from conspectus import Filters
-from conspectus.catalog import answers, calls, conversations, derived
+from conspectus.catalog import answers, calls, conversations, key_phrases
 from conspectus.catalog.engine import MIGRATIONS, Store, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import HEAD
@@ -23,6 +23,7 @@ from conspectus.catalog.sqlite import SqliteStore
 from conspectus.catalog.writer import put_meta
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
+from conspectus.ingest.derive import lacking
 from conspectus.ingest.progress import Progress
 from conspectus.parse.passages import PASSAGES_VERSION
 from helpers import (
@@ -158,7 +159,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
         assert not library.search("hop", filters=asked).hits, "the index is there before they are"
         assert all(not paper.key_phrases for paper in library.papers())
         keys = library.session.catalog.paper_keys_after(0, 9)
-        assert sorted(one.published for one in derived.standings(library.session.catalog, keys).values()) == [
+        assert sorted(one.published for one in key_phrases.standings(library.session.catalog, keys).values()) == [
             1999.5,
             2001.5,
         ]
@@ -174,7 +175,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
         assert of_check(library, "key phrases").ok and of_check(library, "index").ok
         assert "warm" in str(library.paper("10.1000/cats").key_phrases)
         assert [hit.paper.title for hit in library.search("hop", filters=asked).hits] == ["The hopping of quokkas"]
-        standing = derived.standings(
+        standing = key_phrases.standings(
             library.session.catalog, [library.session.catalog.paper_key(library.paper("10.1000/cats").id)]
         )
         assert [*standing.values()] == [(2001.5, 3)]
@@ -193,12 +194,12 @@ def test_finding_them_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.Mon
         assert library.search("hop").hits
         with pytest.raises(KeyboardInterrupt):
             library.add(tmp_path, progress=interrupt)
-        assert derived.count_lacking(library.session.catalog) == 1
+        assert lacking(library.session.catalog)["key phrases"] == 1
         found = [hit.paper.title for word in ("cats", "quokkas") for hit in
                  library.search("night", filters=Filters(keyword=(word,))).hits]  # fmt: skip
         assert len(found) == 1
         library.add(tmp_path)
-        assert derived.count_lacking(library.session.catalog) == 0
+        assert lacking(library.session.catalog)["key phrases"] == 0
         assert library.search("hop", filters=Filters(keyword=("quokkas",))).hits
         assert library.search("warm", filters=Filters(keyword=("hertz",))).hits
         assert_consistent(library)

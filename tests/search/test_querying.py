@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.catalog import content_flags
 from conspectus.catalog.engine import writing
+from conspectus.catalog.facets import terms_of
 from conspectus.errors import UsageError
 from conspectus.index import embedded
-from conspectus.ingest.content_flags import is_noted
+from conspectus.ingest.derive import lacking
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
 
 RECORDS: list[dict[str, Any]] = [
@@ -161,20 +161,22 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
     folder = tmp_path / "lib"
     with open_library(folder) as library:
         library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
-        assert is_noted(library.session.catalog), "what is stored brings it along"
+        assert not any(lacking(library.session.catalog).values()), "what is stored brings it along"
         with writing(library.session.catalog.engine) as connection:
             connection.execute(sqlalchemy.text("DELETE FROM facets WHERE facet = 'has'"))
-            connection.execute(sqlalchemy.text("DELETE FROM meta WHERE name = 'has'"))
+            connection.execute(sqlalchemy.text("DELETE FROM derived"))
         keys = library.session.catalog.paper_keys_after(0, 10)
-        assert content_flags.by_key(library.session.catalog, keys) == {}
+        assert terms_of(library.session.catalog, "has", keys) == {}
     pointer = library.session.index.folder / "CURRENT"
     manifest = library.session.index.folder / pointer.read_text().strip() / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"format": {embedded.FORMAT}', '"format": 3'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]
-        assert len(content_flags.by_key(library.session.catalog, keys)) == 4
-        assert is_noted(library.session.catalog) and len(embedder.embedded) <= 1, "nothing is embedded anew"
+        assert len(terms_of(library.session.catalog, "has", keys)) == 4
+        assert not lacking(library.session.catalog)["content flags"] and len(embedder.embedded) <= 1, (
+            "nothing is embedded anew"
+        )
         first = library.session.index.stats().generation
         library.search("grid")
         assert library.session.index.stats().generation == first

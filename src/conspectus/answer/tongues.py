@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
+from conspectus.core.languages import identifier, words_in
 from conspectus.core.stop_words import STOP_WORDS
 from conspectus.models.protocol import Embedder
-
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
 
 CODES = {"English": "en"}
 """Embedders' languages, as the identifier calls them: by ISO 639-1."""
 UNLIKELY = 0.005
 """A question is in another language where its probability of being in the embedder's is less. Names alone have 0.005
 and more; chosen on half of `benchmarks/tongues.py`."""
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-@lru_cache(maxsize=1)
-def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def language_of(question: str, known: str = "English") -> str:
     """The code of the language that a question is in: that of `known` where nothing speaks against it."""
     code = CODES.get(known, known)
-    words = {word.lower() for word in _WORD.findall(question)}
-    if code == "en" and len(words & STOP_WORDS) >= 3:
+    if code == "en" and len(words_in(question) & STOP_WORDS) >= 3:
         return code  # for four of five English questions, without the half second in which the identifier is read
-    told = _identifier().rank(question)
+    told = identifier().rank(question)
     return str(told[0][0]) if dict(told).get(code, 1.0) < UNLIKELY else code
 
 

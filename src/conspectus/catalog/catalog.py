@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
 
-from conspectus.catalog import derived
+from conspectus.catalog import key_phrases
 from conspectus.catalog.codec import (
     damaged,
     known_word,
@@ -22,6 +22,7 @@ from conspectus.catalog.codec import (
     unpack_vector,
 )
 from conspectus.catalog.connected import CHUNK, Connected, chunks
+from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
@@ -41,6 +42,7 @@ from conspectus.catalog.schema import (
 from conspectus.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
+from conspectus.records.filters import FACTS
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
 
@@ -161,11 +163,13 @@ class Catalog(Connected):
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
         keys = [row.key for row in rows]
-        sources, phrases = self._paper_files(keys), derived.phrases(self, keys)
+        sources, phrases = self._paper_files(keys), key_phrases.phrases(self, keys)
+        facts = {name: terms_of(self, name, keys) for name in FACTS}
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
             fields |= {"files": sources.get(row.key, ()), "key_phrases": phrases.get(row.key, ())}
+            fields["facts"] = {name: found[row.key][0] for name, found in facts.items() if row.key in found}
             yield Paper(id=row.id, has_full_text=row.has_full_text, **fields)
 
     def _paper_files(self, keys: Sequence[int]) -> dict[int, tuple[PaperFile, ...]]:
@@ -224,6 +228,11 @@ class Catalog(Connected):
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
         return self._numbers(query)
+
+    def told_anew(self, since: int) -> npt.NDArray[np.int64]:
+        """The keys of passages of which an index as of the change `since` was told otherwise, int64, ascending."""
+        query = select(passages.c.key).join(papers, papers.c.key == passages.c.paper_key)
+        return self._numbers(query.where(papers.c.changed > since).order_by(passages.c.key))
 
     def embedded_keys(self, model: str) -> npt.NDArray[np.int64]:
         """The keys of the passages that have vectors of `model`, int64, ascending."""
@@ -440,6 +449,6 @@ def _file_row(row: Row[Any]) -> FileRow:
 
 
 def _passage(row: Row[Any]) -> Passage:
-    spans = unpack_spans(row.spans, row.text)
+    spans = unpack_spans(row.spans, row.text, row.paper_id)
     kind = known_word(row.kind, PassageKind, "the kind of a passage")
     return Passage(row.id, row.paper_id, kind, row.section, row.text, spans, row.ordinal)

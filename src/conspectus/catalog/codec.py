@@ -125,24 +125,24 @@ def check_parsed(raw: bytes) -> bool:
 
 
 def pack_spans(spans: Sequence[Span]) -> bytes:
-    """Spans without their texts, which are slices of the passage's."""
+    """Spans without their texts, which are slices of the passage's, and without the paper's id before their own."""
     return msgspec.msgpack.encode([_row(span) for span in spans])
 
 
 def _row(span: Span) -> tuple[object, ...]:
-    row = span.id, span.start, span.end, [(place.page, place.rect) for place in span.places]
+    row = span.id.partition(".")[2], span.start, span.end, [(place.page, place.rect) for place in span.places]
     if span.cells:
         return (*row, span.recognised, span.cells)
     return (*row, True) if span.recognised else row
 
 
-def unpack_spans(raw: bytes, text: str) -> tuple[Span, ...]:
-    """The inverse of `pack_spans`, given the passage's text."""
+def unpack_spans(raw: bytes, text: str, paper_id: str) -> tuple[Span, ...]:
+    """The inverse of `pack_spans`, given the passage's text and its paper's id (older versions packed that too)."""
     with _as_written("a passage's sentences"):
         rows = _spans.decode(raw)
     return tuple(
         Span(
-            row.id,
+            row.id if "." in row.id else f"{paper_id}.{row.id}",
             row.start,
             row.end,
             text[row.start : row.end],

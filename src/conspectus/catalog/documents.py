@@ -31,7 +31,7 @@ def unreadable(catalog: Connected) -> list[str]:
 
 def _is_spans(raw: bytes) -> bool:
     try:
-        unpack_spans(raw, "")
+        unpack_spans(raw, "", "")
     except LibraryDamagedError:
         return False
     return True

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conspectus.models.protocol import Embedding
-from conspectus.records import FileState, KeyPhrase, Metadata, ParsedPaper, Passage, Summary
-from conspectus.records.conditions import Thing
+from conspectus.records import FileState, Metadata, ParsedPaper, Passage, Summary
 
 Name = tuple[str, str]
 """(scheme, value) by which a paper or a document is known."""
@@ -89,23 +88,25 @@ class Draft:
     Attributes:
         key: the paper's key; 0 for a new one.
         absorbs: keys of papers that turned out to be the same one, to be taken up into it.
+        parsed: what its documents say together.
         identities: (scheme, value) pairs by which it is known.
         documents: those to be added (their `key` is 0) and those that stay; all others of it go.
         summaries: what a model wrote of it that still holds; all others go.
-        has: figures, a DOI, and the like.
     """
 
     key: int
     absorbs: tuple[int, ...]
     id: str
-    metadata: Metadata
-    has_full_text: bool
+    parsed: ParsedPaper
     identities: tuple[tuple[str, str], ...]
     documents: tuple[Document, ...]
     passages: tuple[Passage, ...]
-    key_phrases: tuple[KeyPhrase, ...]
     summaries: tuple[Summary, ...] = ()
-    has: tuple[Thing, ...] = ()
+
+    @property
+    def metadata(self) -> Metadata:
+        """What its documents say of it together."""
+        return self.parsed.metadata
 
     @property
     def all_passages(self) -> tuple[Passage, ...]:
@@ -114,4 +115,4 @@ class Draft:
 
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]
-"""Passage id -> digest of the text that was embedded, and its embedding."""
+"""Passage id -> digest of the text that was embedded, and its embedding; without those that have it already."""

@@ -20,10 +20,11 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -108,6 +109,7 @@ files = Table(
     sqlite_autoincrement=True,
 )
 
+# `changed`: the number of the last change of what the index is told of passages that stayed; NULL: there was none.
 papers = Table(
     "papers",
     metadata,
@@ -120,7 +122,7 @@ papers = Table(
     Column("metadata", LargeBinary, nullable=False),
     Column("published", Float),
     Column("cited_by", Integer),
-    Column("derived", Integer, index=True),
+    Column("changed", BigInteger, index=True),
     sqlite_autoincrement=True,
 )
 
@@ -143,7 +145,26 @@ facets = Table(
     Index("ix_facets_facet_term", "facet", "term"),
 )
 
-# Made from the paper's words by the version of `catalog.derived` that stands in its column `derived`.
+# What is made of papers by which version of it (`ingest.derivations`), and of which papers it is made: `digest` stands
+# for what it was made of.
+derivations = Table(
+    "derivations",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("name", Words(32), nullable=False),
+    Column("version", Words(255), nullable=False),
+    UniqueConstraint("name", "version"),
+)
+
+derived = Table(
+    "derived",
+    metadata,
+    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("derivation_key", Key, _parent("derivations"), primary_key=True),
+    Column("digest", LargeBinary),
+    sqlite_with_rowid=False,
+)
+
 key_phrases = Table(
     "key_phrases",
     metadata,
@@ -153,6 +174,24 @@ key_phrases = Table(
     Column("text", Words(), nullable=False),
     Column("score", Float, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# `id` is made of what the figure is; `name` is what its paper's structure calls it (`f3`), `mentions` are span ids.
+figures = Table(
+    "figures",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("id", Words(16), nullable=False),
+    Column("name", Words(), nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("label", Words(), nullable=False),
+    Column("caption", Words(), nullable=False),
+    Column("page", Integer),
+    Column("box", LargeBinary),
+    Column("mentions", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
 )
 
 # What one file says of one paper. A paper is the merger of its documents, and can be made anew from them at any time.
@@ -178,7 +217,8 @@ splits = Table(
     Column("side", Integer, nullable=False),
 )
 
-# A passage row is never changed, only added and deleted, so that the index follows by comparing keys.
+# The words of a passage row never change. It stays while its paper has them, wherever they stand in it, so that the
+# index follows by comparing keys, and `papers.changed`.
 passages = Table(
     "passages",
     metadata,

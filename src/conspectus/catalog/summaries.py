@@ -92,6 +92,13 @@ def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
         connection.execute(insert(summaries), [_row(key, summary) for key, summary in made])
 
 
+def replace(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
+    """The same of passages of which something was known already."""
+    for chunk in chunks([key for key, _ in made]):
+        connection.execute(delete(summaries).where(summaries.c.passage_key.in_(chunk)))
+    put(connection, made)
+
+
 def _row(key: int, summary: Summary) -> dict[str, Any]:
     return {
         "passage_key": key,

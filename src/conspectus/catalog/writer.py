@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import derived, retention, summaries
-from conspectus.catalog.codec import pack_metadata, pack_parsed, pack_spans, unpack_json
+from conspectus.catalog import derivations, passage_rows, retention, schema, summaries
+from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
 from conspectus.catalog.connected import chunks
+from conspectus.catalog.derivations import Derived, Part, put_rows
+from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, Embedded, FileRow
 from conspectus.catalog.schema import (
     documents,
     facets,
     files,
     identifiers,
-    key_phrases,
     meta,
     models,
     papers,
-    passages,
     token_vectors,
     vectors,
 )
 from conspectus.models.protocol import Embedding
 from conspectus.records import Passage, Summary, facet_terms, normal_name
-from conspectus.records.conditions import HAS
+from conspectus.records.filters import OWN_FACETS
 
-FACETS_CHANGED = "facets_changed"
-"""The name under which the number of that change is kept."""
+_IDENTIFIERS, _OWN_FACETS = Part(identifiers), Part(facets, "facet", (*OWN_FACETS, "title"))
 
 
 def put_meta(connection: Connection, name: str, value: str) -> None:
@@ -41,15 +40,20 @@ def put_meta(connection: Connection, name: str, value: str) -> None:
         connection.execute(insert(meta).values(name=name, value=value))
 
 
-def bump(connection: Connection) -> None:
-    """Say that papers, passages or vectors have changed."""
+def bump(connection: Connection) -> int:
+    """Say that papers, passages or vectors have changed; returns the number of this change."""
     found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
-    put_meta(connection, "change", str(unpack_json(found or "0", int, "the number of its changes") + 1))
+    change = unpack_json(found or "0", int, "the number of its changes") + 1
+    put_meta(connection, "change", str(change))
+    return change
 
 
-def note_facets(connection: Connection) -> None:
-    """Say that what stored papers are filtered by has changed: an index of before is to be built anew."""
-    put_meta(connection, FACETS_CHANGED, connection.scalar(select(meta.c.value).where(meta.c.name == "change")) or "0")
+def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
+    """Say that the index was told otherwise of the passages that these papers have kept."""
+    if paper_keys:
+        change = bump(connection)
+        for chunk in chunks(sorted(paper_keys)):
+            connection.execute(update(papers).where(papers.c.key.in_(chunk)).values(changed=change))
 
 
 def put_file(connection: Connection, row: FileRow) -> int:
@@ -72,29 +76,48 @@ def mark_indexed(connection: Connection) -> None:
     connection.execute(update(files).where(files.c.state == "stored").values(state="indexed"))
 
 
-def put_papers(connection: Connection, writes: Sequence[Draft], embedded: Embedded, model: str) -> None:
-    """Make all of `writes` true; `embedded` has vectors of `model` for all of their passages and summaries."""
+def put_papers(
+    connection: Connection,
+    writes: Sequence[Draft],
+    derived: Iterable[Derived],
+    held: Standing,
+    embedded: Embedded,
+    model: str,
+) -> None:
+    """Make all of `writes` true; `embedded` has vectors of `model` for their passages, but for those that are as they
+    were. What was `derived` calls the papers by their numbers."""
     if not writes:
         return
-    known = {write.id: write.key for write in writes if write.key}
-    gone = [key for write in writes for key in write.absorbs]
-    _clear(connection, list(known.values()))
+    keys, changed = _put_rows(connection, writes)
+    fresh = {key for key, write in zip(keys, writes, strict=True) if not write.key}
+    _pass_on(connection, writes)
+    _put_documents(connection, writes, keys)
+    changed |= _put_names(connection, dict(zip(keys, writes, strict=True)), fresh)
+    for made in derived:
+        touched = derivations.put(connection, made.by_key(keys), fresh)
+        changed |= touched if made.told else set()
+    named = [(key, passage) for key, write in zip(keys, writes, strict=True) for passage in write.all_passages]
+    changed |= passage_rows.put(connection, named, held)
+    rows = {name: row["key"] for name, row in held.kept.items()}
+    rows |= _insert_embedded(connection, [one for one in named if one[1].id not in rows], embedded, model)
+    changed |= _embed_again(connection, [one for one in named if one[1].id in held.kept], rows, embedded, model)
+    summaries.replace(connection, [(rows[one.passage.id], one) for write in writes for one in write.summaries])
+    _delete(connection, papers, [key for write in writes for key in write.absorbs])
+    bump(connection)
+    note_changed(connection, changed - fresh)
+
+
+def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int], set[int]]:
+    """Write the papers' own rows; returns their keys, and those that are others now."""
     rows = [_paper_row(write) for write in writes]
+    known = {write.id: write.key for write in writes if write.key}
     if new := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(papers), new)
         known |= _keys(connection, papers, [row["id"] for row in new])
-    if old := [{**row, "b_key": known[row["id"]]} for row, write in zip(rows, writes, strict=True) if write.key]:
-        names: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "id"}
-        connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), old)
-    _pass_on(connection, writes)
-    _put_documents(connection, writes, known)
-    _delete(connection, papers, gone)
-    _put_names(connection, writes, known)
-    derived.put(connection, [(known[write.id], write.key_phrases) for write in writes])
-    parts = [(known[write.id], passage) for write in writes for passage in write.all_passages]
-    keys = _put_embedded(connection, parts, embedded, model)
-    summaries.put(connection, [(keys[one.passage.id], one) for write in writes for one in write.summaries])
-    bump(connection)
+    keys = [known[write.id] for write in writes]
+    own = Part(papers, columns=tuple(name for name in rows[0] if name != "id"))
+    old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
+    return keys, put_rows(connection, own, old) if old else set()
 
 
 def put_summaries(
@@ -102,7 +125,7 @@ def put_summaries(
 ) -> None:
     """Make `made` the summaries of a paper; `embedded` has vectors of `model` for all of their passages."""
     summaries.drop(connection, paper_key)
-    keys = _put_embedded(connection, [(paper_key, one.passage) for one in made], embedded, model)
+    keys = _insert_embedded(connection, [(paper_key, one.passage) for one in made], embedded, model)
     summaries.put(connection, [(keys[one.passage.id], one) for one in made])
     bump(connection)
 
@@ -113,9 +136,8 @@ def _paper_row(write: Draft) -> dict[str, Any]:
         "external_id": write.metadata.external_id,
         "title": write.metadata.title,
         "year": write.metadata.year,
-        "has_full_text": write.has_full_text,
+        "has_full_text": write.parsed.has_full_text,
         "metadata": pack_metadata(write.metadata),
-        **derived.columns(write.metadata),
     }
 
 
@@ -136,17 +158,11 @@ def _keys_of(write: Draft) -> tuple[int, ...]:
     return (write.key, *write.absorbs)
 
 
-def _clear(connection: Connection, keys: Sequence[int]) -> None:
-    for chunk in chunks(keys):
-        for table in (identifiers, facets, key_phrases, passages):
-            connection.execute(delete(table).where(table.c.paper_key.in_(chunk)))
-
-
-def _put_documents(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> None:
+def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequence[int]) -> None:
     new, kept = [], []
-    for write in writes:
+    for paper_key, write in zip(keys, writes, strict=True):
         for document in write.documents:
-            row = {"paper_key": known[write.id], "ordinal": document.ordinal}
+            row = {"paper_key": paper_key, "ordinal": document.ordinal}
             if document.key:
                 kept.append({"b_key": document.key, **row})
             else:
@@ -183,53 +199,45 @@ def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set
         connection.execute(delete(documents).where(documents.c.key.in_(chunk)))
 
 
-def _put_names(connection: Connection, writes: Sequence[Draft], known: dict[str, int]) -> None:
-    names = [
-        {"scheme": scheme, "value": value, "paper_key": known[write.id]}
-        for write in writes
-        for scheme, value in write.identities
-    ]
-    terms = [
-        {"paper_key": known[write.id], "facet": facet, "term": term}
-        for write in writes
-        for facet, values in facet_terms(write.metadata).items()
-        for term in values
-    ]
-    terms += [
-        {"paper_key": known[write.id], "facet": "title", "term": title}
-        for write in writes
-        if (title := normal_name(write.metadata.title))
-    ]
-    terms += [{"paper_key": known[write.id], "facet": HAS, "term": thing} for write in writes for thing in write.has]
-    for table, rows in ((identifiers, names), (facets, terms)):
-        if rows:
-            connection.execute(insert(table), rows)
+def _put_names(connection: Connection, writes: Mapping[int, Draft], fresh: Collection[int]) -> set[int]:
+    """What papers are known by, and what filters compare; returns those of which the latter is otherwise now."""
+    names = {
+        key: [{"scheme": scheme, "value": value} for scheme, value in write.identities] for key, write in writes.items()
+    }
+    put_rows(connection, _IDENTIFIERS, names, fresh)
+    terms = {key: [{"facet": facet, "term": term} for facet, term in _terms(write)] for key, write in writes.items()}
+    return put_rows(connection, _OWN_FACETS, terms, fresh)
 
 
-def _put_embedded(
+def _terms(write: Draft) -> Iterator[tuple[str, str]]:
+    for facet, values in facet_terms(write.metadata).items():
+        yield from ((facet, term) for term in values)
+    if title := normal_name(write.metadata.title):
+        yield "title", title
+
+
+def _embed_again(
+    connection: Connection, kept: Sequence[tuple[int, Passage]], rows: Mapping[str, int], embedded: Embedded, model: str
+) -> set[int]:
+    """New vectors for passages that have a row; returns their papers."""
+    again = {passage.id: paper_key for paper_key, passage in kept if passage.id in embedded}
+    if again:
+        passage_rows.drop_vectors(connection, [rows[name] for name in again])
+        model_key = put_model(connection, model, len(embedded[next(iter(again))][1].vector))
+        put_vectors(connection, [(rows[name], *embedded[name]) for name in again], model_key)
+    return set(again.values())
+
+
+def _insert_embedded(
     connection: Connection, new: Sequence[tuple[int, Passage]], embedded: Embedded, model: str
 ) -> dict[str, int]:
-    """Insert passages, each with its paper's key, and their vectors; their keys by their ids. There may be none."""
-    if not new:
-        return {}
-    _, first = embedded[new[0][1].id]
-    model_key = put_model(connection, model, len(first.vector))
-    connection.execute(insert(passages), [_passage_row(paper_key, passage) for paper_key, passage in new])
-    keys = _keys(connection, passages, [passage.id for _, passage in new])
-    put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
+    """Insert passages, each with its paper's key, and their vectors; their keys by their ids."""
+    keys = passage_rows.add(connection, new)
+    if new:
+        _, first = embedded[new[0][1].id]
+        model_key = put_model(connection, model, len(first.vector))
+        put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
     return keys
-
-
-def _passage_row(paper_key: int, passage: Passage) -> dict[str, Any]:
-    return {
-        "id": passage.id,
-        "paper_key": paper_key,
-        "ordinal": passage.ordinal,
-        "kind": passage.kind,
-        "section": passage.section,
-        "text": passage.text,
-        "spans": pack_spans(passage.spans),
-    }
 
 
 def put_model(connection: Connection, model: str, dimensions: int) -> int:
@@ -287,7 +295,8 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     if keys:
         retention.forget(connection, keys)
         _delete(connection, papers, keys)
-        connection.execute(delete(models).where(~exists().where(vectors.c.model_key == models.c.key)))
+        for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
+            connection.execute(delete(table).where(~exists().where(used == table.c.key)))
         bump(connection)
 
 

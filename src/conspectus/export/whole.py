@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from conspectus._version import __version__
-from conspectus.catalog import apart, derived, summaries
+from conspectus.catalog import apart, summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
@@ -18,9 +18,10 @@ from conspectus.catalog.schema import HEAD
 from conspectus.core.characters import escaped_json
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
+from conspectus.ingest.derive import exported
 from conspectus.models.protocol import TokenVectors
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
-from conspectus.records import Filters, KeyPhrase, Paper, ParsedPaper, Passage, Summary
+from conspectus.records import Filters, Paper, ParsedPaper, Passage, Summary
 
 LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY, SPLIT = CATALOG_LINES
 _BATCH = 32
@@ -68,7 +69,7 @@ def _batch(
 ) -> Iterator[tuple[int, str]]:
     keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
     names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
-    phrases = derived.scored(catalog, list(keys.values()))
+    made = exported(catalog, list(keys.values()))
     passages: dict[int, list[StoredPassage]] = {}
     for stored in catalog.passages_of(list(keys.values())).values():
         passages.setdefault(stored.paper_key, []).append(stored)
@@ -77,7 +78,7 @@ def _batch(
     vectors = _vectors(catalog, [*all_keys, *(one.key for group in written.values() for one in group)], models)
     for number, paper in batch:
         key = keys[paper.id]
-        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), phrases.get(key, ()), files))
+        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), made[key], files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
@@ -120,15 +121,13 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     }
 
 
-def _paper(
-    paper: Paper, names: Sequence[tuple[str, str]], phrases: Sequence[KeyPhrase], files: Files
-) -> dict[str, Any]:
+def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, object], files: Files) -> dict[str, Any]:
     return {
         "paper": paper.id,
         "full_text": paper.has_full_text,
         "files": paper.files,
         "known_as": names,
-        "key_phrases": phrases,
+        **made,
         "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
     }
 

@@ -85,7 +85,7 @@ class IndexWriter(Protocol):
         """Take passages out; before anything is added."""
 
     def add(self, rows: Sequence[IndexRow]) -> None:
-        """Put new passages in; their keys were never in before."""
+        """Put passages in; their keys were never in before, or are among those just taken out."""
 
     def commit(self, change: int) -> None:
         """Make it the index, as of `change` of the catalog."""

@@ -10,12 +10,10 @@ from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, Draft, Name
-from conspectus.ingest.derive import phrases_of
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
 from conspectus.ingest.merge import SCHEMES, identities, linked_paths, merge, paper_id, place
 from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
 from conspectus.records import ParsedPaper, Passage, normal_name
-from conspectus.records.conditions import things
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 NOT_MOVED: Mapping[int, int] = MappingProxyType({})
@@ -176,18 +174,14 @@ def _draft(
     names = tuple(dict.fromkeys(name for document in documents for name in identities(document)))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names, taken)
     taken.add(chosen)
-    own = cut(chosen, merged)
     return Draft(
         key=keys[0] if keys else 0,
         absorbs=tuple(keys[1:]),
         id=chosen,
-        metadata=merged.metadata,
-        has_full_text=merged.has_full_text,
+        parsed=merged,
         identities=names,
         documents=tuple(documents),
-        passages=own,
-        key_phrases=phrases_of(merged.metadata, own),
-        has=things(merged),
+        passages=cut(chosen, merged),
     )
 
 

@@ -26,7 +26,6 @@ from conspectus.catalog.rows import Document, Draft, FileRow
 from conspectus.core.disk import open_file
 from conspectus.errors import ConspectusError, ServiceAwayError
 from conspectus.ingest.blame import fault, is_its_own
-from conspectus.ingest.content_flags import say_noted
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.duplicates import duplicates
 from conspectus.ingest.forget import forget_documents, forget_files
@@ -39,7 +38,8 @@ from conspectus.ingest.plan import Cut, plan
 from conspectus.ingest.prefetch import Ahead, Made
 from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.reading import Part, Reading
-from conspectus.ingest.store import cutter, recut, texts_of, write
+from conspectus.ingest.rechunk import rechunk
+from conspectus.ingest.store import cutter, texts_of, write
 from conspectus.ingest.tally import Tally
 from conspectus.models.protocol import Embedder
 from conspectus.parse.grobid import Grobid
@@ -86,10 +86,8 @@ class Adder:
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
-        recut(self._catalog, self._embedder, self._settings.passages, self._progress)
+        rechunk(self._catalog, self._embedder, self._settings.passages, self._progress)
         derive_missing(self._catalog, self._progress)
-        if not self._catalog.paper_keys_after(0, 1):
-            say_noted(self._catalog)  # of each paper that comes it is noted as it is stored
         listed = list(find_files(names, supported, self._catalog.path.parent, self._roots))
         found = [item for item in listed if item.supported]
         passed_over = Counter(

@@ -1,30 +1,24 @@
-"""Drafts to the catalog, with an embedding for each passage; and all papers cut anew where the settings say so."""
+"""Drafts to the catalog, with all that is made of them, and an embedding for each passage."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import writer
+from conspectus.catalog import passage_rows, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.engine import transact
+from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Document, Draft, Embedded
-from conspectus.errors import InputError
-from conspectus.ingest.blame import sparing
+from conspectus.ingest.derive import derive
 from conspectus.ingest.merge import embedding_text, identities, merge, text_digest
-from conspectus.ingest.plan import Cut, replan
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.plan import Cut
 from conspectus.ingest.summaries import keep_summaries
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.parse.passages import PASSAGES_VERSION, passages
+from conspectus.parse.passages import passages
 from conspectus.settings import PassageSettings
-
-_BATCH = 64
-KEPT = "kept as cut before"
 
 
 def cutter(settings: PassageSettings) -> Cut:
@@ -45,11 +39,13 @@ def write(
     what they were.
     """
     drafts = keep_summaries(catalog, drafts)
-    embedded = _embed(catalog, embedder, drafts, made or {})
+    derived = derive(catalog, drafts)
+    held = passage_rows.standing(catalog, drafts, embedder.id)
+    embedded = _embed(catalog, embedder, drafts, held, made or {})
 
     def put(connection: Connection) -> None:
         also(connection)
-        writer.put_papers(connection, drafts, embedded, embedder.id)
+        writer.put_papers(connection, drafts, derived, held, embedded, embedder.id)
 
     transact(catalog.engine, put)
 
@@ -67,65 +63,17 @@ def texts_of(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> dict[
     return texts
 
 
-def _embed(catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], made: dict[bytes, Embedding]) -> Embedded:
-    """An embedding for each passage: the one it has, where the embedded text is the same."""
+def _embed(
+    catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], held: Standing, made: dict[bytes, Embedding]
+) -> Embedded:
+    """An embedding for each passage that has none of its text as it is embedded now."""
     texts = {
         passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
     }
     digests = {name: text_digest(text) for name, text in texts.items()}
-    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+    new = {name: digest for name, digest in digests.items() if held.digests.get(name) != digest}
+    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key] if new else []
     have = catalog.embeddings_of(keys, embedder.id) | made
-    wanted = {digests[name]: text for name, text in texts.items() if digests[name] not in have}
+    wanted = {digest: texts[name] for name, digest in new.items() if digest not in have}
     have |= zip(wanted, embedder.embed(list(wanted.values())), strict=True)
-    return {name: (digest, have[digest]) for name, digest in digests.items()}
-
-
-def recut(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
-    """Cut all papers anew, from what was read of them, where settings or an older version cut otherwise.
-
-    One that fails stays as it was, is told by `doctor`, and is tried again the next time.
-
-    Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
-    """
-    wanted = f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
-    known, spared = catalog.meta("cut"), kept_keys(catalog)
-    if known == wanted and not spared:
-        return
-
-    def again(keys: list[int]) -> None:
-        write(catalog, embedder, replan(catalog, keys, set(), cutter(settings))[0])
-
-    kept: dict[int, InputError] = {}
-    if known:
-        batches = [spared] if known == wanted else _paper_keys(catalog)
-        total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
-        for keys in batches:
-            kept |= sparing(again, keys)
-            done += len(keys)
-            progress(Progress("cutting", done, total, "papers"))
-    with writing(catalog.engine) as connection:
-        writer.put_meta(connection, "cut", wanted)
-        writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))
-
-
-def kept(catalog: Catalog) -> dict[str, str]:
-    """Papers, by id, that could not be cut anew and are as they were, and why."""
-    said = _kept(catalog)
-    papers = catalog.papers_by_key(list(said))
-    return {papers[key].id: reason for key, reason in said.items() if key in papers}
-
-
-def kept_keys(catalog: Catalog) -> list[int]:
-    """The keys of these papers: they are tried again."""
-    return sorted(catalog.papers_by_key(list(_kept(catalog))))
-
-
-def _kept(catalog: Catalog) -> dict[int, str]:
-    return unpack_json(catalog.meta(KEPT) or "{}", dict[int, str], "which papers could not be cut anew")
-
-
-def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:
-    last = 0
-    while keys := catalog.paper_keys_after(last, _BATCH):
-        yield keys
-        last = keys[-1]
+    return {name: (digest, have[digest]) for name, digest in new.items()}

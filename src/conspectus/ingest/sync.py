@@ -10,21 +10,20 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import content_flags, derived, summaries, writer
+from conspectus.catalog import summaries, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index import upkeep
 from conspectus.index.protocol import SUMMARIES, IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
-from conspectus.ingest.content_flags import is_noted, note_all, say_noted
+from conspectus.ingest.derive import derive_missing
+from conspectus.ingest.derive import facets as derived_facets
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
 from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
-from conspectus.records.conditions import HAS
 from conspectus.settings.standing import remedy
 
 BATCH = 500
@@ -66,10 +65,7 @@ def sync(
     Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
-        noted = is_noted(catalog)
-        if not noted:
-            note_all(catalog, progress)
-            fresh = True
+        derive_missing(catalog, progress, lambda one: one.awaited)
         with catalog.snapshot() as now:  # on a server others may be writing
             embedded, written = now.embedded_keys(model), summaries.keys(now)
             own = np.setdiff1d(embedded, written, assume_unique=True)
@@ -79,8 +75,6 @@ def sync(
                 _sync(now, index, own, model, progress, fresh)
             if beside in behind and (len(written) or not _is_empty(beside)):
                 _sync(now, beside, np.intersect1d(embedded, written, assume_unique=True), model, progress, fresh)
-        if not noted:
-            say_noted(catalog)
 
 
 def _is_empty(index: SearchIndex) -> bool:
@@ -101,12 +95,13 @@ def _sync(
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
     dimensions = catalog.dimensions(model)
-    changed = unpack_json(catalog.meta(writer.FACETS_CHANGED) or "0", int, "when filters changed")
-    fresh = fresh or index.stats().model != model or index.stats().change < changed or _is_worn(index, wanted)
+    fresh = fresh or index.stats().model != model
+    stay = wanted if fresh else np.setdiff1d(wanted, catalog.told_anew(index.stats().change), assume_unique=True)
+    fresh = fresh or _is_worn(index, stay, len(wanted))
     with index.writing(model, dimensions, fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
-        change_of_index.delete(np.setdiff1d(present, wanted, assume_unique=True))
-        missing = np.setdiff1d(wanted, present, assume_unique=True).tolist()
+        change_of_index.delete(np.setdiff1d(present, stay, assume_unique=True))
+        missing = np.setdiff1d(wanted, np.intersect1d(present, stay, assume_unique=True), assume_unique=True).tolist()
         for start in range(0, len(missing), BATCH):
             rows: list[IndexRow] = []
             # One that fails is not found, and `doctor` tells that it is missing: the others are.
@@ -120,10 +115,10 @@ def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[i
     rows += list(index_rows(catalog, keys, model))
 
 
-def _is_worn(index: SearchIndex, wanted: npt.NDArray[np.int64]) -> bool:
-    """Whether so many passages were taken out, or are to be, that it is better built anew."""
-    dead = upkeep.dead(index) + len(np.setdiff1d(index.keys(), wanted, assume_unique=True))
-    return dead > (0 if len(wanted) <= SMALL else MOST_DEAD * len(wanted))
+def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], wanted: int) -> bool:
+    """Whether so many passages were taken out, or are to be, that it is better built anew for those `wanted`."""
+    dead = upkeep.dead(index) + len(np.setdiff1d(index.keys(), stay, assume_unique=True))
+    return dead > (0 if wanted <= SMALL else MOST_DEAD * wanted)
 
 
 def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> str:
@@ -168,9 +163,8 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = catalog.vectors(keys, model)
-    phrases = derived.terms(catalog, list(papers))
-    has = content_flags.by_key(catalog, list(papers))
-    facets = {key: _facets(paper, phrases.get(key, ()), has.get(key, ())) for key, paper in papers.items()}
+    made = derived_facets(catalog, list(papers))
+    facets = {key: _facets(paper, made.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
         paper = papers[stored.paper_key]
         yield IndexRow(
@@ -188,10 +182,9 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
         )
 
 
-def _facets(paper: Paper, phrases: Iterable[str], has: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """What a paper's passages are filtered by; its key phrases count as keywords of it."""
+def _facets(paper: Paper, made: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What a paper's passages are filtered by: what its record says, and what was derived of it."""
     own = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
-    made = [*(("keyword", term) for term in phrases), *((HAS, thing) for thing in has)]
     return tuple(dict.fromkeys([*own, *made]))
 
 

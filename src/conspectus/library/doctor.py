@@ -6,13 +6,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
-from conspectus.catalog import derived, schema, summaries, writer
+from conspectus.catalog import schema, summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
@@ -23,11 +24,12 @@ from conspectus.core.disk import is_private, user_path
 from conspectus.errors import ConspectusError, LibraryDamagedError
 from conspectus.index import upkeep
 from conspectus.index.protocol import SUMMARIES
-from conspectus.ingest.derive import derive_missing
+from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import SCHEMES, merge
 from conspectus.ingest.progress import silent
-from conspectus.ingest.store import kept
+from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import sync
 from conspectus.library.maintenance import reindex
 from conspectus.library.session import Session
@@ -284,12 +286,12 @@ def _vectors(session: Session) -> Finding | None:
     return Finding("vectors", well, detail, "" if well else "conspectus reindex")
 
 
-def _derived(session: Session) -> Finding:
-    """Papers that an earlier version has stored: they are found and weighed by less."""
-    if number := derived.count_lacking(session.catalog):
-        detail = f"{number} papers of an earlier version have none yet; nor their dates and citations as numbers"
-        return Finding("key phrases", False, detail, f"{FIX} (the next `conspectus add` finds them too)")
-    return Finding("key phrases", True, "all papers")
+def _derived(name: str, session: Session) -> Finding:
+    """Papers that lack what a derivation makes, because an earlier version has stored them, or it failed."""
+    if number := lacking(session.catalog)[name]:
+        detail = f"{number} papers have none yet, such as an earlier version has stored"
+        return Finding(name, False, detail, f"{FIX} (the next `conspectus add` finds them too)")
+    return Finding(name, True, "all papers")
 
 
 def _derive(session: Session) -> None:
@@ -464,7 +466,7 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_prompts, None),
     (_vectors, _reindex),
     (_cut, None),
-    (_derived, _derive),
+    *((partial(_derived, one.name), _derive) for one in DERIVATIONS),
     (_index, _reindex),
     (_ocr, None),
     (_failed, None),

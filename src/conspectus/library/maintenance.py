@@ -18,13 +18,13 @@ from conspectus.records import Backup, Status
 def reindex(session: Session, tell: ProgressCallback) -> int:
     """See `Library.reindex`."""
     from conspectus.ingest.derive import derive_missing
-    from conspectus.ingest.store import recut
+    from conspectus.ingest.rechunk import rechunk
     from conspectus.ingest.sync import embed_missing, sync
 
     catalog, embedder = session.catalog, session.embedder
     with session.writing(tell):
         made = embed_missing(catalog, embedder, tell)
-        recut(catalog, embedder, session.settings.passages, tell)
+        rechunk(catalog, embedder, session.settings.passages, tell)
         derive_missing(catalog, tell)
         sync(catalog, session.index, embedder.id, tell, fresh=True)
     return made

@@ -11,7 +11,12 @@ from conspectus.errors import UsageError
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import PassageKind
 
-FACETS = ("venue", "author", "keyword")
+OWN_FACETS = ("venue", "author", "keyword")
+"""What a paper's own record says that filters compare."""
+FACTS = ("language",)
+"""What else was derived of a paper, of each at most one."""
+FACETS = (*OWN_FACETS, *FACTS)
+"""All that filters compare by name."""
 _NOT_WORD = re.compile(r"[^\w]+")
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
@@ -22,7 +27,8 @@ class Filters:
 
     `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
     accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
-    A keyword is one that the paper's sources give or one of its key phrases, in the singular or the plural.
+    A keyword is one that the paper's sources give or one of its key phrases, in the singular or the plural. A language
+    is an ISO 639-1 code (`en`); papers of which it cannot be told never pass it.
 
     Raises:
         UsageError: an unknown kind of text, or years that are no numbers.
@@ -32,6 +38,7 @@ class Filters:
     venue: tuple[str, ...] = ()
     author: tuple[str, ...] = ()
     keyword: tuple[str, ...] = ()
+    language: tuple[str, ...] = ()
     kind: tuple[PassageKind, ...] = ()
     full_text: bool | None = None
 
@@ -107,7 +114,7 @@ def keyword_forms(text: str) -> tuple[str, ...]:
 
 
 def facet_terms(paper: Metadata) -> dict[str, tuple[str, ...]]:
-    """The normalised values by which `paper` is found, for each of `FACETS`."""
+    """The normalised values by which `paper` is found, for each of `OWN_FACETS`."""
     return {
         "venue": _unique([normal_name(paper.venue)]),
         "author": _unique([term for author in paper.authors for term in _author_terms(author)]),

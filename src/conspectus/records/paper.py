@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -171,13 +172,15 @@ class KeyPhrase:
 class Paper(Metadata):
     """A paper of the library: the merged metadata of all its sources. `id` is stable and short.
 
-    `keywords` are those that its sources give; `key_phrases` were found in its own words, best first.
+    `keywords` are those that its sources give; `key_phrases` were found in its own words, best first. `facts` are what
+    else its words tell, by names: `language`, an ISO 639-1 code; what cannot be told is left out.
     """
 
     id: str
     files: tuple[PaperFile, ...] = ()
     has_full_text: bool = False
     key_phrases: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:

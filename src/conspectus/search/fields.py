@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import get_args
+from typing import Any, get_args
 
 from conspectus.errors import ConspectusError, UsageError
 from conspectus.records import Filters, PassageKind, normal_name
@@ -11,11 +10,6 @@ from conspectus.records.conditions import THINGS, Condition, Has, Passes, Stands
 from conspectus.records.filters import years_of
 from conspectus.search.query_lexer import PLAIN, Sign, has_words, wrong
 
-_NAMED: dict[str, Callable[[tuple[str, ...]], Filters]] = {
-    "author": lambda names: Filters(author=names),
-    "venue": lambda names: Filters(venue=names),
-    "keyword": lambda names: Filters(keyword=names),
-}
 _KINDS: dict[str, PassageKind] = {kind: kind for kind in get_args(PassageKind)}
 _THINGS: dict[str, Thing] = {
     **{thing: thing for thing in THINGS},
@@ -59,7 +53,8 @@ def condition_of(text: str, sign: Sign) -> Condition:
         return Stands(value, "title")
     if not normal_name(value):
         raise wrong(text, sign, f"{name}: needs a name, not '{value}'.", PLAIN)
-    return Passes(_NAMED[name]((value,)))
+    named: dict[str, Any] = {name: (value,)}
+    return Passes(Filters(**named))
 
 
 def _unknown(text: str, sign: Sign, known: tuple[str, ...]) -> ConspectusError:

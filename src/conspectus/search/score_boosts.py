@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import derived
+from conspectus.catalog import key_phrases
 from conspectus.search import weights
 from conspectus.search.weights import FloatVector
 
@@ -31,11 +31,11 @@ class _Table:
         """Of passages in their order; keywords only where they are asked for."""
         paper_of = now.catalog.papers_of_passages([one.key for one in found])
         keys = sorted(set(paper_of.values()))
-        known = derived.standings(now.catalog, keys)
+        known = key_phrases.standings(now.catalog, keys)
         rows = [known[paper_of[one.key]] for one in found]
         years = [float("nan") if row.published is None else row.published for row in rows]
         counts = [float("nan") if row.cited_by is None else float(row.cited_by) for row in rows]
-        terms = derived.keywords(now.catalog, keys) if keywords else {}
+        terms = key_phrases.keywords(now.catalog, keys) if keywords else {}
         owned = [terms.get(paper_of[one.key], ()) for one in found]
         return cls(np.array(years, np.float64), np.array(counts, np.float64), owned)
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.catalog import derived, summaries
+from conspectus.catalog import key_phrases, summaries
 from conspectus.catalog.lead_passages import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
@@ -316,5 +316,5 @@ def _of_each(said: Iterable[str]) -> str:
 
 def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
     """Those of `forms` that are key phrases, and key phrases that begin as they do."""
-    found = {form for form in forms if derived.is_key_phrase(retriever.catalog, [form])}
-    return found.union(derived.beginning_with(retriever.catalog, forms[0][:2], NEAR))
+    found = {form for form in forms if key_phrases.is_key_phrase(retriever.catalog, [form])}
+    return found.union(key_phrases.beginning_with(retriever.catalog, forms[0][:2], NEAR))

@@ -470,6 +470,15 @@ class IndexConformance:
             assert sorted(by_vector(index, unit(16), filters=filters)) == wanted, filters
             assert sorted(by_text(index, "common", filters=filters)) == wanted, filters
 
+    def test_a_row_is_replaced_under_its_key(self, index: SearchIndex) -> None:
+        """Else a paper whose record was edited is found by its old venue, or twice."""
+        rows = many_rows(20)
+        put(index, rows)
+        put(index, [row(7, "common comet", year=1850, vector=rows[0].vector)], 2, delete=[7])
+        assert index.keys().tolist() == list(range(1, 21)) and by_text(index, "comet") == [7]
+        assert by_text(index, "comet", filters=Filters(year=(1850, 1850))) == [7]
+        assert set(by_vector(index, rows[0].vector, 2)) == {1, 7}
+
     def test_everything_deleted_leaves_a_working_index(self, index: SearchIndex) -> None:
         """Else an emptied library cannot be searched, or filled again."""
         put(index, many_rows(10))

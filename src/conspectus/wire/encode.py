@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedConversation
     from conspectus.llm.prompting import Prompt
 
-LONG = ("references", "extra", "key_phrases")
+LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
 _SAME = (
     *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),

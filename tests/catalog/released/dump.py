@@ -41,9 +41,9 @@ RECORDS = [
 
 
 ORDER = (
-    "meta", "files", "papers", "identifiers", "facets", "key_phrases", "documents", "passages", "models", "vectors",
-    "token_vectors", "calls", "call_papers", "spending", "conversations", "answers", "answer_papers", "evidence",
-    "summaries", "splits",
+    "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures",
+    "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
+    "conversations", "answers", "answer_papers", "evidence", "summaries", "splits",
 )  # fmt: skip
 """The tables, those that others point to first."""
 

@@ -180,6 +180,7 @@ def _show(
     rows += [("affiliation", place) for place in _places(paper)]
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
+    rows += paper.facts.items()
     rows.append(("references", len(paper.references) or ""))
     kind = paper.extent
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))

@@ -1,26 +1,17 @@
-"""What is made of papers' own records: key phrases (F2), and date and citations as numbers to weigh papers by (F4).
-
-It is written with a paper, and with those that an earlier version has stored by the next `add` (`ingest.derive`).
-"""
+"""Key phrases of papers (F2), and date and citations as numbers to weigh papers by (F4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import BindParameter, Column, bindparam, func, select
 
 from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.schema import facets, key_phrases, papers
-from conspectus.records import KeyPhrase, Metadata, normal_name
-
-VERSION = 1
-"""Of what is derived and how. Where it is raised, all papers' is made anew."""
-MOST_CITED = 2**31 - 1
-"""The largest number that the column can hold."""
+from conspectus.records import KeyPhrase
 
 _KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
-_LACKING = or_(papers.c.derived.is_(None), papers.c.derived < VERSION)
 
 
 class Standing(NamedTuple):
@@ -93,43 +84,3 @@ def beginning_with(catalog: Connected, letters: str, limit: int) -> list[str]:
     """The first key phrases, in order, that begin with some letters."""
     query = select(key_phrases.c.term).where(key_phrases.c.term >= letters, key_phrases.c.term < f"{letters}\U0010ffff")
     return [row.term for row in catalog.rows(query.distinct().order_by(key_phrases.c.term).limit(limit))]
-
-
-def count_lacking(catalog: Connected) -> int:
-    """How many papers an earlier version has stored, without this."""
-    return int(catalog.scalar(select(func.count()).select_from(papers).where(_LACKING)))
-
-
-def lacking(catalog: Connected, after: int, limit: int) -> list[int]:
-    """The keys of the first of them after a key, ascending; all papers from there are looked at."""
-    query = select(papers.c.key).where(_LACKING, papers.c.key > after).order_by(papers.c.key).limit(limit)
-    return [row.key for row in catalog.rows(query)]
-
-
-def columns(metadata: Metadata) -> dict[str, Any]:
-    """The values of the columns of `papers` that are derived."""
-    count = metadata.citation_count
-    cited_by = None if count is None or count < 0 else min(count, MOST_CITED)
-    return {"published": metadata.published, "cited_by": cited_by, "derived": VERSION}
-
-
-def put(connection: Connection, found: Iterable[tuple[int, Sequence[KeyPhrase]]]) -> None:
-    """Write the key phrases of papers that have none: (paper key, phrases, best first)."""
-    rows = [
-        {"paper_key": key, "rank": rank, "term": normal_name(one.text), "text": one.text, "score": one.score}
-        for key, group in found
-        for rank, one in enumerate(group, 1)
-    ]
-    if rows:
-        connection.execute(insert(key_phrases), rows)
-
-
-def replace(connection: Connection, found: Sequence[tuple[int, Metadata, Sequence[KeyPhrase]]]) -> None:
-    """Write what is derived of papers that are stored: (paper key, its metadata, its key phrases)."""
-    for chunk in chunks([key for key, _, _ in found]):
-        connection.execute(delete(key_phrases).where(key_phrases.c.paper_key.in_(chunk)))
-    put(connection, [(key, group) for key, _, group in found])
-    rows = [{"b_key": key, **columns(metadata)} for key, metadata, _ in found]
-    names: dict[str, Any] = {name: bindparam(name) for name in columns(Metadata())}
-    if rows:
-        connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), rows)

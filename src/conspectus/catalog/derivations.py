@@ -1,0 +1,195 @@
+"""What is made of papers, whatever it is: rows of some tables, of which version, and which papers lack it.
+
+What makes it is in `ingest.derivations`; nothing here knows what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
+
+from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.schema import derivations, derived, papers
+
+Row = Mapping[str, Any]
+"""Values of all columns but the paper's key and a key of the row's own."""
+_BINARY = {"binary": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows of a table that are one derivation's: all, or those that have one of some `values` in a column.
+
+    Of the table `papers` it is `columns` of each paper's own row.
+    """
+
+    table: Table
+    column: str = ""
+    values: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    def of(self, keys: Sequence[int]) -> Any:
+        """The condition that a row is of one of these papers, and this part's."""
+        own = self.table.c.paper_key.in_(keys)
+        return and_(own, self.table.c[self.column].in_(self.values)) if self.column else own
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What a derivation makes of papers.
+
+    Attributes:
+        name: the derivation's, and its `version`.
+        parts: where it lies.
+        rows: paper -> the rows of each part; none where the paper is to be without, and counts as lacking it.
+        digests: paper -> what stands for that of which they were made.
+        told: whether the index is told of them.
+    """
+
+    name: str
+    version: str
+    parts: tuple[Part, ...]
+    rows: Mapping[int, Sequence[Sequence[Row]]]
+    digests: Mapping[int, bytes]
+    told: bool = False
+
+    def by_key(self, keys: Sequence[int]) -> Derived:
+        """The same, of papers that were called by their numbers in `keys`."""
+        digests = {keys[number]: digest for number, digest in self.digests.items()}
+        return replace(self, rows={keys[number]: made for number, made in self.rows.items()}, digests=digests)
+
+
+def put(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> set[int]:
+    """Make it what papers have, by their keys, of which the `fresh` ones have nothing yet; returns those that changed.
+
+    Rows that are as they were are not touched.
+    """
+    changed: set[int] = set()
+    for number, part in enumerate(made.parts):
+        changed |= put_rows(
+            connection, part, {key: rows[number] if rows else () for key, rows in made.rows.items()}, fresh
+        )
+    _note(connection, made, fresh)
+    return changed
+
+
+def put_rows(
+    connection: Connection, part: Part, wanted: Mapping[int, Sequence[Row]], fresh: Collection[int] = ()
+) -> set[int]:
+    """Let papers have exactly these rows of a part; returns the papers where something was otherwise."""
+    if part.table is papers:
+        return _put_columns(connection, part, wanted)
+    new = [(key, row) for key, rows in wanted.items() if key in fresh for row in rows]
+    old = [key for key in wanted if key not in fresh]
+    gone: list[Row] = []
+    changed = {key for key, _ in new}
+    stored = _stored(connection, part, old)
+    for key in old:
+        have = {_values(row, part): row for row in stored.get(key, ())}
+        want = {_values(row, part): row for row in wanted[key]}
+        gone += (row for values, row in have.items() if values not in want)
+        new += ((key, row) for values, row in want.items() if values not in have)
+        if have.keys() != want.keys():
+            changed.add(key)
+    _delete(connection, part.table, gone)
+    if new:
+        connection.execute(insert(part.table), [{"paper_key": key, **row} for key, row in new])
+    return changed
+
+
+def _put_columns(connection: Connection, part: Part, wanted: Mapping[int, Sequence[Row]]) -> set[int]:
+    columns = [papers.c[name] for name in part.columns]
+    none = dict.fromkeys(part.columns)
+    values = {key: dict(rows[0]) if rows else none for key, rows in wanted.items()}
+    changed: list[dict[str, Any]] = []
+    for chunk in chunks(list(values)):
+        rows = connection.execute(select(papers.c.key, *columns).where(papers.c.key.in_(chunk)))
+        others = (row.key for row in rows if any(values[row.key][name] != getattr(row, name) for name in part.columns))
+        changed += ({"b_key": key, **values[key]} for key in others)
+    if changed:
+        names: dict[str, Any] = {name: bindparam(name) for name in part.columns}
+        connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), changed)
+    return {row["b_key"] for row in changed}
+
+
+def _stored(connection: Connection, part: Part, keys: Sequence[int]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for chunk in chunks(keys):
+        rows = connection.execute(select(part.table).where(part.of(chunk)), execution_options=_BINARY)
+        for row in rows.mappings():
+            found.setdefault(row["paper_key"], []).append(dict(row))
+    return found
+
+
+def _values(row: Row, part: Part) -> tuple[Any, ...]:
+    """What a row says, for comparing."""
+    names = (column.name for column in part.table.columns if column.name not in ("key", "paper_key"))
+    return tuple(row[name] for name in names)
+
+
+def _delete(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    keys = [column.name for column in table.primary_key.columns]
+    if rows:
+        same = and_(*(table.c[name] == bindparam(f"b_{name}") for name in keys))
+        connection.execute(delete(table).where(same), [{f"b_{name}": row[name] for name in keys} for row in rows])
+
+
+def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None:
+    """Note of which papers it is made, of which version and of what."""
+    mine = put_derivation(connection, made.name, made.version)
+    same = select(derivations.c.key).where(derivations.c.name == made.name)
+    for chunk in chunks([key for key in made.rows if key not in fresh]):
+        connection.execute(delete(derived).where(derived.c.paper_key.in_(chunk), derived.c.derivation_key.in_(same)))
+    notes = [
+        {"paper_key": key, "derivation_key": mine, "digest": made.digests[key]}
+        for key, rows in made.rows.items()
+        if rows
+    ]
+    if notes:
+        connection.execute(insert(derived), notes)
+
+
+def put_derivation(connection: Connection, name: str, version: str) -> int:
+    """The key of a version of a derivation, made where it is new."""
+    query = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
+    key = connection.scalar(query)
+    if key is None:
+        connection.execute(insert(derivations).values(name=name, version=version))
+        key = connection.scalar(query)
+    assert key is not None
+    return int(key)
+
+
+def digests(catalog: Connected, paper_keys: Sequence[int]) -> dict[tuple[int, str, str], bytes | None]:
+    """(paper key, name, version) -> what stands for that of which it was made; None: an earlier version did not say."""
+    query = select(derived.c.paper_key, derivations.c.name, derivations.c.version, derived.c.digest)
+    query = query.join(derivations, derivations.c.key == derived.c.derivation_key)
+    found: dict[tuple[int, str, str], bytes | None] = {}
+    for chunk in chunks(paper_keys):
+        for row in catalog.rows(query.where(derived.c.paper_key.in_(chunk))):
+            found[row.paper_key, row.name, row.version] = row.digest
+    return found
+
+
+def count_lacking(catalog: Connected, wanted: Sequence[tuple[str, str]]) -> list[int]:
+    """How many papers lack what each of these (name, version) makes."""
+    number = (
+        select(derived.c.derivation_key, func.count().label("number")).group_by(derived.c.derivation_key).subquery()
+    )
+    query = select(derivations.c.name, derivations.c.version, number.c.number)
+    rows = catalog.rows(query.join(number, number.c.derivation_key == derivations.c.key))
+    have = {(row.name, row.version): row.number for row in rows}
+    every = int(catalog.scalar(select(func.count()).select_from(papers)))
+    return [every - have.get(one, 0) for one in wanted]
+
+
+def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:
+    """The keys of the first papers after a key that lack what a version of a derivation makes, ascending."""
+    same = and_(derivations.c.name == name, derivations.c.version == version)
+    mine = catalog.scalar(select(derivations.c.key).where(same)) or 0
+    has = exists().where(derived.c.paper_key == papers.c.key, derived.c.derivation_key == mine)
+    query: Select[Any] = select(papers.c.key).where(papers.c.key > after, ~has).order_by(papers.c.key).limit(limit)
+    return [row.key for row in catalog.rows(query)]

@@ -1,0 +1,47 @@
+"""Which language a text is in, by ISO 639-1."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+READ = 1000
+"""Characters of a text that are looked at."""
+LEAST_LETTERS = 20
+"""A text of fewer letters may be in any language."""
+SURE = 0.8
+"""The probability from which it is said in which language a text is."""
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH = frozenset("the and with for that this which from by are these their its have been between".split())
+"""Function words of English that no other language shares three of."""
+
+
+@lru_cache(maxsize=1)
+def identifier() -> LanguageIdentifier:
+    """The model, which takes half a second to be read."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, in small letters."""
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def language_of(text: str) -> str:
+    """The code of the language that a text is in; "" where it says too little to tell.
+
+    Most texts of papers are told by a few words, without the identifier.
+    """
+    read = text[:READ]
+    if len(words_in(read) & _ENGLISH) >= 3:
+        return "en"
+    if sum(map(str.isalpha, read)) < LEAST_LETTERS:
+        return ""
+    code, probability = identifier().classify(read)
+    return str(code) if probability >= SURE else ""

@@ -1,0 +1,73 @@
+"""All papers cut into passages anew, where the settings or an earlier version cut otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack_json
+from conspectus.catalog.engine import writing
+from conspectus.errors import InputError
+from conspectus.ingest.blame import sparing
+from conspectus.ingest.plan import replan
+from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.store import cutter, write
+from conspectus.models.protocol import Embedder
+from conspectus.parse.passages import PASSAGES_VERSION
+from conspectus.settings import PassageSettings
+
+_BATCH = 64
+KEPT = "kept as cut before"
+
+
+def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
+    """Cut all papers anew, from what was read of them, where settings or an older version cut otherwise.
+
+    One that fails stays as it was, is told by `doctor`, and is tried again the next time.
+
+    Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
+    """
+    wanted = f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
+    known, spared = catalog.meta("cut"), kept_keys(catalog)
+    if known == wanted and not spared:
+        return
+
+    def again(keys: list[int]) -> None:
+        write(catalog, embedder, replan(catalog, keys, set(), cutter(settings))[0])
+
+    kept: dict[int, InputError] = {}
+    if known:
+        batches = [spared] if known == wanted else _paper_keys(catalog)
+        total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
+        for keys in batches:
+            kept |= sparing(again, keys)
+            done += len(keys)
+            progress(Progress("cutting", done, total, "papers"))
+    with writing(catalog.engine) as connection:
+        writer.put_meta(connection, "cut", wanted)
+        writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))
+
+
+def kept(catalog: Catalog) -> dict[str, str]:
+    """Papers, by id, that could not be cut anew and are as they were, and why."""
+    said = _kept(catalog)
+    papers = catalog.papers_by_key(list(said))
+    return {papers[key].id: reason for key, reason in said.items() if key in papers}
+
+
+def kept_keys(catalog: Catalog) -> list[int]:
+    """The keys of these papers: they are tried again."""
+    return sorted(catalog.papers_by_key(list(_kept(catalog))))
+
+
+def _kept(catalog: Catalog) -> dict[int, str]:
+    return unpack_json(catalog.meta(KEPT) or "{}", dict[int, str], "which papers could not be cut anew")
+
+
+def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:
+    last = 0
+    while keys := catalog.paper_keys_after(last, _BATCH):
+        yield keys
+        last = keys[-1]
