@@ -6,8 +6,11 @@ PAPERS ?= examples/papers examples/records.jsonl
 QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 export QUESTION
+QUICK = tests/evidence tests/parse tests/records tests/references tests/search tests/verify tests/wire tests/test_*.py
+FAR = slow or clock or model or llm or data or postgres
+HEAVY = test_accounts or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
-.PHONY: demo test clock check docs clean
+.PHONY: demo test quick clock again check docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
@@ -16,11 +19,21 @@ demo: $(VENV)/installed
 	$(BIN)/conspectus --library $(LIBRARY) ask "$$QUESTION"
 
 test: check
-	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again" $(ARGS)
 
 # What measures time runs alone.
 clock: $(VENV)/tested
 	$(BIN)/python -m pytest -r s -m clock $(ARGS)
+
+# What PostgreSQL need not be asked each time.
+again: $(VENV)/tested
+	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "again and not clock" $(ARGS)
+
+# Under a minute: no program, no model, no server, no PDF.
+quick: $(VENV)/tested
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not ($(FAR))" -k "not ($(HEAVY))" $(QUICK) $(ARGS)
 
 check: $(VENV)/tested
 	$(BIN)/ruff check

@@ -24,6 +24,11 @@ pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("conspectus")
 
+SQL_ITSELF = (
+    *("catalog/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
+    *("ingest/test_re*.py", "answer/test_killed.py"),
+)
+"""Tests of what the two kinds of catalog do otherwise; all others send PostgreSQL what these do (mark `again`)."""
 KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}
 SERVICES = (
     "OPENAI_API_KEY",
@@ -57,8 +62,15 @@ def has_model() -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "steep" in getattr(item, "fixturenames", ()):
+        names = getattr(item, "fixturenames", ())
+        if "steep" in names:
             item.add_marker("clock")
+        if (
+            "both_catalogs" in names
+            and item.get_closest_marker("postgres")
+            and not any(map(item.path.match, SQL_ITSELF))
+        ):
+            item.add_marker("again")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -174,7 +174,7 @@ def test_no_progress_ends_it(library: Library) -> None:
 def test_the_number_of_steps_is_limited(library: Library) -> None:
     """Not even a hundred calls in one turn get past the limit."""
     many = calls(*(("search", {"query": f"halo {n}"}) for n in range(100)))
-    object.__setattr__(library.settings.agent, "steps", 4)
+    object.__setattr__(library.settings.agent, "steps", 2)
     with scripted(with_turns([many])) as server:
         answer = ask(library, server)
     assert "it had taken 4 steps (agent.steps)" in answer.note
@@ -435,9 +435,9 @@ def test_a_small_context_is_kept_to(library: Library) -> None:
 @pytest.mark.slow
 def test_a_real_small_model_ends_and_cites_what_is_there(library: Library, smollm_url: str) -> None:
     """A model too weak to be an agent does not crash the program, go on for ever, or invent a citation."""
-    for key, value in {"context": 4096, "max_tokens": 400, "concurrency": 2, "timeout": 300.0}.items():
+    for key, value in {"context": 4096, "max_tokens": 150, "concurrency": 2, "timeout": 300.0}.items():
         object.__setattr__(library.settings.language, key, value)
-    object.__setattr__(library.settings.agent, "steps", 4)
+    object.__setattr__(library.settings.agent, "steps", 2)
     sentences_there = {
         span.text for paper in library.papers() for item in library.passages(paper.id) for span in item.spans
     }

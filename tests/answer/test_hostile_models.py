@@ -1,4 +1,4 @@
-"""A thousand answers of models that make every mistake: no citation without its sentence, no quote that is altered."""
+"""Five hundred answers of models that make every mistake: no citation without its sentence, no quote altered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helpers import InlinePool, markdown, open_library, write
 from language_server import Say, scripted
 from oracle import evidence, read_each, sentences, task
 
-ANSWERS = 1000
+ANSWERS = 500
 WORDS = "halo galaxy curve flat mass dark star disc gas spin orbit model 10 kpc 4.5 % not higher".split()
 FAKES = (
     "[99]",
@@ -160,7 +160,7 @@ def test_whatever_models_say_every_citation_resolves(folder: Path, part: int, tm
             cited += assert_grounded(answer, known)
             if answer.answered and number % 10 == 0 and options["kind"] != "bibliometric":
                 assert_kept(library, answer)
-    assert answered > 60 and cited > 150, (answered, failed, cited)
+    assert answered > 30 and cited > 75, (answered, failed, cited)
 
 
 def assert_grounded(answer: Answer, known: dict[str, tuple[str, str, str]]) -> int:

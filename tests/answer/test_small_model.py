@@ -19,7 +19,7 @@ TEXTS = {
     "Gravity": "In modified gravity the rotation curve of galaxies stays flat. It needs no dark halo at all.",
     "Cats": "Cats purr when they are warm. They sleep for 14 hours a day in the sun.",
 }
-LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1, "language__max_tokens": 250}
+LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1, "language__max_tokens": 120}
 
 
 @pytest.fixture
