@@ -16,7 +16,7 @@ import msgspec
 from conspectus import Library
 from conspectus.core.bounds import BOUNDS
 from conspectus.errors import ConspectusError, UsageError
-from conspectus.export.write import FORMATS
+from conspectus.export.formats import FORMATS
 from helpers import open_library
 from language_server import said_to, scripted
 from oracle import reader

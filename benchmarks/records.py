@@ -19,7 +19,7 @@ from pathlib import Path
 
 import corpora
 
-from conspectus.export import pieces
+from conspectus.export.write import pieces
 from conspectus.parse.registry import reader_for
 from conspectus.records import Author, Paper, ParsedPaper
 

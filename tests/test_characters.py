@@ -15,7 +15,8 @@ from conspectus.cli.printer import clean, one_line
 from conspectus.core.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.answer_markdown import markdown
-from conspectus.export.write import FORMATS, pieces
+from conspectus.export.formats import FORMATS
+from conspectus.export.write import pieces
 from conspectus.records import Answer, Author, Paper
 from conspectus.wire.answer_html import page
 from conspectus.wire.markup import text as html_text

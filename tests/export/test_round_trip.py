@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from conspectus.export import pieces
 from conspectus.export.people import parts
+from conspectus.export.write import pieces
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.registry import reader_for
 from conspectus.records import Author, Metadata, Paper, ParsedPaper

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from importlib.metadata import EntryPoint
 
 from conspectus.core import entry_points
 from conspectus.core.characters import cleaned_deep, line
 from conspectus.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.citekeys import Citekeys, any_id, citekey
+from conspectus.export.formats import formats
 from conspectus.parse.blocks import clean_paragraphs
 from conspectus.records import Author, Paper
 
-FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl")
-"""What is built in."""
 Papers = Callable[[], Iterable[Paper]]
 """Gives the papers in their order, each time it is called."""
 Files = Callable[[Paper], Sequence[str]]
@@ -24,14 +22,6 @@ Files = Callable[[Paper], Sequence[str]]
 
 Pieces = Iterator[tuple[int, str]]
 """(number of papers so far, text) of each piece of an export; the texts in order make it up."""
-
-
-def formats() -> dict[str, EntryPoint]:
-    """What papers can be exported to, by name: what is built in, and what installed packages bring.
-
-    An exporter is a function as those here: of papers and files, as `pieces` has them, to pieces.
-    """
-    return entry_points.offered("exporters", {name: f"{__name__}:_{name}" for name in FORMATS})
 
 
 def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:

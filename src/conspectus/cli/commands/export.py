@@ -15,7 +15,7 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.errors import UsageError
-from conspectus.export.write import formats
+from conspectus.export.formats import formats
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 _PICTURED = ("md", "html")
