@@ -16,8 +16,8 @@ from conspectus.library import (
     adding,
     agreeing,
     asking,
+    citation,
     history,
-    looking,
     maintenance,
     routing,
     searching,
@@ -233,7 +233,9 @@ class Library:
 
     def documents(self, name: str) -> tuple[PaperDocument, ...]:
         """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
-        return looking.documents(self.session, name)
+        from conspectus.ingest.splitting import described
+
+        return described(self.session.documents(self.paper(name)))
 
     def passages(self, name: str) -> Iterator[Passage]:
         """A paper's passages in reading order; the paper by any of its names."""
@@ -244,11 +246,15 @@ class Library:
 
         Of a paper of several files it is that of the one whose text is searched.
         """
-        return looking.parsed(self.session, name)
+        from conspectus.ingest.merge import merge
+
+        return merge(self.session.documents(self.paper(name)))
 
     def references(self, name: str) -> tuple[CitedWork, ...]:
         """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
-        return looking.references(self.session, name)
+        from conspectus.ingest.cited import cited_works
+
+        return cited_works(self.session.catalog, self.parsed(name).references)
 
     def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
         """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
@@ -259,7 +265,9 @@ class Library:
         Raises:
             InputError: the file cannot be read.
         """
-        return looking.audit(self.session, references, online=online)
+        from conspectus.references.audit import audit
+
+        return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
     def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
         """Where a citation's sentence stands.
@@ -270,7 +278,7 @@ class Library:
         Raises:
             NotFoundError: the library has no such sentence (any more).
         """
-        return looking.citation(self.session, span_id)
+        return citation.citation(self.session, span_id)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
@@ -285,7 +293,9 @@ class Library:
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
-        return looking.page_of(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
+        from conspectus.library import pictures
+
+        return pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
@@ -294,7 +304,9 @@ class Library:
             NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
             InputError: the source has no pages.
         """
-        return looking.structure_of(self.session, name, page, scale)
+        from conspectus.library import pictures
+
+        return pictures.of_structure(self.session, name, page, scale)
 
     def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
         """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
@@ -303,7 +315,9 @@ class Library:
             NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
             InputError: where the figure stands is not known.
         """
-        return looking.figure_of(self.session, name, key, scale)
+        from conspectus.library import pictures
+
+        return pictures.of_figure(self.session, name, key, scale)
 
     def export(
         self,
@@ -328,7 +342,10 @@ class Library:
             NotFoundError: a name that no paper has.
             UsageError: no such format, an option that it does not have, or the file cannot be written.
         """
-        return looking.export(self.session, to, output, papers, filters, files, vectors)
+        from conspectus.export.output import export
+
+        wanted = {self.paper(name).id for name in papers} if papers else None
+        return export(self.session.catalog, to, output, wanted, filters, files, vectors)
 
     # finding
 
@@ -634,7 +651,9 @@ class Library:
 
     def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
         """The conversations that the library keeps, those first that went on last."""
-        return history.conversations(self.session, limit)
+        from conspectus.catalog import conversations
+
+        return conversations.listed(self.session.catalog, limit)
 
     def conversation(self, name: str = "last") -> SavedConversation:
         """The conversation called `name`: its id, the beginning of it, or `last`; with its answers, in their order.
@@ -715,7 +734,9 @@ class Library:
             LibraryDamagedError: the catalog is damaged; nothing is written.
             LibraryError: it cannot be written.
         """
-        return maintenance.backup(self.session, user_path(path), progress or silent)
+        from conspectus.library import backup
+
+        return backup.write(self.session.catalog, self.folder, user_path(path), progress or silent)
 
     def restore(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
 
 from conspectus.errors import UntrustedError, UsageError
@@ -16,7 +17,7 @@ from conspectus.settings.standing import origin, remedy
 
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
-    from conspectus.catalog.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation, Totals
+    from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, SavedConversation, Totals
     from conspectus.export.output import Output
     from conspectus.records.events import Event
     from conspectus.records.notes import Notes, PagePicture
@@ -86,13 +87,6 @@ def export_answer(session: Session, name: str, to: str, output: Output, *, pictu
     return found
 
 
-def conversations(session: Session, limit: int | None) -> tuple[Conversation, ...]:
-    """See `Library.conversations`."""
-    from conspectus.catalog import conversations
-
-    return conversations.listed(session.catalog, limit)
-
-
 def export_conversation(session: Session, name: str, to: str, output: Output, *, pictures: bool) -> SavedConversation:
     """See `Library.export_conversation`."""
     from conspectus.export.answer import write_conversation
@@ -106,7 +100,7 @@ def _drawing(session: Session) -> Callable[[Notes], dict[int, tuple[PagePicture,
     """What draws the pages behind notes."""
     from conspectus.library import pictures
 
-    return lambda notes: pictures.of_notes(notes, session.documents, session.settings.parse)
+    return partial(pictures.of_notes, session)
 
 
 def usage(session: Session, since: str, by: By, answer: str) -> tuple[Totals, ...]:

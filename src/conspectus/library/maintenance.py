@@ -60,13 +60,6 @@ def _index_state(session: Session) -> str:
     return f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB{behind}"
 
 
-def backup(session: Session, path: Path, tell: ProgressCallback) -> Backup:
-    """See `Library.backup`."""
-    from conspectus.library import backup
-
-    return backup.write(session.catalog, session.folder, path, tell)
-
-
 def restore(session: Session, path: Path, tell: ProgressCallback, *, replace: bool, settings: bool) -> Backup:
     """See `Library.restore`."""
     from conspectus.catalog import snapshot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from conspectus.catalog.rows import Document
 from conspectus.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
+from conspectus.library.citation import citation
+from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
-from conspectus.records import Paper, Span
+from conspectus.records import Paper
 from conspectus.records.notes import Note, PagePicture
-from conspectus.settings import ParseSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,15 +35,12 @@ _COLOURS = 64
 """Of those pages: text and marks lose nothing by it, and a page takes a third of the bytes."""
 
 
-def of_sentences(
-    paper: Paper,
-    documents: Sequence[Document],
-    spans: Sequence[Span],
-    page: int | None,
-    scale: float,
-    settings: ParseSettings,
-) -> Image:
+def of_sentences(session: Session, span_ids: Sequence[str], scale: float, page: int | None) -> Image:
     """See `Library.open`."""
+    found = [citation(session, one) for one in span_ids]
+    if len({paper.id for paper, _, _ in found}) != 1:
+        raise UsageError("A picture is of sentences of one paper.", "Name at least one, and those of others apart.")
+    paper, spans = found[0][0], [span for _, _, span in found]
     places = [place for span in spans for place in span.places]
     if not places:
         raise InputError(
@@ -54,18 +52,20 @@ def of_sentences(
     if not rects:
         pages = " and ".join(str(number) for number in sorted({place.page for place in places}))
         raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
-    return draw(_pdf(paper, documents), Drawing(shown, scale, tuple(rects)), _limits(settings))
+    return _page(session, paper, session.documents(paper), Drawing(shown, scale, tuple(rects)))
 
 
-def of_structure(
-    paper: Paper, documents: Sequence[Document], page: int, scale: float, settings: ParseSettings
-) -> Image:
+def of_structure(session: Session, name: str, page: int, scale: float) -> Image:
     """See `Library.inspect`."""
-    return draw(_pdf(paper, documents), Drawing(page, scale, paper=merge(documents)), _limits(settings))
+    paper = session.paper(name)
+    documents = session.documents(paper)
+    return _page(session, paper, documents, Drawing(page, scale, paper=merge(documents)))
 
 
-def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: float, settings: ParseSettings) -> Image:
+def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
     """See `Library.figure_image`."""
+    paper = session.paper(name)
+    documents = session.documents(paper)
     figures = {figure.key: figure for figure in merge(documents).figures}
     if key not in figures:
         raise NotFoundError(
@@ -78,20 +78,18 @@ def of_figure(paper: Paper, documents: Sequence[Document], key: str, scale: floa
             f"Where {figures[key].label or key} of '{paper.title}' stands is not known.",
             "Only its caption was found; pictures are cut from the pages of PDF files.",
         )
-    return draw(_pdf(paper, documents), Drawing(place.page, scale, part=place), _limits(settings))
+    return _page(session, paper, documents, Drawing(place.page, scale, part=place))
 
 
-def of_notes(
-    notes: Iterable[Note], documents: Callable[[Paper], Sequence[Document]], settings: ParseSettings
-) -> dict[int, tuple[PagePicture, ...]]:
+def _page(session: Session, paper: Paper, documents: Sequence[Document], drawing: Drawing) -> Image:
+    return draw(_pdf(paper, documents), drawing, _limits(session))
+
+
+def of_notes(session: Session, notes: Iterable[Note]) -> dict[int, tuple[PagePicture, ...]]:
     """Of each note (by its number) that cites pages: these, with its sentences lit up, or why there is no picture.
 
     Of more than `MOST_PAGES` pages the rest is not drawn, which is why there is no picture of them.
-
-    Args:
-        notes: of one document.
-        documents: tells what was read of a paper's files.
-        settings: limits on drawing.
+    The notes are of one document.
     """
     wanted: dict[str, list[tuple[int, Drawing]]] = {}
     papers: dict[str, Paper] = {}
@@ -101,7 +99,7 @@ def of_notes(
         wanted.setdefault(paper.id, []).append((number, drawing))
     found: dict[int, tuple[PagePicture, ...]] = {}
     for paper_id, drawings in wanted.items():
-        images = _drawn(papers[paper_id], documents, [drawing for _, drawing in drawings], settings)
+        images = _drawn(session, papers[paper_id], [drawing for _, drawing in drawings])
         for (number, drawing), image in zip(drawings, images, strict=True):
             found[number] = (*found.get(number, ()), _as_page(drawing.page, image))
     for number, _, drawing in pages:
@@ -118,16 +116,11 @@ def _drawings(notes: Iterable[Note]) -> Iterator[tuple[int, Paper, Drawing]]:
                 yield note.number, note.citation.paper, Drawing(page, _NOTE_SCALE, rects)
 
 
-def _drawn(
-    paper: Paper,
-    documents: Callable[[Paper], Sequence[Document]],
-    drawings: Sequence[Drawing],
-    settings: ParseSettings,
-) -> Iterator[Image | ConspectusError]:
+def _drawn(session: Session, paper: Paper, drawings: Sequence[Drawing]) -> Iterator[Image | ConspectusError]:
     """One for each drawing; a PDF that takes too long is given up."""
     given_up: ConspectusError | None = None
     try:
-        images = draw_each(_pdf(paper, documents(paper)), drawings, _limits(settings))
+        images = draw_each(_pdf(paper, session.documents(paper)), drawings, _limits(session))
     except ConspectusError as error:
         told = NotFoundError(_GONE, error.hint) if isinstance(error, NotFoundError) else error
         yield from (told for _ in drawings)
@@ -147,8 +140,8 @@ def _as_page(page: int, image: Image | ConspectusError) -> PagePicture:
     return PagePicture(page, held.getvalue())
 
 
-def _limits(settings: ParseSettings) -> Limits:
-    return Limits(settings.timeout, settings.memory)
+def _limits(session: Session) -> Limits:
+    return Limits(session.settings.parse.timeout, session.settings.parse.memory)
 
 
 def _pdf(paper: Paper, documents: Sequence[Document]) -> Path:

@@ -73,8 +73,8 @@ def _reranker(session: Session) -> Reranker | None:
     if kind in (names.LATE, names.NONE):
         return None
     if kind == names.JUDGE:
-        return session.parts.of("reranker", name, settings.language, settings.budget, make=partial(_judge, session))
-    return session.parts.of("reranker", name, make=partial(names.reranker, name, settings.models))
+        return session.parts.of(partial(_judge, session), "reranker", name, settings.language, settings.budget)
+    return session.parts.of(partial(names.reranker, name, settings.models), "reranker", name)
 
 
 def _judge(session: Session) -> Reranker:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -64,12 +65,12 @@ class Parts:
         self._making = threading.RLock()
         self._made: dict[tuple[object, ...], Any] = {}
 
-    def of(self, *name: object, make: Callable[[], T], reopens: bool = False) -> T:
+    def of(self, make: Callable[[], T], *name: object, reopens: bool = False) -> T:
         """The part of this name, made by `make` where there is none.
 
         Args:
-            name: what kind of part, and which of them.
             make: makes it.
+            name: what kind of part, and which of them.
             reopens: also where the library is closed: its files can be opened again, its conversations cannot go on.
 
         Raises:
@@ -127,69 +128,48 @@ class Session:
     @property
     def index(self) -> SearchIndex:
         """What is searched; it may be behind the catalog."""
+        from conspectus.index.registry import engine
 
-        def made() -> SearchIndex:
-            from conspectus.index.registry import engine
-
-            place = self.folder / self.catalog.store.index_name
-            return engine(self.settings.index.engine, place, trusted=self.standing.whole)
-
-        return self.given.index or self.parts.of("index", make=made, reopens=True)
+        place = self.folder / self.catalog.store.index_name
+        make = partial(engine, self.settings.index.engine, place, trusted=self.standing.whole)
+        return self.given.index or self.parts.of(make, "index", reopens=True)
 
     @property
     def embedder(self) -> Embedder:
         """What makes vectors of texts."""
+        from conspectus.models.registry import embedder
 
-        def made() -> Embedder:
-            from conspectus.models.registry import embedder
-
-            return embedder(self.settings.models)
-
-        return self.given.embedder or self.parts.of("embedder", make=made, reopens=True)
+        make = partial(embedder, self.settings.models)
+        return self.given.embedder or self.parts.of(make, "embedder", reopens=True)
 
     @property
     def models(self) -> LanguageModels:
         """The language models that the settings name."""
+        from conspectus.models.languages.names import LanguageModels
 
-        def made() -> LanguageModels:
-            from conspectus.models.languages.names import LanguageModels
-
-            return LanguageModels(self.settings.language, self.given.models)
-
-        return self.parts.of("models", self.settings.language, make=made)
+        language = self.settings.language
+        return self.parts.of(partial(LanguageModels, language, self.given.models), "models", language)
 
     @property
     def prompts(self) -> Prompts:
         """What language models are asked; the library's own where its folder may say so."""
+        from conspectus.llm.prompting import Prompts
 
-        def made() -> Prompts:
-            from conspectus.llm.prompting import Prompts
-
-            return Prompts(self.folder, own=self.standing.trusted)
-
-        return self.parts.of("prompts", make=made)
+        return self.parts.of(partial(Prompts, self.folder, own=self.standing.trusted), "prompts")
 
     @property
     def loop(self) -> Engine:
         """Where language models are asked: an event loop in a thread of its own."""
+        from conspectus.llm.event_loop import Engine
 
-        def made() -> Engine:
-            from conspectus.llm.event_loop import Engine
-
-            return Engine()
-
-        return self.parts.of("loop", make=made)
+        return self.parts.of(Engine, "loop")
 
     @property
     def conversations(self) -> Conversations:
         """Those of the catalog, and those that cannot be kept there."""
+        from conspectus.answer.conversation import Conversations
 
-        def made() -> Conversations:
-            from conspectus.answer.conversation import Conversations
-
-            return Conversations(self.catalog)
-
-        return self.parts.of("conversations", make=made)
+        return self.parts.of(partial(Conversations, self.catalog), "conversations")
 
     def changed(self, values: Mapping[str, Any]) -> Session:
         """The same with other settings of the groups `search`, `language` and `budget`.
