@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -15,15 +15,44 @@ from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
 from conspectus.search import balance, score_boosts, weights
 from conspectus.search.expand import how_many, towards
-from conspectus.search.fuse import above_half, min_max, over_max
+from conspectus.search.fuse import fused
 from conspectus.search.late import Asked, ask
 from conspectus.search.names import entities
 from conspectus.search.rerank import reranked
-from conspectus.search.scored import Scored, ranked
+from conspectus.search.scored import Scored, by_cosine, ranked, scores
 from conspectus.settings import SearchSettings
 
 RESCORED = 200
 """Vectors taken by their 8-bit codes and then compared exactly; at least twice those that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one question is searched, settled before anything is.
+
+    Attributes:
+        pool: candidates taken from full text and from vectors each.
+        preferred: keywords that papers are preferred for.
+        weighs: whether any of the weights of `search.weights` are switched on.
+        published: whether these are applied before re-ranking, as pathfinder published them; else they are added after.
+        compared: how many are re-ranked, and kept; None: as `search.rerank` says, and all are kept.
+    """
+
+    pool: int
+    preferred: tuple[str, ...]
+    weighs: bool
+    published: bool
+    compared: int | None
+
+    @classmethod
+    def of(cls, own: SearchSettings, query: str, keywords: tuple[str, ...], candidates: int) -> Way:
+        """By the settings and the keywords given; with `search.keywords` the names in the query are some, too."""
+        preferred = (*keywords, *entities(query)) if own.keywords else keywords
+        weighs = bool(own.recency or own.citations or preferred)
+        published = weighs and own.weighting == "published"
+        least = weights.PUBLISHED_POOL if published else weights.POOL if weighs else 0
+        compared = max(candidates, weights.PUBLISHED_RERANKED) if published else None
+        return cls(max(candidates, least), preferred, weighs, published, compared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +114,26 @@ class Retriever:
         """
         return self.retrieve_for(self.asked(query), filters, candidates)
 
+    def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+        """See `retrieve`."""
+        now = self.balanced(asked.text, filters)
+        way = Way.of(now.settings, asked.text, now.keywords, candidates)
+        asked = now._fed_back(asked, filters, candidates) if now.settings.expand == "feedback" else asked
+        find = now._nearest if way.published else now._fused
+        found = find(asked, filters, way.pool)
+        found = found if asked.moved is None else now._with_own(asked, found)
+        found = score_boosts.published(now, found, way.preferred) if way.published else found
+        found = reranked(now, asked, found, way.compared, alone=way.published)
+        return score_boosts.added(now, found, way.preferred) if way.weighs and not way.published else found
+
     def balanced(self, query: str, filters: Filters) -> Retriever:
         """The same with the weights that suit the query; with those of the settings where they are set."""
         if not self.settings.by_query:
             return self
         looks, _ = balance.shape(query)
-        found = self._exact(query, filters, 1).values() if looks else ()
-        surely = balance.typed(query, max(found, default=0.0))
+        words = balance.exact_words(query) if looks else ""
+        best = scores(index.search_exact(words, 1, filters, self.where) for index in self.indexes if words)
+        surely = balance.typed(query, max(best.values(), default=0.0))
         return replace(self, settings=balance.balanced(self.settings, surely))
 
     def asked(self, query: str) -> Asked:
@@ -102,30 +144,11 @@ class Retriever:
         texts = [found.vector for found in self.embedder.embed(self.expansions)]
         return towards(asked, texts, self.settings.expand_share)
 
-    def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
-        """See `retrieve`."""
-        if self.settings.by_query:
-            return self.balanced(asked.text, filters).retrieve_for(asked, filters, candidates)
-        own = self.settings
-        if own.expand == "feedback":
-            first = self._fused(asked, filters, candidates)[: how_many(own)]
-            vectors = self.catalog.vectors([one.key for one in first], self.embedder.id)
-            asked = towards(asked, list(vectors.values()), own.expand_share)
-        wanted = (*self.keywords, *entities(asked.text)) if own.keywords else self.keywords
-        if not (own.recency or own.citations or wanted):
-            return reranked(self, asked, self._fused(asked, filters, candidates))
-        if own.weighting == "published":
-            most = max(candidates, weights.PUBLISHED_POOL)
-            found = ranked(
-                score_boosts.published(self, self._nearest(asked, filters, most), wanted), self.catalog.reading_order
-            )
-            return reranked(self, asked, found, max(candidates, weights.PUBLISHED_RERANKED), alone=True)
-        found = self._fused(asked, filters, max(candidates, weights.POOL))
-        return ranked(score_boosts.added(self, reranked(self, asked, found), wanted), self.catalog.reading_order)
-
-    def _nearest(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
-        found = self.nearest(asked.target, filters, candidates)
-        return found if asked.moved is None else self._with_own(asked, found)
+    def _fed_back(self, asked: Asked, filters: Filters, candidates: int) -> Asked:
+        """The question, moved towards the best that are found by it."""
+        best = self._fused(asked, filters, candidates)[: how_many(self.settings)]
+        vectors = self.catalog.vectors([one.key for one in best], self.embedder.id)
+        return towards(asked, list(vectors.values()), self.settings.expand_share)
 
     def _with_own(self, asked: Asked, found: Sequence[Scored]) -> list[Scored]:
         """`cosine` is always that with the question; that with the vector searched for becomes `expanded`."""
@@ -140,7 +163,7 @@ class Retriever:
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
-        return self._by_cosine(self._cosines(vector, candidates, filters, []))
+        return by_cosine(self._cosines(vector, candidates, filters, []), self.catalog.reading_order)
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
@@ -149,65 +172,24 @@ class Retriever:
             return {}
         return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
 
-    def _fused(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+    def _nearest(self, asked: Asked, filters: Filters, pool: int) -> list[Scored]:
+        return self.nearest(asked.target, filters, pool)
+
+    def _fused(self, asked: Asked, filters: Filters, pool: int) -> list[Scored]:
         """The candidates, their cosine, BM25 and exactness added, best first."""
-        own = self.settings
-        text = {
-            hit.key: hit.score
-            for index in self.indexes
-            for hit in index.search_text(asked.text, candidates, filters, self.where)
-        }
-        exact = self._exact(asked.text, filters, candidates) if own.exact_weight else {}
-        cosine = self._cosines(asked.target, candidates, filters, list(text | exact))
-        keys = list(cosine)
-        parts = {
-            "dense": min_max(np.array([cosine[key] for key in keys])),
-            "text": over_max(np.array([text.get(key, 0.0) for key in keys])),
-        }
-        raw = {"cosine": cosine, "bm25": text}
-        fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
-        if own.exact_weight:
-            raw["coverage"] = self._coverage(asked.text, keys)
-            parts["exact"] = above_half(np.array([raw["coverage"].get(key, 0.0) for key in keys]))
-            fusion = (1 - own.exact_weight) * fusion + own.exact_weight * parts["exact"]
-        parts["fusion"] = fusion
-        found = ranked(
-            [
-                Scored(
-                    key,
-                    float(fusion[row]),
-                    {name: known.get(key, 0.0) for name, known in raw.items()}
-                    | {name: float(part[row]) for name, part in parts.items()},
-                )
-                for row, key in enumerate(keys)
-            ],
-            self.catalog.reading_order,
-        )
-        return found if asked.moved is None else self._with_own(asked, found)
-
-    def _exact(self, query: str, filters: Filters, count: int) -> dict[int, float]:
-        """Which part of the query's words the passages hold that hold most of them, by key."""
-        words = balance.exact_words(query)
-        return {
-            hit.key: hit.score
-            for index in self.indexes
-            for hit in index.search_exact(words, count, filters, self.where)
-        }
-
-    def _coverage(self, query: str, keys: Sequence[int]) -> dict[int, float]:
-        """The same of passages by key; those that hold none are left out."""
-        words = balance.exact_words(query)
-        return {key: part for index in self.indexes for key, part in index.exactness(words, keys).items()}
+        indexes, words = self.indexes, balance.exact_words(asked.text) if self.settings.exact_weight else ""
+        text = scores(index.search_text(asked.text, pool, filters, self.where) for index in indexes)
+        exact = scores(index.search_exact(words, pool, filters, self.where) for index in indexes if words)
+        cosine = self._cosines(asked.target, pool, filters, list(text | exact))
+        held = [index.exactness(words, list(cosine)) for index in indexes if words]
+        coverage = {key: part for parts in held for key, part in parts.items()}
+        return ranked(fused(cosine, text, coverage, self.settings), self.catalog.reading_order)
 
     def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
-        """Exact cosines of the nearest `count` passages and of `others`, best first."""
+        """Exact cosines of the nearest `count` passages and of `others`."""
         most = max(RESCORED, 2 * count)
-        rough = {hit.key for index in self.indexes for hit in index.search_vector(vector, most, filters, self.where)}
+        rough = scores(index.search_vector(vector, most, filters, self.where) for index in self.indexes).keys()
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
-        best = self._by_cosine({key: exact[key] for key in rough & exact.keys()})[:count]
-        chosen = {*(one.key for one in best), *(key for key in others if key in exact)}
-        return {one.key: one.score for one in self._by_cosine({key: exact[key] for key in chosen})}
-
-    def _by_cosine(self, cosines: Mapping[int, float]) -> list[Scored]:
-        found = [Scored(key, cosine, {"cosine": cosine}) for key, cosine in cosines.items()]
-        return ranked(found, self.catalog.reading_order)
+        near = by_cosine({key: exact[key] for key in rough & exact.keys()}, self.catalog.reading_order)[:count]
+        chosen = {*(one.key for one in near), *others}
+        return {key: cosine for key, cosine in exact.items() if key in chosen}

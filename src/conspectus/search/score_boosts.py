@@ -11,11 +11,11 @@ import numpy as np
 
 from conspectus.catalog import key_phrases
 from conspectus.search import weights
+from conspectus.search.scored import Scored, ranked
 from conspectus.search.weights import FloatVector
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
-    from conspectus.search.scored import Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class _Table:
 def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
     """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on.
 
-    Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
+    Best first. Each factor is 0..1, so that no order is changed where the scores without weights differ by more than
+    their sum.
     """
     own = now.settings
     table = _Table.of(now, found, keywords=bool(wanted))
@@ -56,14 +57,15 @@ def added(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> lis
     if own.citations:
         parts["citations"] = own.citation_weight, weights.citations(table.counts, own.saturation)
     bonus = sum((weight * factor for weight, factor in parts.values()), np.zeros(len(found)))
-    return [
+    made = [
         one.with_score(one.score + float(bonus[row]), **{name: float(part[row]) for name, (_, part) in parts.items()})
         for row, one in enumerate(found)
     ]
+    return ranked(made, now.catalog.reading_order)
 
 
 def published(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) -> list[Scored]:
-    """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
+    """Best first, by the score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
     own = now.settings
     table = _Table.of(now, found, keywords=bool(wanted))
     parts: dict[str, FloatVector] = {}
@@ -74,10 +76,11 @@ def published(now: Retriever, found: Sequence[Scored], wanted: Sequence[str]) ->
     if own.citations:
         parts["citations"] = weights.published_citations(table.counts)
     factor = np.prod([*parts.values(), np.ones(len(found))], axis=0)
-    return [
+    made = [
         one.with_score(one.score * float(factor[row]), **{name: float(part[row]) for name, part in parts.items()})
         for row, one in enumerate(found)
     ]
+    return ranked(made, now.catalog.reading_order)
 
 
 def this_year() -> float:

@@ -56,7 +56,8 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
         if free := query.where is None:  # what a condition asks for is asked for as it is written
             query = replace(query, words=respelt(query.words, found))
         weighed = now.balanced(query.words, filters)
-        hits = _papers(weighed, k, lambda count: weighed.retrieve(query.words, filters, count))
+        asked = weighed.asked(query.words)
+        hits = _papers(weighed, k, lambda count: weighed.retrieve_for(asked, filters, count))
         said = " ".join(filter(None, (note(found, respelt=free), of_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(weighed, hits), began, filters, said)
         return replace(result, spelling=found)
