@@ -30,7 +30,7 @@ from reference_truth import articles
 from tests_path import crossref_server
 
 from conspectus import Library
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.reference_list import entry_of
 from conspectus.parse.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from keywords_truth import Sample, samples, stems
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.keyphrases import key_phrases
 
 DEPTHS = (5, 10, 20)

@@ -29,7 +29,7 @@ import corpora
 import numpy as np
 
 from conspectus import Library, Paper
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 
 FOLDER = corpora.WORK / "known_items"
 ASTRO, PLOS = 2500, 38

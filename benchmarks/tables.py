@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parsing import default_data
 
 from conspectus import Library
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Paper, Span
 
 QUESTIONS, OF_A_TABLE, FIRST = 100, 2, 5

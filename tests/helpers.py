@@ -18,8 +18,8 @@ import numpy as np
 import sqlalchemy
 
 from conspectus import Library
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ConspectusError
+from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.parse.border import bordered

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.evals.sentences import FEWEST, MOST, OTHERS, Sentence, Source, asked, counted, densest, questions
+from conspectus.lexicon import STOP_WORDS
 
 WORDS = "quasar redshift dust ring halo jet lens flux mass spin shock plasma bar bulge disc survey".split()
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from conspectus.core.stop_words import STOP_WORDS
 from filelock import FileLock
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.wording import Wording
 from conspectus.models.protocol import FloatArray

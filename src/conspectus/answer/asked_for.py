@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.mentions import without_mentions
 from conspectus.search.names import entities
 
@@ -25,7 +26,7 @@ _COUNTS_NOTHING = re.compile(
 )
 """Years, marks such as "[12]", and probabilities of an error: how many there are is not told by them."""
 _TIME = re.compile(
-    r"(?<![^\W_]-)(?<!\w)\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|century|decade"
+    r"(?<![^\W_]-)(?<!\w)\d|\b(?:" + "|".join(MONTHS).lower() + r"|century|decade"
     r"|yesterday|ancient|medieval|prehistoric|night|day|week|month|year|hour|minute|birth|during|after|before)s?\b",
     re.IGNORECASE,
 )

@@ -11,8 +11,8 @@ from conspectus.answer import answerable
 from conspectus.answer.asked_for import wanted
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.index.protocol import SearchIndex
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.conditions import Stands
 from conspectus.records.labels import labels

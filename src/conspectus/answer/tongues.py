@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conspectus.core.languages import identifier, words_in
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import Embedder
 
 CODES = {"English": "en"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.evals.records import Question
 from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
 from conspectus.records import Block, Paper, Sentence
 

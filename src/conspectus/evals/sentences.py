@@ -21,8 +21,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.evals.records import Question
+from conspectus.lexicon import STOP_WORDS
 
 RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
 SHORTEST, LONGEST = 12, 60

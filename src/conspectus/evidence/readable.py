@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from conspectus.lexicon.sections import ENGLISH, OTHER, headings
 from conspectus.records import Passage
 
 _ASIDE = re.compile(
-    r"(?:acknowledge?ments?|funding|financial (?:support|disclosure)|(?:sources? of )?support|grants?|disclosures?"
+    rf"(?:{headings('thanks', 'support', 'references', languages=(ENGLISH, OTHER))}"
     r"|(?:conflicts?|competing|declaration)(?: of)?(?: \w+)? interests?|author(?:s[’']?)?(?: \w+)* contributions?"
-    r"|contributions? of (?:the )?authors|credit authorship.*|(?:abbreviations|keywords|references|bibliography)"
-    r"|(?:danksagung|remerciements|agradecimientos|förderung|financement|financiación|literatur(?:verzeichnis)?))"
+    r"|contributions? of (?:the )?authors|credit authorship.*|abbreviations|keywords)"
 )
 _NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _MOST_PARTS = 3

@@ -14,9 +14,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ConspectusError, ModelAnswerError
 from conspectus.evidence.cleaning import cleaned
+from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import Apart, LlmClient, SpanNumbers, Wanted, schema_of
 from conspectus.llm.prompting import fenced
 from conspectus.records import Evidence, Paper, Passage, Span

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from conspectus.export.people import parts
-from conspectus.parse.bibliography.dates import MONTHS
+from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.parse.fields import canonical
 from conspectus.records import Author, Paper
@@ -49,7 +49,7 @@ _RESERVED = frozenset(
 )
 _DASH = re.compile(r"(?<=\w)-(?=\w)")
 
-_MONTHS = {f"{number:02}": name for number, name in enumerate(MONTHS, 1)}
+_MONTHS = {f"{number:02}": name[:3].lower() for number, name in enumerate(MONTHS, 1)}
 
 
 def entry(paper: Paper, key: str, files: Sequence[str] = ()) -> str:

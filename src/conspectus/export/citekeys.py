@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Paper
 
 _VALID = re.compile(r"[^\s{}(),\"#%~\\='@]{1,120}")

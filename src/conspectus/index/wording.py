@@ -7,7 +7,7 @@ from typing import Any
 
 import tantivy
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 
 MOST_WORDS = 1000
 """Different words of one query that are looked for; more come only from texts pasted whole."""

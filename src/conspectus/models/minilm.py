@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.disk import read_text
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import ModelDamagedError
+from conspectus.lexicon import STOP_WORDS
 from conspectus.models import bert_onnx
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.models.store import ModelSpec

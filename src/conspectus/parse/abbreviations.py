@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from conspectus.lexicon.calendar import MONTH_FORMS, MONTHS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -25,9 +27,8 @@ TITLE_ABBREVIATION = (
 
 BEFORE_NUMBERS = _words(
     "fig figs eq eqs eqn eqns ref refs sec secs sect sects tab tabs no nos vol vols ch chap chaps app pp p para paras "
-    "def thm lem prop cor ex expt exp obs pt art nr fol par col v n c l q table step ver jan feb mar apr jun jul aug "
-    "sep sept oct nov dec version"
-)
+    "def thm lem prop cor ex expt exp obs pt art nr fol par col v n c l q table step ver version"
+) | {form.lower() for form in MONTH_FORMS if len(form) < 5 and form not in MONTHS}
 """A number, a letter or a Roman numeral follows: `Fig. 2`, `Eq. (3)`, `App. B`. Before an ordinary word they end."""
 
 MAYBE_LAST = _words(
@@ -39,8 +40,8 @@ MAYBE_LAST = _words(
 JOURNAL_WORDS = _words(
     "Phys Rev Lett Proc Natl Acad Sci Soc Biol Chem Med Engl Amer Am Ann Trans Int Comm Commun Math Appl Mech Res Clin "
     "Exp Neurosci Psychol Astrophys Astron Mon Bull Mem Jour Inst Lab Univ Dept Geophys Opt Mater Nat Eur Br Can Jpn "
-    "Gen Gov Lt Col Capt Sgt Rep Sen Hon Rt Mt Ft Ave Blvd Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
-)
+    "Gen Gov Lt Col Capt Sgt Rep Sen Hon Rt Mt Ft Ave Blvd"
+) | {form for form in MONTH_FORMS if form not in MONTHS}
 
 VENUE_WORDS = _words(
     "ACM AIP AJ ARA&A Abh Abstr Acad Acc Accts Acoust Act Acta Actuators Adv Aeronaut Aerosol Agr Agric Agron "

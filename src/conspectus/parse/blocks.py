@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from conspectus.core.characters import cleaned, line
+from conspectus.lexicon.sections import headings
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Sentence
 
@@ -15,15 +16,7 @@ _LONGEST_LISTING = 600
 _HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
-_ROLES = {
-    "abstract": "abstract",
-    "summary": "abstract",
-    "references": "references",
-    "bibliography": "references",
-    "literature cited": "references",
-    "works cited": "references",
-    "literature": "references",
-}
+_ROLES = {role: re.compile(headings(role)) for role in ("abstract", "references")}
 _ABSTRACT_LABEL = re.compile(r"^(?:Abstract|ABSTRACT|Summary|SUMMARY)\s?[.:—–-]\s*(?=\S)")
 
 
@@ -95,7 +88,8 @@ def listing_sentences(text: str) -> list[tuple[int, int]]:
 
 def section_role(heading: str) -> str:
     """`abstract`, `references` or "": what stands under a heading, whatever its number and case."""
-    return _ROLES.get(_NUMBERED.sub("", heading.lower()).rstrip(" .:"), "")
+    plain = _NUMBERED.sub("", heading.lower()).rstrip(" .:")
+    return next((role for role, names in _ROLES.items() if names.fullmatch(plain)), "")
 
 
 def labelled_abstract(paragraph: str) -> str:

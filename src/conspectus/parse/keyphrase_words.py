@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 
 
 def _forms(verb: str) -> set[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conspectus.lexicon.calendar import DAYS, MONTH_FORMS, SEASONS
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
 from conspectus.records import MentionedWork, MentionKind
 
@@ -82,14 +83,12 @@ _SAYING = re.compile(
 _BY = re.compile(r"\b(?:by|see|cf\.|following|per)\s$")
 _NOT_NAMES = frozenset(
     """
-    January February March April May June July August September October November December Jan Feb Mar Apr Jun Jul Aug
-    Sep Sept Oct Nov Dec Spring Summer Autumn Fall Winter Monday Tuesday Wednesday Thursday Friday Saturday Sunday Since
-    Until Before After During From In By Around About Circa Early Late Mid Version Windows Office Python Release Edition
-    Table Figure Fig Section Chapter Eq Equation Appendix Box Season Phase Year Years Cycle Stage Week Day Grant Data
-    Supplementary Published Updated Accessed Founded Established Launched Census Olympics Cup Update Copyright Act The
-    This These A An And Or But At On Of To For With As Is No Not Also See
+    Since Until Before After During From In By Around About Circa Early Late Mid Version Windows Office Python
+    Release Edition Table Figure Fig Section Chapter Eq Equation Appendix Box Season Phase Year Years Cycle Stage
+    Week Day Grant Data Supplementary Published Updated Accessed Founded Established Launched Census Olympics Cup
+    Update Copyright Act The This These A An And Or But At On Of To For With As Is No Not Also See
     """.split()
-)
+).union(MONTH_FORMS, SEASONS, DAYS)
 
 
 def mentioned_works(text: str) -> tuple[MentionedWork, ...]:

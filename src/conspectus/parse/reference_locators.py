@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 
 from conspectus.core.patterns import late
+from conspectus.lexicon import calendar
 
 YEAR = r"(?:1[5-9]|20)\d\d"
-MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?|Spring|Summer|Autumn|Fall|Winter)"
-)
+MONTH = f"(?:{calendar.MONTH}|{'|'.join(calendar.SEASONS)})"
 _NUMBER = r"[A-Z]{0,2}\d{1,4}(?:\s?[–/-]\s?\d{1,4})?[A-Z]?"
 _PAGE = r"[A-Za-z]{0,4}\.?\d[\d.]*+[A-Za-z]{0,2}+\d*+"
 _RANGE = rf"{_PAGE}\s?[–—‐−-]++\s?{_PAGE}"

@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from conspectus.core.bounds import BOUNDS
+from conspectus.lexicon.labels import CAPTIONED
 from conspectus.parse.abbreviations import (
     BEFORE_NUMBERS,
     JOURNAL_WORDS,
@@ -48,7 +49,7 @@ _NUMBER_LIKE = re.compile(r"(?:[A-Z]?\d|[A-Z](?![\w'’])|[IVXLC]+(?!\w))")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _LABEL = re.compile(
     r"(?:(?:Supplementary|Supplemental|Supporting|Extended Data)\s)?"
-    r"(?:Fig(?:ure)?|FIG(?:URE)?|Table|TABLE|Scheme|Box|Listing|Algorithm|Chart|Plate|Movie|Video)\.?\s?"
+    rf"(?:Fig(?:ure)?|FIG(?:URE)?|Table|TABLE|{CAPTIONED.title()})\.?\s?"
     r"(?:[A-Z]?\d{1,3}|[IVX]{1,5})[A-Za-z]?"
 )
 _OPENERS = "\"'“‘«([{*_"

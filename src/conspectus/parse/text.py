@@ -11,6 +11,7 @@ from typing import Any
 
 from conspectus.core.disk import open_file
 from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.markdown import markdown_parts, with_figures
@@ -22,8 +23,7 @@ _KEY = re.compile(r"(?P<name>[A-Za-z][\w -]{0,40}?)\s*:(?:\s+(?P<value>.*))?$")
 _LIST_ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _PLAIN_HEADING = re.compile(
-    r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:abstract|summary|introduction|background|(?:materials and )?methods"
-    r"|results(?: and discussion)?|discussion|conclusions?|acknowledge?ments|references|bibliography)[:.]?",
+    r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:" + headings("abstract", "body", "thanks", "references") + ")[:.]?",
     re.I,
 )
 _WORDS_BEFORE_TITLE = 200

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import unescape
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records import normal_name
 
 SAME_TITLE = 0.95

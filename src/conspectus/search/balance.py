@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 
 if TYPE_CHECKING:
     from conspectus.settings import SearchSettings

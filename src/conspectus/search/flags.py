@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records import QuestionFlag
 from conspectus.search.names import TOKEN, entities
 from conspectus.search.routing_terms import OVERLOADED, PLAIN_FORMS, SPECIAL

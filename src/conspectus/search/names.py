@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from conspectus.lexicon.calendar import DAYS, MONTHS
+
 TOKEN = re.compile(r"[^\W_](?:[\w'’./+*-]*[\w*+])?")
 """A word as it stands in a text."""
 
@@ -20,9 +22,8 @@ _NO_NAMES = frozenset(
     "i earth sun moon english french german spanish chinese japanese european american african asian western eastern "
     "northern southern swedish british indian internet gaussian bayesian boolean cartesian euclidean newtonian "
     "lagrangian hamiltonian "
-    "fourier laplace markov poisson monte carlo boltzmann monday tuesday wednesday thursday friday saturday "
-    "sunday january february march april may june july august september october november december".split()
-)
+    "fourier laplace markov poisson monte carlo boltzmann".split()
+).union(name.lower() for name in (*MONTHS, *DAYS))
 """Words with a capital that name no particular thing to search for, in small letters."""
 _SERIES = re.compile(
     r"(?:alpha|beta|gamma|delta|sigma|omega|lambda|kappa|theta|epsilon|chi|type|phase|stage|grade|class|level|part|top"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from conspectus.core.stop_words import STOP_WORDS
 from conspectus.errors import UsageError
+from conspectus.lexicon import STOP_WORDS
 
 Kind = Literal["word", "phrase", "field", "(", ")", "-", "and", "or", "not"]
 QUOTES = {'"': '"', "“": "”", "„": "“"}

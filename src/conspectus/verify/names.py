@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import GREEK, Folded
 

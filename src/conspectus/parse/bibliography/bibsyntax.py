@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from conspectus.parse.bibliography.dates import MONTHS
+from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.protocol import BadRecord
 
 MAX_ENTRY = 4 * 2**20
@@ -43,7 +43,7 @@ class _TooLongError(Exception):
 
 def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
     """The entries of a file in order, macros (`@string`) replaced; comments and preambles are passed over."""
-    macros: dict[str, str | None] = {name: name.capitalize() for name in MONTHS}
+    macros: dict[str, str | None] = {name[:3].lower(): name[:3] for name in MONTHS}
     held = 0
     for number, text, whole in _raw(lines):
         match = _BEGIN.match(text)

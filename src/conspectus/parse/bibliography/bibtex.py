@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from conspectus.lexicon.calendar import month_number
 from conspectus.parse.bibliography.bibsyntax import Entry, entries
-from conspectus.parse.bibliography.dates import iso_date, month_number
+from conspectus.parse.bibliography.dates import iso_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.latex import plain_text, verbatim
 from conspectus.parse.bibliography.links import bibtex_files

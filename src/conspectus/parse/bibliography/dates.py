@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import re
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WORDS = re.compile(r"[A-Za-z]{3,}|\d+")
+from conspectus.lexicon.calendar import month_number
+
 _RIS = re.compile(r"(\d{4})(?:[/-](\d{0,2})(?:[/-](\d{0,2}))?)?(?:/.*)?")
-
-
-def month_number(text: str) -> int:
-    """1 to 12 for `3`, `03`, `mar`, `March` or `Mar-Apr`; 0 for anything else."""
-    for word in _WORDS.findall(text):
-        if word.isdecimal():
-            return int(word) if len(word) < 3 and int(word) <= 12 else 0
-        if word[:3].lower() in MONTHS:
-            return MONTHS.index(word[:3].lower()) + 1
-    return 0
 
 
 def iso_date(year: str, month: str = "", day: str = "") -> str:

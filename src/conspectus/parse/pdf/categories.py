@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from conspectus.core.patterns import late
+from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import Group
-from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.pdf.printed import date_in
 
 _LABELS = (

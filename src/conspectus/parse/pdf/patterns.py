@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from conspectus.core.patterns import late
+from conspectus.lexicon.labels import CAPTIONED, FURTHER
+from conspectus.lexicon.sections import OTHER, headings
 
 CAPTION = re.compile(
-    r"(?P<label>(?:(?:supplementa(?:ry|l)|extended data|online|appendix)\s+)?"
-    r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|scheme|plate|chart|listing|algorithm|box|map|video|movie)"
+    r"(?P<label>(?:(?:" + FURTHER + r")\s+)?"
+    r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|" + CAPTIONED + r")"
     r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})(?:[a-z]\b|\([a-z]\))?)"
     r"(?P<after>\s*[.:|–—]|\s*$|\s)",
     re.I,
@@ -21,24 +23,8 @@ NUMBERED = re.compile(
 )
 """A numbered heading: its number and its name."""
 
-KNOWN = re.compile(
-    r"(?:abstract|summary|synopsis|introduction|background|motivation|related works?|previous work"
-    r"|literature review|theory"
-    r"|materials?(?: and methods?)?|methods?(?: and materials?)?|methodology|(?:experimental )?(?:set-?up"
-    r"|section|procedures?|methods?)"
-    r"|experiments?|experimental|data(?: and methods?)?|observations?|results?(?: and discussions?)?"
-    r"|discussions?(?: and conclusions?)?"
-    r"|conclusions?(?: and (?:outlook|future work|perspectives?))?|concluding remarks|outlook"
-    r"|future works?|limitations"
-    r"|acknowledge?ments?|funding|author(?:s|'s|’s|s'|s’)? contributions?"
-    r"|(?:credit )?authorship contribution statement"
-    r"|(?:declaration of )?(?:competing|conflicts? of) interests?(?: statement)?|declarations?|ethics statement"
-    r"|data(?: and code)? availability(?: statement)?|code availability|supplementary (?:materials?|information|data)"
-    r"|supporting information|additional information|references?(?: and notes)?|bibliography"
-    r"|literature(?: cited)?|works cited"
-    r"|notes|appendix|appendices|nomenclature|abbreviations|keywords|statement of need|overview)[.:]?",
-    re.I,
-)
+_HEADINGS = ("abstract", "body", "thanks", "declarations", "additions", "references")
+KNOWN = re.compile(rf"(?:{headings(*_HEADINGS)}|funding)[.:]?", re.I)
 """Names of sections that are headings however they look."""
 
 REFERENCES = re.compile(
@@ -46,9 +32,7 @@ REFERENCES = re.compile(
     r"(?:(?:(?:supplementa(?:ry|l)|additional|further|methods?|list of|cited|main|online)\s+)?"
     r"references?(?:\s+(?:and (?:further )?(?:notes|reading)|cited|list))?|notes and references"
     r"|(?:selected |cited )?bibliography|literature(?:\s+(?:cited|references))?|cited literature|works cited"
-    r"|références(?: bibliographiques)?|bibliographie|literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis)?"
-    r"|bibliograf[ií]a|referencias(?: bibliográficas)?|referências|riferimenti"
-    r"|r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s)[.:]?",
+    r"|" + headings("references", languages=(OTHER,)) + r"|r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s)[.:]?",
     re.I,
 )
 
@@ -77,13 +61,6 @@ ABSTRACT = re.compile(r"(?:abstract|summary|synopsis|a\s?b\s?s\s?t\s?r\s?a\s?c\s
 
 FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
 """A text that ends as a sentence ends."""
-
-
-MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
-    "|nov(?:ember)?|dec(?:ember)?"
-)
-"""Names of months, to be put between parentheses."""
 
 
 THEOREM = (

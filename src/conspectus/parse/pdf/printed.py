@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 
 from conspectus.core.patterns import late
+from conspectus.lexicon.calendar import MONTH, month_number
 
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = rf"(?P<month>{MONTH})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = tuple(
     late(pattern, re.I)
@@ -78,8 +75,7 @@ def _month(parts: dict[str, str]) -> int:
     if parts.get("number"):
         number = int(parts["number"])
         return number if 1 <= number <= 12 else 0
-    name = (parts.get("month") or "").casefold()
-    return next((i for i, month in enumerate(_MONTHS, 1) if name.startswith(month)), 0)
+    return month_number(parts.get("month") or "")
 
 
 def split_keywords(text: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.paragraphs import Group, opens_note
@@ -13,7 +14,6 @@ from conspectus.parse.pdf.patterns import (
     KNOWN,
     LABEL_ONLY,
     LABELLED,
-    MONTH,
     NUMBERED,
     THEOREM,
     unglued,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from conspectus.core.patterns import late
+from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.name_words import PLACE
-from conspectus.parse.pdf.patterns import MONTH
 from conspectus.parse.reference_locators import YEAR, find_locator
 
 _LONGEST = 400

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from conspectus.lexicon.labels import CAPTIONED, FURTHER
 from conspectus.parse.blocks import MOST_CELLS, even_rows
 from conspectus.parse.inline import Inline
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
@@ -15,8 +16,8 @@ from conspectus.parse.web.words import Words
 from conspectus.records import FigureKind
 
 LABEL = re.compile(
-    r"(?:(?:Supplement(?:ary|al)|Extended Data|Online|Appendix)\s+)?"
-    r"(?:Fig(?:ure|s?\.)?|FIG(?:URE|\.)?|Table|TABLE|Tab\.|Scheme|Box|Chart|Plate|Algorithm|Video|Movie|Listing|Map)"
+    rf"(?:(?:{FURTHER.title()})\s+)?"
+    rf"(?:Fig(?:ure|s?\.)?|FIG(?:URE|\.)?|Table|TABLE|Tab\.|{CAPTIONED.title()})"
     r"\s*(?:S\s?)?[A-Z]?[\dIVX]+(?:[.\-–]\d+)*(?![\w])",
 )
 _FIGURE = re.compile(

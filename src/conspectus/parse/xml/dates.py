@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
-def month_number(text: str) -> str:
-    """`3` for `3`, `March` and `Mar.`; "" for a season."""
-    if text.isdigit():
-        return text
-    name = text.strip().lower()[:3]
-    return str(_MONTHS.index(name) + 1) if name in _MONTHS else ""
-
 
 def iso_date(year: str, month: str = "", day: str = "") -> str:
     """ISO 8601 as exact as can be believed: a day or month that cannot be is left out; "" without a believable year."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import normal_arxiv_id, normal_doi, normal_pmid
 from conspectus.parse.people import orcid_in
-from conspectus.parse.xml.dates import iso_date, iso_text, month_number
+from conspectus.parse.xml.dates import iso_date, iso_text
 from conspectus.parse.xml.gather import Words
 from conspectus.parse.xml.jats_refs import people_of, person
 from conspectus.parse.xml.jats_text import JatsText
@@ -125,7 +126,7 @@ def _date(meta: Element) -> str:
 
 def _written_date(element: Element) -> str:
     year, month, day = (clean_line(element.findtext(tag) or "") for tag in ("year", "month", "day"))
-    return iso_date(year, month_number(month), day) or iso_text(element.get("iso-8601-date", ""))
+    return iso_date(year, str(month_number(month)), day) or iso_text(element.get("iso-8601-date", ""))
 
 
 def _keywords(meta: Element, text: JatsText) -> Iterator[str]:

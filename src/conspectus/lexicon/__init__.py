@@ -1,0 +1,18 @@
+"""Words that several rooms know: each list once, in a file of `words/` with its language and its source."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def words(name: str) -> dict[str, Any]:
+    """What a file of `words/` holds."""
+    return tomllib.loads(files(__name__).joinpath(f"words/{name}.toml").read_text("utf-8"))
+
+
+STOP_WORDS = frozenset(words("function_words")["words"].split())
+"""English function words: they carry no subject, so full text, late interaction and quoting pass over them."""

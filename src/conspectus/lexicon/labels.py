@@ -1,0 +1,10 @@
+"""What figures, tables and the like are called, as the insides of regular expressions' parentheses."""
+
+from __future__ import annotations
+
+from conspectus.lexicon import words
+
+CAPTIONED = "|".join(words("labels")["captioned"])
+"""What has captions beside figures and tables, in small letters."""
+FURTHER = "|".join(words("labels")["further"])
+"""What stands before the label of what is not in the paper itself, in small letters."""
