@@ -187,8 +187,7 @@ def test_a_catalog_made_anew_is_not_taken_for_the_old_one(
 def test_another_model_is_refused_by_all(shared: Callable[..., Library], tmp_path: Path) -> None:
     """Else two members of a group fill one library with vectors that cannot be compared."""
     shared("one").add(write(tmp_path / "cats.md", CATS))
-    two = shared("two")
-    two.__dict__["_embedder"] = HashEmbedder("other/1")
+    two = shared("two", embedder=HashEmbedder("other/1"))
     with pytest.raises(UnavailableError, match=r"models\.embedder"):
         two.add(write(tmp_path / "dogs.md", DOGS))
 

@@ -126,14 +126,17 @@ def test_a_closed_library_asks_nobody(tmp_path: Path) -> None:
     library.close()
 
 
-def behind(tree: ast.AST) -> Iterator[ast.Attribute]:
-    """What reaches for private parts of a library: `library._x`, `self.lib._x`, `library.session._x`, `__dict__`."""
+def behind(tree: ast.AST) -> Iterator[ast.expr]:
+    """What reaches for private parts: `library._x`, `self.lib._x`, `library.session._x`, or `x.__dict__["_y"]`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and (node.attr == "__dict__" or node.attr.strip("_") == node.attr[1:]):
-            holder = node.value
-            name = getattr(holder, "attr", getattr(holder, "id", ""))
-            if name.lstrip("_") in ("lib", "library", "session") or name == "Library":
-                yield node
+        match node:
+            case ast.Subscript(value=ast.Attribute(attr="__dict__"), slice=ast.Constant(value=str(key))):
+                if key.startswith("_"):
+                    yield node
+            case ast.Attribute(value=holder, attr=attr) if attr == "__dict__" or attr.strip("_") == attr[1:]:
+                name = getattr(holder, "attr", getattr(holder, "id", ""))
+                if name.lstrip("_") in ("lib", "library", "session", "Library"):
+                    yield node
 
 
 def test_nobody_reaches_behind_a_library() -> None:
@@ -149,7 +152,8 @@ def test_nobody_reaches_behind_a_library() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["library._catalog", "self._library._retriever()", "lib.session._made", "library.__dict__['x']"]
+    "text",
+    ["library._catalog", "self._library._retriever()", "lib.session._made", "library.__dict__", "two.__dict__['_x']"],
 )
 def test_reaching_behind_is_seen(text: str) -> None:
     """The test above would hold whatever anybody does."""
