@@ -6,6 +6,7 @@ PAPERS ?= examples/papers examples/records.jsonl
 QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 export QUESTION
+unexport PYTHONDONTWRITEBYTECODE  # tests start the program some hundred times
 QUICK = tests/evidence tests/llm tests/parse tests/records tests/references tests/search tests/verify tests/wire
 FAR = slow or clock or model or llm or data or postgres
 HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset

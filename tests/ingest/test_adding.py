@@ -322,7 +322,7 @@ def test_a_library_of_an_older_version_is_cut_anew(tmp_path: Path, monkeypatch: 
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as older:
             older.setattr("conspectus.parse.passages.table_rows", lambda _: [])
-            older.setattr("conspectus.ingest.store.PASSAGES_VERSION", 1)
+            older.setattr("conspectus.ingest.rechunk.PASSAGES_VERSION", 1)
             library.add(path)
         assert "table" not in {one.kind for one in library.passages("Cells")}
         monkeypatch.setattr(MarkdownReader, "read", None)  # it is not read again
