@@ -14,6 +14,7 @@ from conspectus import Filters, Library
 from conspectus.catalog import schema
 from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.index.embedded import EmbeddedIndex
+from conspectus.ingest.derivations.registry import DERIVATIONS
 
 Natural = dict[str, Any]
 
@@ -63,10 +64,24 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
         "token_vectors": vectors("token_vectors", "starts", "vectors"),
         "models": sorted((row["id"], row["dimensions"]) for row in rows["models"]),
         "cut": next((row["value"] for row in rows["meta"] if row["name"] == "cut"), ""),
+        "derived": _derived(rows, names),
         "summaries": sorted(_summary(row, passages, ids) for row in rows["summaries"]),
         **_index(library.session.index, passages, words, scores),
         "summary index": _index(library.session.index.beside("summaries"), passages, words, scores),
     }
+
+
+def _derived(rows: Mapping[str, list[dict[str, Any]]], names: Mapping[int, str]) -> Any:
+    """The rows of all derivations, whatever there are, and what is noted of them."""
+    made = {row["key"]: (row["name"], row["version"]) for row in rows["derivations"]}
+    noted = [(names[row["paper_key"]], *made[row["derivation_key"]], row["digest"]) for row in rows["derived"]]
+    found = {"noted": sorted(noted)}
+    for part in (part for one in DERIVATIONS for part in one.parts):
+        owner = "key" if part.columns else "paper_key"
+        columns = [name for name in part.columns or part.table.columns.keys() if name not in ("key", "paper_key")]
+        said = [(names[row[owner]], *(repr(row[name]) for name in columns)) for row in rows[part.table.name]]
+        found[f"{part.table.name} {part.values}"] = sorted(said)
+    return found
 
 
 def _paper_names(rows: Mapping[str, list[dict[str, Any]]]) -> dict[int, str]:

@@ -120,7 +120,8 @@ PLACES = ("texts_of", "plan", "cut", "embed", "write", "finish", "order", "sniff
 
 def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: type[Exception]) -> None:
     """Let what `place` does fail for every document that speaks of mud, and for no other."""
-    from conspectus.ingest import plan, run, store
+    from conspectus.ingest import looking, plan, store, storing
+    from conspectus.ingest.derivations.key_phrases import KeyPhrases
 
     def broken(real: Any, *, about: Callable[..., str]) -> Any:
         def call(*given: Any, **more: Any) -> Any:
@@ -137,8 +138,8 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
         return "".join(row.path for row in library.session.catalog.file_rows() if row.key == key)
 
     if place == "texts_of":
-        patch.setattr(run, "texts_of", broken(run.texts_of, about=said))
-        patch.setattr(plan, "phrases_of", broken(plan.phrases_of, about=said))
+        patch.setattr(storing, "texts_of", broken(storing.texts_of, about=said))
+        patch.setattr(KeyPhrases, "make", broken(KeyPhrases.make, about=said))
     elif place == "plan":
         patch.setattr(plan, "merge", broken(plan.merge, about=said))
     elif place == "cut":
@@ -146,13 +147,13 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
     elif place == "embed":
         patch.setattr(library.session.embedder, "embed_query", broken(library.session.embedder.embed_query, about=said))
     elif place == "write":
-        patch.setattr(run, "write", broken(run.write, about=said))
+        patch.setattr(storing, "write", broken(storing.write, about=said))
     elif place == "finish":
-        patch.setattr(run.Adder, "_forget_moved", broken(run.Adder._forget_moved, about=said))
+        patch.setattr(storing.Storing, "_forget_moved", broken(storing.Storing._forget_moved, about=said))
     elif place == "order":
-        patch.setattr(run, "put_in_order", broken(run.put_in_order, about=named))
+        patch.setattr(storing, "put_in_order", broken(storing.put_in_order, about=named))
     else:
-        patch.setattr(run, "reader_for", broken(run.reader_for, about=said))
+        patch.setattr(looking, "reader_for", broken(looking.reader_for, about=said))
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -207,12 +208,12 @@ def test_what_is_everybodys_ends_the_run(
     error: Exception, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk told as ten thousand faulty files would send the user after the files."""
-    from conspectus.ingest import run
+    from conspectus.ingest import storing
 
     def full(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(run, "write", full)
+    monkeypatch.setattr(storing, "write", full)
     with pytest.raises(type(error)):
         library.add(put(tmp_path, {f"{word}.md": file("markdown .md", whole(word)) for word in ("eels", "moss")}))
     assert {row.state for row in library.status().files} == {"queued"}

@@ -232,7 +232,8 @@ class Catalog(Connected):
     def told_anew(self, since: int) -> npt.NDArray[np.int64]:
         """The keys of passages of which an index as of the change `since` was told otherwise, int64, ascending."""
         query = select(passages.c.key).join(papers, papers.c.key == passages.c.paper_key)
-        return self._numbers(query.where(papers.c.changed > since).order_by(passages.c.key))
+        rows = self.rows(query.where(papers.c.changed > since).order_by(passages.c.key))
+        return np.array([row.key for row in rows], np.int64)
 
     def embedded_keys(self, model: str) -> npt.NDArray[np.int64]:
         """The keys of the passages that have vectors of `model`, int64, ascending."""

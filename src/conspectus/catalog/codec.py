@@ -60,6 +60,12 @@ def pack(value: Any) -> bytes:
         return msgspec.msgpack.encode(_mended(msgspec.to_builtins(value)))
 
 
+def unpack(raw: bytes, kind: Any, what: str) -> Any:
+    """A record that `pack` has packed; `what` it says, for the error."""
+    with _as_written(what):
+        return msgspec.msgpack.decode(raw, type=kind)
+
+
 def _mended(value: Any) -> Any:
     if isinstance(value, str):
         return _HALVES.sub("\ufffd", value)

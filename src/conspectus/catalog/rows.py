@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conspectus.models.protocol import Embedding
-from conspectus.records import FileState, Metadata, ParsedPaper, Passage, Summary
+from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
 
 Name = tuple[str, str]
 """(scheme, value) by which a paper or a document is known."""
@@ -79,6 +79,29 @@ class StoredSummary:
     key: int
     paper_key: int
     summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFigure:
+    """A figure or a table of a paper.
+
+    Attributes:
+        id: the paper's id, and a name made of what the figure says; it is the same as long as that is.
+        name: what the paper's structure calls it (`f3`); see `records.Figure.key`.
+        caption: its words, with the label.
+        place: where the picture or the cells stand; None where that is not known.
+        mentions: ids of the sentences that speak of it, in reading order.
+        key: in the catalog; it stays as long as nothing of this becomes otherwise.
+    """
+
+    id: str
+    name: str
+    kind: FigureKind
+    label: str
+    caption: str
+    place: Place | None
+    mentions: tuple[str, ...]
+    key: int
 
 
 @dataclass(frozen=True, slots=True)

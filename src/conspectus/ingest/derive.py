@@ -91,12 +91,11 @@ def derive_missing(catalog: Catalog, progress: ProgressCallback = silent, chosen
 
     The caller holds the library's writer lock, and has the index follow. Nothing is read or embedded again.
     """
-    counts = lacking(catalog)
-    for one in DERIVATIONS:
+    wanted = [one for one in DERIVATIONS if chosen(one)]
+    counts = lacking(catalog) if wanted else {}
+    for one in wanted:
         total, done, last = counts[one.name], 0, 0
-        while (
-            chosen(one) and done < total and (keys := derivations.lacking(catalog, one.name, one.version, last, BATCH))
-        ):
+        while done < total and (keys := derivations.lacking(catalog, one.name, one.version, last, BATCH)):
             last = keys[-1]
             sparing(partial(_make, catalog, one), keys)  # a paper that fails goes on lacking it, which `doctor` tells
             done += len(keys)

@@ -1,0 +1,83 @@
+"""The figures and tables of a paper, each a row, with the sentences that speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conspectus.catalog import figures as kept
+from conspectus.catalog import schema
+from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import Part, Row
+from conspectus.catalog.passage_rows import own_name
+from conspectus.ingest.derivations.protocol import Made, OfPaper, Subject, digest_of
+from conspectus.parse.passages import Ids
+from conspectus.records import Figure, ParsedPaper
+
+
+class Figures(OfPaper):
+    """See `Derivation`; the ids of papers are left out of the rows, so that these outlive a change of theirs."""
+
+    name = "figures"
+    version = "1"
+    parts: tuple[Part, ...] = (Part(schema.figures),)
+
+    def digest(self, paper: Subject) -> bytes:
+        """See `Derivation.digest`."""
+        return digest_of(*_rows(paper))
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
+        """See `Derivation.make`."""
+        return [(_rows(paper),) for paper in batch]
+
+    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.exported`."""
+        names = ("id", "name", "kind", "label", "caption", "place", "mentions")
+        found = kept.of_papers(catalog, paper_keys)
+        return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}
+
+
+def _rows(paper: Subject) -> list[Row]:
+    if not paper.parsed.figures:
+        return []
+    ids, mentions = Ids(paper.id), _mentions(paper)
+    return [_row(paper.parsed, figure, number, ids, mentions) for number, figure in enumerate(paper.parsed.figures)]
+
+
+def _row(parsed: ParsedPaper, figure: Figure, number: int, ids: Ids, mentions: Mapping[str, Sequence[str]]) -> Row:
+    known = figure.caption is not None and figure.caption < len(parsed.blocks)
+    caption = parsed.blocks[figure.caption].text if known and figure.caption is not None else ""
+    cells = (cell for row in figure.cells for cell in row)
+    return {
+        "ordinal": number,
+        "id": own_name(ids.make("f", "\0".join((figure.kind, figure.label, caption, figure.href, *cells)))),
+        "name": figure.key,
+        "kind": figure.kind,
+        "label": figure.label,
+        "caption": caption,
+        "page": figure.place.page if figure.place else None,
+        "box": pack(figure.place.rect) if figure.place else None,
+        "mentions": pack([own_name(name) for name in dict.fromkeys(mentions.get(figure.key, ()))]),
+    }
+
+
+def _mentions(paper: Subject) -> dict[str, list[str]]:
+    """Figure -> the ids of the spans with a mark that leads to it, in reading order."""
+    spans: dict[str, list[str]] = {}
+    for passage in paper.passages:
+        for span in passage.spans:
+            spans.setdefault(_words(span.text), []).append(span.id)
+    found: dict[str, list[str]] = {}
+    for block in paper.parsed.blocks:
+        for mark in block.marks:
+            if mark.kind in ("figure", "table"):
+                said = (one for one in block.sentences if one.start <= mark.start < one.end)
+                names = [name for one in said for name in spans.get(_words(block.text[one.start : one.end]), ())]
+                for target in mark.targets:
+                    found.setdefault(target, []).extend(names)
+    return found
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,64 @@
+"""What becomes of the files of a run: in the ledger, and as it is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from conspectus.catalog import writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import transact
+from conspectus.catalog.rows import FileRow
+from conspectus.ingest.duplicates import duplicates
+from conspectus.ingest.ledger import ledger_row
+from conspectus.records import AddReport, LedgerRow
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The files of a run so far.
+
+    Attributes:
+        named: files that records name, to be read in this run.
+        fresh: path -> SHA-256 of files that were read to their end.
+        twins: path -> a file of the same bytes that was there before.
+    """
+
+    catalog: Catalog
+    named: dict[str, None] = field(default_factory=dict)
+    fresh: dict[str, str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+    _rows: dict[str, list[LedgerRow]] = field(
+        default_factory=lambda: {"added": [], "updated": [], "unchanged": [], "failed": []}
+    )
+
+    def put(self, row: FileRow) -> int:
+        """Write a row of the ledger; returns its key."""
+        return transact(self.catalog.engine, lambda connection: writer.put_file(connection, row))
+
+    def unchanged(self, row: FileRow) -> None:
+        """A file needed no reading."""
+        self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
+
+    def read(self, row: FileRow, *, known: bool) -> None:
+        """A file was read to its end; `known`: there were papers of it before."""
+        self.put(row)
+        self.fresh[row.path] = row.sha256
+        self._rows["updated" if known else "added"].append(ledger_row(row))
+
+    def fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
+        """A file could not be read; `stored`: the ledger is told. What was read of it before, `by` whom, stays."""
+        if row.papers:
+            reason = f"{reason.rstrip('.')}. What was read of it before{by} is kept."
+        failed = replace(row, state="failed", reason=reason, retry=retry)
+        if stored:
+            self.put(failed)
+        self._rows["failed"].append(ledger_row(failed))
+
+    def report(self, place: Mapping[str, int], passed_over: Mapping[str, int]) -> AddReport:
+        """What became of all, in the order of the files: path -> `place`."""
+        rows = {name: sorted(told, key=lambda row: place[row.path]) for name, told in self._rows.items()}
+        again = duplicates(self.catalog, {row.path: self.fresh[row.path] for row in rows["added"]}, self.twins)
+        rows["duplicates"] = [replace(row, reason=again[row.path]) for row in rows["added"] if row.path in again]
+        rows["added"] = [row for row in rows["added"] if row.path not in again]
+        return AddReport(**{name: tuple(told) for name, told in rows.items()}, passed_over=dict(passed_over))
