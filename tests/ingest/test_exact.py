@@ -291,10 +291,11 @@ def killing(library: Library, after: int, *, dead: bool) -> Iterator[None]:
     """Raise `Killed` at the statement number `after` to the catalog; where `dead`, at each that comes later too."""
     left = after
 
-    def count(*_: Any) -> None:
+    def count(_: Any, cursor: Any, *__: Any) -> None:
         nonlocal left
         left -= 1
         if left == 0 or (dead and left < 0):
+            cursor.close()  # a server's cursor, which nobody else knows of yet, is told of when it is not closed
             raise Killed
 
     sqlalchemy.event.listen(library.session.catalog.engine, "before_cursor_execute", count)
