@@ -58,7 +58,12 @@ def show_confusion(found: Sequence[cases.Outcome]) -> None:
 def others() -> dict[str, tuple[QuestionKind, list[str]]]:
     """Questions that others wrote: set -> the kind they should be taken for, and they."""
     bioasq = list(corpora.read_lines(corpora.data_folder() / "bioasq" / "questions.jsonl.gz"))
-    kinds: dict[str, QuestionKind] = {"yesno": "consensus", "list": "multi-paper", "summary": "multi-paper"}
+    kinds: dict[str, QuestionKind] = {
+        "yesno": "consensus",
+        "list": "multi-paper",
+        "summary": "multi-paper",
+        "factoid": "single-paper",
+    }
     sets = {
         f"BioASQ {name}": (kind, [row["question"] for row in bioasq if row["type"] == name])
         for name, kind in kinds.items()

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -107,3 +109,30 @@ def _score(pairs: Sequence[tuple[bool, bool]]) -> Score:
     precision, recall = right / said if said else 0.0, right / true if true else 0.0
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
     return Score(precision, recall, f1, true)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A question of `question_kinds.tsv`: its kind, the field it is from, and how it is put."""
+
+    kind: QuestionKind
+    field: str
+    style: str
+    question: str
+
+    @property
+    def other_language(self) -> bool:
+        """Whether it is not English: its style is the name of its language."""
+        return self.style[0].isupper()
+
+    @property
+    def sealed(self) -> bool:
+        """Whether it is of the third that no model is made or chosen by."""
+        number = int.from_bytes(blake2b(self.question.encode(), digest_size=8).digest())
+        return self.style != "training" and number % 3 == 0
+
+
+def kinds() -> list[Kind]:
+    """Our questions with kinds alone, written without a look at what tells them."""
+    lines = (Path(__file__).parent / "question_kinds.tsv").read_text("utf-8").splitlines()[1:]
+    return [Kind(cast(QuestionKind, kind), *rest) for kind, *rest in (line.split("\t") for line in lines)]

@@ -1,4 +1,4 @@
-"""The kind of a question by rules: how often it is right, why it says so, and what it suggests and breaks down."""
+"""The kind of a question without a language model: how often it is right, why, what it suggests and breaks down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from routing_cases import accuracy, all_flags, cases, every_flag, halves, macro_f1, majority, of_flag, of_kind, routed
+from routing_cases import (
+    accuracy,
+    all_flags,
+    cases,
+    every_flag,
+    halves,
+    kinds,
+    macro_f1,
+    majority,
+    of_flag,
+    of_kind,
+    routed,
+)
 
 from conspectus.errors import UsageError
 from conspectus.models.store import ModelStore
@@ -33,13 +45,31 @@ def test_the_questions_are_what_they_are_said_to_be() -> None:
         assert all(sum(flag in case.flags for case in half) >= 5 for flag in QUESTION_FLAGS)
 
 
-@pytest.mark.parametrize(("half", "least"), [("develop", 0.93), ("held out", 0.88)])
-def test_kinds_are_told(half: str, least: float) -> None:
-    """A question would be searched with the settings of another kind (measured: 1.00 and 0.95; by chance 0.17)."""
-    found = routed(halves()[half], route)
-    assert accuracy(found) >= max(least, 4 * majority(found))
-    assert macro_f1(found) >= least
-    assert all(of_kind(found, kind).f1 >= 0.8 for kind in QUESTION_KINDS)
+def test_kinds_are_told() -> None:
+    """A question would be searched with the settings of another kind (by chance: 0.17). The model never saw this half."""
+    found = routed(halves()["held out"], route)
+    assert accuracy(found) >= max(0.88, 4 * majority(found))
+    assert macro_f1(found) >= 0.88
+    assert all(of_kind(found, kind).f1 >= 0.7 for kind in QUESTION_KINDS)
+
+
+def test_kinds_are_told_of_many_fields_and_ways_of_asking() -> None:
+    """Keywords, fragments, statements, wrong spelling and small talk would be taken for something else. The model was
+    made without this part of the questions."""
+    sealed = [one for one in kinds() if one.sealed and not one.other_language]
+    assert len(sealed) > 250 and len({one.field for one in sealed}) > 15
+    for kind in QUESTION_KINDS:
+        chosen = [one for one in sealed if one.kind == kind]
+        assert sum(route(one.question).kind == kind for one in chosen) / len(chosen) >= 0.82, kind
+    assert sum(route(one.question).kind == one.kind for one in sealed) / len(sealed) >= 0.88
+
+
+def test_another_language_is_unclassified() -> None:
+    """A question in Polish would be taken for a topic, and settings be suggested by words that nobody understood."""
+    sealed = [one for one in kinds() if one.sealed and one.other_language]
+    found = [route(one.question) for one in sealed]
+    assert len(found) > 10
+    assert sum(one.kind == "unclassified" and one.suggested is None for one in found) / len(found) >= 0.75
 
 
 @pytest.mark.model
@@ -62,21 +92,23 @@ def test_flags_are_told_without_a_vocabulary(half: str) -> None:
 
 @pytest.mark.data
 def test_questions_of_others_are_told(data: Path) -> None:
-    """The rules could fit our own questions alone. These were written by physicians and biologists."""
+    """It could fit our own questions alone. These were written by physicians and biologists."""
     pubmedqa = _lines(data / "pubmedqa" / "pqal.jsonl.gz", "QUESTION")
     bioasq = {
         kind: _lines(data / "bioasq" / "questions.jsonl.gz", "question", type=kind)
-        for kind in ("yesno", "list", "summary")
+        for kind in ("yesno", "list", "summary", "factoid")
     }
     assert _share(pubmedqa, "consensus") >= 0.9
     assert _share(bioasq["yesno"], "consensus") >= 0.9
     assert _share([*bioasq["list"], *bioasq["summary"]], "multi-paper") >= 0.75
+    assert _share(bioasq["factoid"], "single-paper") >= 0.65
 
 
 def _lines(path: Path, field: str, **wanted: str) -> list[str]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
-    return [row[field] for row in rows if all(row[name] == value for name, value in wanted.items())]
+    chosen = [row[field] for row in rows if all(row[name] == value for name, value in wanted.items())]
+    return chosen[1::2]  # the model was made with the others
 
 
 def _share(questions: Sequence[str], kind: str) -> float:
@@ -90,17 +122,15 @@ def test_it_says_what_in_the_question_made_the_choice() -> None:
     assert found.by == "rules" and found.kind == "consensus"
     assert found.flags == ("named-entity", "jargon", "time-sensitive")
     kind, *flags = found.reasons
-    assert "('is" in kind
+    assert kind.startswith("consensus: 'Is there") and "probability" in kind
     assert [reason.split(":")[0] for reason in flags] == list(found.flags)
     assert "Hubble" in flags[0] and "tension" in flags[1] and "is there still" in flags[2].lower()
 
 
-@pytest.mark.parametrize(
-    "question", ["Que es un exoplaneta?", "Was ist ein Quasar", "ダークマターとは何ですか", "galaxy clusters"]
-)
-def test_what_no_rule_fits_is_searched_as_usual(question: str) -> None:
-    """A question in another language, or a topic, would be turned away as no question at all."""
-    assert route(question).kind in ("multi-paper", "consensus")
+@pytest.mark.parametrize("question", ["galaxy clusters", "soil erosion terraces", "Role of moss in dune formation"])
+def test_a_topic_is_searched_as_usual(question: str) -> None:
+    """A topic in keywords would be turned away as no question at all."""
+    assert route(question).kind == "multi-paper"
     assert route(question).suggested is not None
 
 
