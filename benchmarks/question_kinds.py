@@ -103,7 +103,10 @@ def _descend(matrix: NDArray[np.float32], truth: Floats, share: Floats) -> tuple
         moved_intercepts = ahead_intercepts - step * wrong.sum(0)
         next_pace = (1 + (1 + 4 * pace**2) ** 0.5) / 2
         push = (pace - 1) / next_pace
-        ahead, ahead_intercepts = moved + push * (moved - weights), moved_intercepts + push * (moved_intercepts - intercepts)
+        ahead, ahead_intercepts = (
+            moved + push * (moved - weights),
+            moved_intercepts + push * (moved_intercepts - intercepts),
+        )
         weights, intercepts, pace = moved, moved_intercepts, next_pace
     return weights, intercepts
 
@@ -172,8 +175,14 @@ def main() -> None:
         sealed()
     else:
         made = fit(training())
-        rows = [f"{msgspec.json.encode(name).decode()}:{msgspec.json.encode(row).decode()}" for name, row in made.weights.items()]
-        words, intercepts = msgspec.json.encode(sorted(made.words)).decode(), msgspec.json.encode(made.intercepts).decode()
+        rows = [
+            f"{msgspec.json.encode(name).decode()}:{msgspec.json.encode(row).decode()}"
+            for name, row in made.weights.items()
+        ]
+        words, intercepts = (
+            msgspec.json.encode(sorted(made.words)).decode(),
+            msgspec.json.encode(made.intercepts).decode(),
+        )
         weights = ",\n".join(rows)
         TARGET.write_text(f'{{"words":{words},\n"intercepts":{intercepts},\n"weights":{{\n{weights}}}}}\n', "utf-8")
         print(f"{len(made.weights)} features, {TARGET.stat().st_size / 1e3:.0f} kB")

@@ -1,12 +1,13 @@
-"""How well kinds and flags of questions are told, by rules and by a language model (F9).
+"""How well kinds and flags of questions are told, without a language model and by one (F9).
 
     python benchmarks/routing.py [--confusion] [--model NAME] [--questions N]
 
-Our own 150 questions (`tests/search/routing_questions.json`), in two halves: the rules were made with the errors of
-`develop` in view, `held out` was only ever added up. Beside the accuracy stands that of always saying the most frequent
-kind, beside the F1 of flags that of giving every flag. Questions of others, whose kinds follow from how their sets were
-made (PubMedQA and BioASQ's yes-or-no questions: `consensus`; BioASQ's lists and summaries: `multi-paper`), are
-halved in the same way. `--model` routes our own questions by a model too, N of each half (all), into the same table.
+Our own 150 questions (`tests/search/routing_questions.json`), in two halves: the rules for flags were made with the
+errors of `develop` in view, the model of kinds with its questions; `held out` was only ever added up. Beside the
+accuracy stands that of always saying the most frequent kind, beside the F1 of flags that of giving every flag.
+Questions of others, whose kinds follow from how their sets were made (PubMedQA and BioASQ's yes-or-no questions:
+`consensus`; BioASQ's lists and summaries: `multi-paper`, its factoids: `single-paper`), are halved in the same way.
+`--model` routes our own questions by a model too, N of each half (all), into the same table.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def show_others(known: WordKnowledge) -> None:
 
 
 def show_time(known: WordKnowledge) -> None:
-    """Print the CPU time of a question, the best of some runs: what else the machine does is not the rules' affair."""
+    """Print the CPU time of a question, the best of some runs: what else the machine does is not its affair."""
     questions = [case.question for case in cases.cases()]
     times = []
     for _ in range(RUNS):

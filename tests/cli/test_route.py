@@ -19,7 +19,7 @@ def test_a_user_sees_kind_reasons_settings_and_parts(run: Run, shelf: Shelf) -> 
     assert said.exit_code == 0 and "\x1b" not in said.stdout
     lines = said.stdout.splitlines()
     assert lines[0].startswith("compositional")
-    assert "difference between" in lines[1]
+    assert "'difference'" in lines[1]
     assert "Suggested: 10 to 15 papers" in lines
     assert "  off  recent papers weigh more" in lines and "  on   let a model choose the steps" in lines
     assert lines[lines.index("Sub-questions:") + 2] == "  - What is known about spring tides?"

@@ -5,8 +5,8 @@ formula, species, person, place; acronyms but for DNA, RNA, UV and the like; Ear
 what a scientist of another field would look up, or a word that means something else there. *Bibliometric* questions ask
 for papers, authors or citations; those that are *time-sensitive* will be answered otherwise in a few years.
 
-The questions and labels were written before the rules. Those at even places are to develop rules with; those at odd
-places are held out: their errors are not looked at.
+The questions and labels were written before there was a router. Those at even places are to develop with; those at odd
+places are held out: their errors are not looked at. `question_kinds.tsv` has more questions, with kinds alone.
 """
 
 from __future__ import annotations

@@ -46,7 +46,8 @@ def test_the_questions_are_what_they_are_said_to_be() -> None:
 
 
 def test_kinds_are_told() -> None:
-    """A question would be searched with the settings of another kind (by chance: 0.17). The model never saw this half."""
+    """A question would be searched with the settings of another kind (by chance: 0.17).
+    The model never saw this half."""
     found = routed(halves()["held out"], route)
     assert accuracy(found) >= max(0.88, 4 * majority(found))
     assert macro_f1(found) >= 0.88
@@ -122,7 +123,7 @@ def test_it_says_what_in_the_question_made_the_choice() -> None:
     assert found.by == "rules" and found.kind == "consensus"
     assert found.flags == ("named-entity", "jargon", "time-sensitive")
     kind, *flags = found.reasons
-    assert kind.startswith("consensus: 'Is there") and "probability" in kind
+    assert kind.startswith("consensus: 'Is'") and "probability" in kind
     assert [reason.split(":")[0] for reason in flags] == list(found.flags)
     assert "Hubble" in flags[0] and "tension" in flags[1] and "is there still" in flags[2].lower()
 

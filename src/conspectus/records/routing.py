@@ -55,7 +55,7 @@ class Routing:
         question: as it was asked.
         flags: in the order of `QUESTION_FLAGS`.
         reasons: what in the question made each choice; the first is on the kind, then one for each flag.
-        by: `rules`, or the name of the model.
+        by: `rules` without a language model, else its name.
         suggested: None for an unclassified question: the settings stay as they are.
         parts: a compositional question's sub-questions, each standing alone; empty where it cannot be broken down.
     """

@@ -1,12 +1,13 @@
 """The kind of a question by a linear model over how it is put (F9).
 
-`question_kinds.json` beside this module has the weights; `benchmarks/question_kinds.py` makes them. The classes of words
-that the model knows (`question_words.json`) are written by hand: quantities, what is planned, what is ordered ….
+The weights are in `question_kinds.json` beside this module; `benchmarks/question_kinds.py` makes them. The classes of
+words that the model knows (`question_words.json`) are written by hand: quantities, what is planned, what is ordered ….
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -21,8 +22,8 @@ LONGEST_RUN = 3
 """Words of a question's outline that are one feature."""
 PIECES = (3, 4)
 """Letters of a word, with what stands before and after it, that are one feature."""
-MOST_REASONS = 4
-"""Features that a reason quotes; what lies side by side is quoted as one."""
+MOST_REASONS = 3
+"""Wordings that a reason quotes; what lies side by side is quoted as one."""
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """A question has at most so many words: each a feature."""
 
@@ -87,11 +88,13 @@ def kind_of(text: str) -> tuple[QuestionKind, str]:
 
 
 def _telling(text: str, made: Model, found: Spans, kind: int) -> list[str]:
-    """The words that speak most for a kind, against the mean of all, in the order of the question."""
-    weights = {name: row[kind] - sum(row) / len(row) for name in found if (row := made.weights.get(name))}
-    placed = [name for name in weights if weights[name] > 0 and any(map(str.isalpha, text[slice(*found[name])]))]
+    """The words that speak most for a kind, against the mean of all kinds, in the order of the question."""
+    weights: Counter[tuple[int, int]] = Counter()
+    for name, (first, last) in found.items():
+        if (row := made.weights.get(name)) and any(map(str.isalpha, text[first:last])):
+            weights[first, last] += row[kind] - round(sum(row) / len(row))
     joined: list[tuple[int, int]] = []
-    for first, last in sorted(found[name] for name in sorted(placed, key=weights.__getitem__)[-MOST_REASONS:]):
+    for first, last in sorted(span for span, weight in weights.most_common(MOST_REASONS) if weight > 0):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = joined[-1][0], max(last, joined[-1][1])
         else:
