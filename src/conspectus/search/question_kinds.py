@@ -1,7 +1,7 @@
 """The kind of a question by a linear model over how it is put (F9).
 
 The weights are in `question_kinds.json` beside this module; `benchmarks/question_kinds.py` makes them. The classes of
-words that the model knows (`question_words.json`) are written by hand: quantities, what is planned, what is ordered ….
+words that the model knows (`lexicon/words/questions.toml`) are written by hand: quantities, what is planned ….
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from conspectus.core.stop_words import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS, words
 from conspectus.records import QUESTION_KINDS, QuestionKind
 
 LONGEST_RUN = 3
@@ -66,10 +66,10 @@ def model() -> Model:
 @lru_cache(maxsize=1)
 def word_classes() -> Mapping[str, tuple[str, ...]]:
     """Word -> the classes that it belongs to."""
-    read = files("conspectus.search").joinpath("question_words.json").read_bytes()
     found: dict[str, tuple[str, ...]] = {}
-    for name, words in msgspec.json.decode(read, type=dict[str, str]).items():
-        found |= {word: (*found.get(word, ()), name) for word in words.split()}
+    listed = words("questions")
+    for name, members in (listed["en"] | listed["other"]).items():
+        found |= {word: (*found.get(word, ()), name) for word in members.split()}
     return found
 
 
@@ -102,19 +102,19 @@ def _telling(text: str, made: Model, found: Spans, kind: int) -> list[str]:
     return [text[first:last] for first, last in joined]
 
 
-def features(text: str, words: frozenset[str]) -> Spans:
+def features(text: str, kept: frozenset[str]) -> Spans:
     """What the model goes by: runs of a question's outline, classes of words, pieces of words, and its form.
 
     Args:
         text: a question in one line.
-        words: those that an outline keeps.
+        kept: words that an outline keeps.
     """
     tokens = [(match[0], match.span()) for match in _TOKEN.finditer(text)]
     plain = [(plain_form(token), span) for token, span in tokens]
     classes = word_classes()
     found: Spans = {}
     shapes = [_shape(token if at[0] or token.isupper() else token[:1].lower() + token[1:]) for token, at in tokens]
-    outline = [(word if word in words else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
+    outline = [(word if word in kept else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
     named = [(classes.get(word, (shape,))[0], at) for (word, at), (shape, _) in zip(plain, outline, strict=True)]
     for prefix, line in (("", outline), ("~", named)):
         for name, span in _runs(_merged(line)):
@@ -171,9 +171,9 @@ def _pieces(word: str) -> Iterator[str]:
             yield word[start : start + length]
 
 
-def _form(text: str, tokens: Sequence[str], words: Sequence[str]) -> Iterator[str]:
+def _form(text: str, tokens: Sequence[str], plain: Sequence[str]) -> Iterator[str]:
     """What is told by the form of the whole."""
-    lettered = [word for word in words if word[0].isalpha()]
+    lettered = [word for word in plain if word[0].isalpha()]
     yield from (f"=words {most}" for most in LENGTHS if len(lettered) <= most)
     names = sum(token != token.lower() for token in tokens[1:])
     asked = len(_CLAUSE.findall(text.lower()))
