@@ -18,8 +18,7 @@ from conspectus.export.answer_markdown import markdown
 from conspectus.export.formats import FORMATS
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Author, Paper
-from conspectus.wire.answer_html import page
-from conspectus.wire.markup import text as html_text
+from conspectus.wire.html import page
 
 LIES = {
     "NUL": "\x00",
@@ -103,7 +102,6 @@ def test_no_view_of_an_answer_holds_a_lie(name: str) -> None:
         markdown(text, [answer]),
         page(text, [answer]),
         str(answer),
-        html_text(text),
         clean(text),
         one_line(text),
         json_text({text: [text]}),

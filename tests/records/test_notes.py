@@ -11,8 +11,8 @@ from conspectus.export.answer_markdown import markdown
 from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
 from conspectus.records.notes import Notes, PagePicture, noted
 from conspectus.records.results import StatementStatus
-from conspectus.wire.answer_html import page
 from conspectus.wire.answer_text import blocks
+from conspectus.wire.html import page
 
 PAPERS = [Paper(id=one, title=f"On {one}", authors=(Author("Ada Katz", "Katz", "Ada"),), year=2001) for one in "pqr"]
 ROW = Span("q.s9", 0, 1, "Table 2, row Perth: Amplitude = 2.0", cells=(("Location", "Perth"), ("Amplitude", "2.0")))
@@ -114,7 +114,8 @@ def test_each_note_leads_to_its_page():
     assert "[page 3](<why-pages/note-1-page-3.png>)" in text
     assert r"no picture of page 3: The PDF \<b\>is gone\</b\>." in text
     html = page("Why?", [found], pages)
-    assert '<a href="#n1">1</a>' in html and '<li id="n1">' in html
+    assert '<a id="m1" href="#n1">1</a>' in html and '<li id="n1">' in html
+    assert '<a href="#m1" title="Back to the text">' in html
     assert '<img alt="Page 3" src="data:image/png;base64,iVBORw==">' in html
     assert "No picture of page 3: The PDF &lt;b&gt;is gone&lt;/b&gt;." in html
 

@@ -23,8 +23,7 @@ from conspectus.records import (
     Status,
     Step,
 )
-from conspectus.wire.answer_html import page
-from conspectus.wire.html import MOST
+from conspectus.wire.html import MOST, page
 
 EVIL = '<script>alert("x")</script>'
 SPAN = Span("p.s", 0, len(EVIL), EVIL, (Place(3, (0, 0, 1, 1)),))

@@ -18,7 +18,7 @@ from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper
 from conspectus.records.notes import Notes, noted
 from conspectus.wire import encode
-from conspectus.wire.answer_html import Pages
+from conspectus.wire.html import Pages
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 
@@ -63,7 +63,7 @@ def _write_document(
     if to == "bib":
         _write("".join(text for _, text in pieces("bibtex", lambda: cited(answers))), output)
     elif to == "html":
-        from conspectus.wire.answer_html import page
+        from conspectus.wire.html import page
 
         _write(page(title, answers, draw(noted(answers)) if draw else {}), output)
     elif to == "md":

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from conspectus.core.characters import line as one_line
 from conspectus.records import Answer, Cell, Paper, Statement
 from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture, Said
-from conspectus.wire.answer_html import Pages
+from conspectus.wire.html import Pages
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")

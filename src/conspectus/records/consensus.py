@@ -119,4 +119,4 @@ class Consensus:
         return " · ".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
-        return shown("consensus_html", "consensus", self)
+        return shown("html", "consensus", self)

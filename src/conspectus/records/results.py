@@ -276,7 +276,7 @@ class Answer:
         return shown("answer_text", "answer_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("answer_html", "answer", self)
+        return shown("html", "answer", self)
 
 
 @dataclass(frozen=True, slots=True)

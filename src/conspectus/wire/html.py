@@ -1,77 +1,152 @@
-"""Records as HTML for notebooks. What papers say is escaped, always: it may be hostile."""
+"""Records as HTML, for notebooks and as pages of their own; the templates escape all that papers and models say."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable
-from html import escape
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from conspectus.wire.markup import MOST, MOST_CHARS, QUOTE, RULE, box, cut, dim, limited, linked, more, table, text
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from conspectus.core.characters import cleaned
+from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture
 
 if TYPE_CHECKING:
-    from conspectus.records.paper import Metadata, Paper
+    from conspectus.records.consensus import Consensus
+    from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
-    from conspectus.records.results import AddReport, Hit, LedgerRow, SearchResult, Status
+    from conspectus.records.results import AddReport, Answer, SearchResult, Status
+
+Pages = Mapping[int, tuple[PagePicture, ...]]
+"""The pages behind notes, by their numbers."""
+
+MOST = 50
+"""Items shown of a long list."""
+MOST_CHARS = 600
+"""Characters shown of a long text."""
+FAR = "far from the others found"
+_NO_PAGES: Pages = MappingProxyType({})
+_KNOWN = {
+    "BACKGROUND": BACKGROUND,
+    "BOX": "max-width:60em;line-height:1.45",
+    "DIM": "opacity:.65;font-size:.9em",
+    "FAR": FAR,
+    "MOST": MOST,
+    "MOST_CHARS": MOST_CHARS,
+    "QUOTE": "border-left:3px solid rgba(128,128,128,.5);padding-left:.7em;margin:.3em 0",
+    "RULE": "border-top:1px solid rgba(128,128,128,.35);margin-top:.6em;padding-top:.6em",
+    "new_notes": Notes,
+}
 
 
 def search_result(result: SearchResult) -> str:
     """The hits, each with its passage."""
-    said = f"{len(result.hits)} for “{cut(result.query, 120)}” · {result.method} · {result.took:.2f} s"
-    return box(dim(said), *limited([_hit(hit) for hit in result.hits]), text(result.note))
+    return _made("search_result", found=result)
 
 
 def paper(found: Paper) -> str:
     """Title, authors, names and abstract."""
-    authors = ", ".join(author.name for author in found.authors)
-    said = " · ".join(str(part) for part in (found.year, found.venue, found.extent, found.id) if part)
-    rows = [_title(found), f"<div>{text(authors, MOST_CHARS)}</div>", dim(said)]
-    abstract = f'<div style="margin-top:.4em">{text(found.abstract, 4 * MOST_CHARS)}</div>' if found.abstract else ""
-    return box(*rows, abstract, dim(cut("; ".join(found.key_phrases), MOST_CHARS)))
+    return _made("paper", found=found)
 
 
 def add_report(report: AddReport) -> str:
     """How many files became what, and which have something to say."""
     names = ("added", "updated", "unchanged", "failed", *(["duplicates"] if report.duplicates else []))
-    said = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
-    return box(f"<div><b>{said}</b></div>", _ledger(row for row in report.rows if row.reason))
+    return _made("add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names])
 
 
 def status(found: Status) -> str:
     """The numbers, and the files that failed, are missing or had records refused."""
     states = Counter(row.state for row in found.files)
-    rows = {
+    numbers = {
         "library": found.path,
         **{name.replace("_", " "): str(count) for name, count in found.counts.items()},
         "ledger": ", ".join(f"{count} {name}" for name, count in states.most_common()),
         "embedder": found.embedder,
         "index": found.index,
     }
-    numbers = table((name, value) for name, value in rows.items())
-    return box(numbers, _ledger(row for row in found.files if row.reason or row.state in ("failed", "missing")))
+    troubled = [row for row in found.files if row.reason or row.state in ("failed", "missing")]
+    return _made("status", numbers=numbers, troubled=troubled)
 
 
-def _hit(hit: Hit) -> str:
-    head = f"{_title(hit.paper, f'{hit.rank}. ')}{dim(_byline(hit.paper))}"
-    place = " · ".join((_where(hit.passage), f"score {hit.score:.2f}", hit.passage.id))
-    passage = f'<div style="{QUOTE}">{text(hit.passage.text, MOST_CHARS)}</div>'
-    return f'<div style="{RULE}">{head}{passage}{dim(place)}</div>'
+def consensus(found: Consensus) -> str:
+    """The level or why there is none, and each paper's stance with its quotes."""
+    counts = ", ".join(f"{number} {stance}" for stance, number in found.counts.items())
+    return _made("consensus", found=found, counts=counts)
 
 
-def _title(found: Metadata, before: str = "") -> str:
-    return f"<div>{escape(before)}<b>{linked(found, text(found.heading, MOST_CHARS))}</b></div>"
+def answer(found: Answer) -> str:
+    """The answer for a notebook: prose whose notes stand below it, or the reason why there is none."""
+    return _made("answer", found=found, notes=Notes(), marks=_Marks())
 
 
-def _byline(found: Metadata) -> str:
-    return " · ".join(str(part) for part in (found.byline, found.year, found.venue) if part)
+def page(title: str, answers: Sequence[Answer], pages: Pages = _NO_PAGES) -> str:
+    """Answers as a document of its own; nothing in it comes from elsewhere, and nothing in it runs.
+
+    Args:
+        title: of the document; where it is the only answer's question, that is not repeated.
+        answers: a label should mean the same paper in all of them.
+        pages: behind the notes, which are numbered through.
+    """
+    return _made("page", title=title, answers=answers, pages=pages, notes=Notes(), marks=_Marks())
 
 
-def _where(passage: Passage) -> str:
+class _Marks:
+    """Which notes have had a mark in the text: the first is what a note leads back to."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def first(self, note: Note) -> bool:
+        new = note.number not in self._seen
+        self._seen.add(note.number)
+        return new
+
+
+def _made(template: str, **values: Any) -> str:
+    return _templates().get_template(f"{template}.html").render(values)
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("conspectus.wire"),
+        extensions=["jinja2.ext.do"],
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= _KNOWN
+    made.filters |= {"base64": _base64, "cut": _cut, "joined": _joined, "place": _place}
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """A value as it is escaped: without characters that lie."""
+    return cleaned(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _cut(said: str, most: int = MOST_CHARS) -> str:
+    said = cleaned(said)
+    return said if len(said) <= most else said[:most].rstrip() + "…"
+
+
+def _joined(parts: Iterable[object]) -> str:
+    """The parts that say something, with points between them."""
+    return " · ".join(str(part) for part in parts if part)
+
+
+def _place(passage: Passage) -> str:
     pages = passage.pages
-    page = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
-    return f"{passage.section or passage.kind}{page}{', OCR' if passage.recognised else ''}"
+    where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
+    return f"{passage.section or passage.kind}{where}{', OCR' if passage.recognised else ''}"
 
 
-def _ledger(rows: Iterable[LedgerRow]) -> str:
-    found = list(rows)
-    return table((row.path, row.reason or row.state) for row in found[:MOST]) + more(len(found))
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
