@@ -1,7 +1,7 @@
 """JSON documents read element by element: a list, the page of a service with a list in it, or a single object.
 
-Not by `ijson` (3.6, its C engine): it ends at `NaN`, at integers of more than 64 bits and at a byte order mark, which real
-exports have, and `items` takes all memory for 100,000 brackets.
+Not by `ijson` (3.6, its C engine): it ends at `NaN`, at integers of more than 64 bits and at a byte order mark, which
+real exports have, and `items` takes all memory for 100,000 brackets.
 """
 
 from __future__ import annotations
