@@ -75,7 +75,7 @@ ALONE = [
     Filters(full_text=False),
 ]
 TOGETHER = [
-    Filters(year, venue, author, keyword, (), full)
+    Filters(year, venue, author, keyword, full_text=full)
     for year, venue, author, keyword, full in product(
         (None, (1999, 2002)), ((), ("Nature",)), ((), ("Smith", "Li")), ((), ("dark matter",)), (None, True)
     )

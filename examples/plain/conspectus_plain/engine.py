@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from conspectus.core.stop_words import STOP_WORDS
 from filelock import FileLock
 
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.wording import Wording
+from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands

@@ -151,12 +151,13 @@ ONE_EACH = [
 
 
 def combined() -> list[Filters]:
-    """Every combination of some value, or none, for each of the six conditions."""
+    """Every combination of some value, or none, for each condition but the language, of which no text is told."""
     choices = product(
         (None, (2000, 2003)),
         ((), ("Nature", "Cell")),
         ((), ("smith",)),
         ((), ("dark matter",)),
+        ((),),
         ((), ("body", "abstract")),
         (None, True),
     )
