@@ -22,6 +22,7 @@ ConspectusError                     1     500
 │   ├── LibraryReadOnlyError              403  it can be read, not written
 │   └── LibraryDamagedError
 ├── BusyError                       1     503  another process holds the library's writer lock
+├── StoppedError                    1     409  a job that was cancelled
 └── BudgetError                     1     429  what an answer may take is used up
 """
 
@@ -143,6 +144,12 @@ class BudgetError(ConspectusError):
     """The money, tokens or seconds that an answer may take are used up."""
 
     status = 429
+
+
+class StoppedError(ConspectusError):
+    """A job was cancelled before its end."""
+
+    status = 409
 
 
 class LibraryError(ConspectusError):

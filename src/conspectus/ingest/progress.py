@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from conspectus.core.listening import tell
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -26,8 +28,9 @@ class Progress:
 ProgressCallback = Callable[[Progress], None]
 
 
-def silent(_: Progress) -> None:
-    """Tells nobody."""
+def silent(progress: Progress) -> None:
+    """Tells nobody but the job, if it is in one."""
+    tell(progress)
 
 
 def waiting(tell: ProgressCallback) -> Callable[[float], None]:

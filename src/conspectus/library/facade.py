@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
+from weakref import WeakSet
 
 from conspectus.core.disk import user_path
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import (
     adding,
@@ -24,6 +26,7 @@ from conspectus.library import (
     summarising,
 )
 from conspectus.library.asking import AskKeywords
+from conspectus.library.job import Job
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
 from conspectus.library.session import Given
@@ -67,6 +70,14 @@ if TYPE_CHECKING:
     from conspectus.records.events import Event
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+LET_GO = 5.0
+"""Seconds to wait, when the library is closed, for each job to end."""
+STREAMS = ("aask", "stream", "events", "watch")
+"""Verbs that are told as they go, and are no jobs."""
+
+
 class Library:
     """A library of papers in one folder; a context manager.
 
@@ -101,6 +112,7 @@ class Library:
         models: Mapping[str, LanguageModel] | None = None,
         rerankers: Mapping[str, Reranker] | None = None,
     ) -> None:
+        self._jobs: WeakSet[Job[Any]] = WeakSet()
         self.session = opened(folder, settings, Given(embedder, index, models or {}, rerankers or {}), create=create)
 
     @property
@@ -120,7 +132,30 @@ class Library:
 
     def close(self) -> None:
         """Give everything back; closing again does nothing. What is being asked ends, and what was paid is kept."""
+        jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+        for job in jobs:
+            job.wait(LET_GO)
         self.session.close()
+
+    def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
+        """A verb of this library as a job, in a thread of its own: `library.begin(library.add, "papers/")`.
+
+        What `progress` and `tell` would be told are the job's events; it is cancelled from any thread, and when the
+        library is closed.
+
+        Raises:
+            UsageError: it is no verb of this library that returns when it is done.
+        """
+        if getattr(verb, "__self__", None) is not self or verb.__name__ in STREAMS:
+            raise UsageError(
+                f"'{getattr(verb, '__name__', verb)}' cannot be a job.",
+                "Give a verb: library.begin(library.add, FILES).",
+            )
+        job = Job(verb.__name__, partial(verb, *given, **named))
+        self._jobs.add(job)
+        return job
 
     def __enter__(self) -> Self:
         return self

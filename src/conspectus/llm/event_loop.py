@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from conspectus.core.listening import check, tell, waking
 from conspectus.errors import UsageError
 
 T = TypeVar("T")
@@ -89,8 +90,11 @@ class Engine:
         waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
         begun = self._begin(job, waiting.put)
         try:
-            while (event := waiting.get()) is not None:
-                yield event
+            with waking(lambda: waiting.put(None)):
+                while (event := waiting.get()) is not None:
+                    tell(event)
+                    yield event
+            check()
             begun.result()
         finally:
             self._end(begun)

@@ -1,0 +1,161 @@
+"""Verbs as jobs: one stream of events for all that listen, an end from any thread, and the same result."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.core import listening
+from conspectus.errors import NotFoundError, StoppedError, UsageError
+from conspectus.ingest.progress import Progress
+from conspectus.library.job import Failed, Finished, Job, JobEvent, Started
+from conspectus.records.events import Done, Searching
+from helpers import HANG, assert_consistent, open_library, until, write_jsonl
+from language_server import Say, scripted
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+RECORDS = [
+    {"id": f"p{n}", "title": f"Work {n}", "abstract": f"Cats purr at {n} hertz, says work {n}."} for n in range(200)
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "library") as made:
+        yield made
+
+
+def test_add_is_a_job_in_a_thread_of_its_own(library: Library, tmp_path: Path) -> None:
+    """A server, or a notebook, would stand still while papers are added, and could not say how far it is."""
+    job = library.begin(library.add, write_jsonl(tmp_path / "a.jsonl", RECORDS))
+    events = list(job.events())
+    assert events[0] == Started("add") and isinstance(events[-1], Finished)
+    assert events[-1].result == job.result() and len(job.result().added) == 1 and job.is_done
+    stages = {event.stage for event in events if isinstance(event, Progress)}
+    assert {"adding", "indexing"} <= stages
+    assert library.search("cats").hits
+
+
+def test_who_listens_late_hears_the_end(library: Library, tmp_path: Path) -> None:
+    """A page that is loaded again would wait for ever."""
+    job = library.begin(library.add, write_jsonl(tmp_path / "a.jsonl", RECORDS[:3]))
+    job.result(HANG)
+    until(lambda: len(list(job.events())) == 3)
+    first, progress, last = job.events()
+    assert isinstance(first, Started) and isinstance(progress, Progress) and isinstance(last, Finished)
+
+
+def test_an_add_is_cancelled_and_goes_on_later(library: Library, tmp_path: Path) -> None:
+    """Else who begins a long `add` by mistake has to kill the program; or the library is left half written."""
+    files = [write_jsonl(tmp_path / f"{n:02}.jsonl", RECORDS[10 * n : 10 * n + 10]) for n in range(20)]
+    job = library.begin(library.add, files)
+    for event in job.events():
+        if isinstance(event, Progress) and event.files[0] >= 1:
+            job.cancel()
+    with pytest.raises(StoppedError, match="'add' was stopped"):
+        job.result(HANG)
+    stored = library.counts()["papers"]
+    assert stored < 200
+    assert_consistent(library)
+    assert len(library.search("cats", 200).hits) == stored, "what was stored can be found"
+    library.add(files)
+    assert library.counts()["papers"] == 200
+    assert_consistent(library)
+
+
+def test_a_question_is_cancelled_while_a_model_is_waited_for(tmp_path: Path) -> None:
+    """A model that takes minutes would be waited for, and paid."""
+    with scripted(lambda _: Say("never", delay=HANG)) as server, open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS[:5]))
+        job = library.begin(library.ask, "At how many hertz do cats purr?", model=server.url)
+        until(lambda: server.requests)
+        job.cancel()
+        with pytest.raises(StoppedError):
+            job.result(HANG / 2)
+        assert isinstance(list(job.events())[-1], Failed)
+        assert library.ask("At how many hertz do cats purr?").id, "the library goes on"
+
+
+def test_an_answer_is_told_as_it_is_made(library: Library, tmp_path: Path) -> None:
+    """Nothing could be shown before all of an answer is there."""
+    library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS[:5]))
+    job = library.begin(library.ask, "At how many hertz do cats purr?")
+    events = list(job.events())
+    assert any(isinstance(event, Searching) for event in events)
+    done = next(event for event in events if isinstance(event, Done))
+    assert done.answer == job.result() == events[-1].result
+
+
+def test_the_same_in_an_event_loop(library: Library, tmp_path: Path) -> None:
+    """A server has an event loop, and may not block it."""
+    path = write_jsonl(tmp_path / "a.jsonl", RECORDS[:5])
+
+    async def run() -> tuple[list[JobEvent], Any]:
+        job = library.begin(library.add, path)
+        return [event async for event in job.aevents()], await job
+
+    events, report = asyncio.run(run())
+    assert events[0] == Started("add") and events[-1] == Finished(report)
+
+
+def test_an_error_is_told_and_raised(library: Library) -> None:
+    """Who only listens would not know why it ended."""
+    job = library.begin(library.remove, "nothing")
+    with pytest.raises(NotFoundError):
+        job.result(HANG)
+    last = list(job.events())[-1]
+    assert isinstance(last, Failed) and isinstance(last.error, NotFoundError)
+
+
+def test_closing_ends_jobs(tmp_path: Path) -> None:
+    """Else a thread goes on writing to a library that is closed."""
+    begun, ends = threading.Event(), []
+
+    def hold(paths: Any) -> Iterator[Path]:
+        try:
+            begun.set()
+            while True:
+                listening.check()
+        finally:
+            ends.append(1)
+        yield
+
+    with open_library(tmp_path / "lib") as library, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conspectus.library.adding.names_of", hold)
+        patch.setattr("conspectus.ingest.run.Adder.run", lambda _, names: list(names))
+        job = library.begin(library.add, [])
+        assert begun.wait(HANG)
+    assert ends and job.wait(HANG)
+    with pytest.raises(StoppedError):
+        job.result()
+
+
+@pytest.mark.parametrize("verb", ["aask", "stream", "events", "watch"])
+def test_what_is_no_job_is_refused(library: Library, tmp_path: Path, verb: str) -> None:
+    """A job that gives back a generator has done nothing."""
+    with pytest.raises(UsageError, match=f"'{verb}' cannot be a job"):
+        library.begin(getattr(library, verb), "x")
+    with open_library(tmp_path / "other") as other, pytest.raises(UsageError):
+        library.begin(other.counts)
+
+
+def test_two_jobs_do_not_hear_each_other() -> None:
+    """The progress of one user's work would be shown to another."""
+    both = threading.Barrier(2, timeout=HANG)
+
+    def work(name: str) -> str:
+        both.wait()
+        listening.tell(Progress(name, 0, 1, "papers"))
+        both.wait()
+        return name
+
+    jobs = [Job(name, lambda name=name: work(name)) for name in ("one", "two")]  # type: ignore[misc]
+    for job in jobs:
+        heard = [event.stage for event in job.events() if isinstance(event, Progress)]
+        assert heard == [job.result()]
