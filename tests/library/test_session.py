@@ -159,3 +159,20 @@ def test_reaching_behind_is_seen(text: str) -> None:
     """The test above would hold whatever anybody does."""
     assert list(behind(ast.parse(text)))
     assert not list(behind(ast.parse("library.session.catalog; self._library.add(); library.__class__")))
+
+
+def test_a_part_that_counts_as_false_is_used(tmp_path: Path) -> None:
+    """An engine that is put in, and has a length of 0 while it is empty, would silently be left for the folder's."""
+
+    class Empty(EmbeddedIndex):
+        def __len__(self) -> int:
+            return 0
+
+    class Silent(HashEmbedder):
+        def __bool__(self) -> bool:
+            return False
+
+    index, embedder = Empty(tmp_path / "elsewhere"), Silent()
+    with Library(tmp_path / "library", index=index, embedder=embedder) as library:
+        assert library.session.index is index
+        assert library.session.embedder is embedder

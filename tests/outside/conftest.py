@@ -17,14 +17,24 @@ PLAIN = Path(__file__).parents[2] / "examples" / "plain"
 sys.path.insert(0, str(PLAIN))
 
 WRONG = {
-    "conspectus.readers": {"broken": "conspectus_plain.nowhere:Reader", "thief": "conspectus.parse.text:TextReader"},
-    "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder"},
+    "conspectus.readers": {
+        "broken": "conspectus_plain.nowhere:Reader",
+        "thief": "conspectus.parse.text:TextReader",
+        "endless": "faulty:WithoutEndings",
+        "greedy": "faulty:OneEnding",
+        "leaving": "faulty:leave",
+    },
+    "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder", "failing": "faulty:fail"},
+    "conspectus.rerankers": {"failing": "faulty:fail"},
+    "conspectus.indexes": {"failing": "faulty:fail"},
+    "conspectus.exporters": {"failing": "faulty:fail"},
 }
-"""What a package may claim beside: something that is not there, and names that others have."""
+"""What a package may bring beside: what is not there, names that others have, and what fails."""
 
 
 def _forget() -> None:
     entry_points._installed.cache_clear()
+    entry_points._tell.cache_clear()
     registry.readers.cache_clear()
 
 

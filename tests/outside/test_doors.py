@@ -14,6 +14,7 @@ from conspectus.errors import SettingsError, UnavailableError, UsageError
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
 from conspectus.models.registry import embedder
+from conspectus.models.rerankers.names import reranker
 from conspectus.parse.registry import readers
 from conspectus.settings import load_settings
 
@@ -58,6 +59,37 @@ def test_a_reader_that_cannot_be_loaded_is_left_out(caplog: pytest.LogCaptureFix
     names = [reader.name for reader in readers()]
     assert names[0] == "notes" and "pdf" in names and len(names) == len(set(names))
     assert all(said in caplog.text for said in ("conspectus-plain 1.0", "'broken'", "another reader 'text'"))
+
+
+def test_a_reader_that_says_nothing_usable_of_itself_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    """No file could be added, of whatever kind, the program would end, or files of others would be taken."""
+    assert not {"endless", "greedy"} & {reader.name for reader in readers()}
+    assert caplog.text.count("Its 'suffixes' cannot be used") == 2 and "SystemExit: 7" in caplog.text
+
+
+def test_a_name_that_is_taken_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    """A single search would say the same three times."""
+    for _ in range(3):
+        entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_minilm"})
+    assert caplog.text.count("'minilm'") == 1
+
+
+MODELS = load_settings(None, {"models.embedder": "failing"}).models
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda folder: engine("failing", folder),
+        lambda _: embedder(MODELS),
+        lambda _: reranker("failing", MODELS),
+        lambda _: pieces("failing", lambda: []),
+    ],
+)
+def test_what_fails_when_it_is_made_names_its_package(tmp_path: Path, act: object) -> None:
+    """Users would be told of a fault of Conspectus, which is to be reported, and not which package it is."""
+    with pytest.raises(UnavailableError, match=r"'failing'.*conspectus-plain 1\.0.*ValueError: it cannot"):
+        act(tmp_path)  # type: ignore[operator]
 
 
 def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> None:

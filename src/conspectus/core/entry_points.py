@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from conspectus.errors import UnavailableError
+from conspectus.errors import ConspectusError, UnavailableError
 
 PREFIX = "conspectus."
 """What the names of all groups begin with: `conspectus.readers`."""
@@ -27,9 +27,7 @@ def offered(group: str, built_in: Mapping[str, str]) -> dict[str, EntryPoint]:
     found = {name: EntryPoint(name, value, full) for name, value in built_in.items()}
     for point in _installed(full):
         if point.name in found:
-            logging.getLogger("conspectus").warning(
-                "The package '%s' brings another '%s' (%s), which is left out.", package(point), point.name, full
-            )
+            _tell(package(point), point.name, full)
         else:
             found[point.name] = point
     return found
@@ -43,17 +41,46 @@ def load(point: EntryPoint) -> Any:
     """
     try:
         return point.load()
-    except Exception as error:  # whatever a package of somebody else does when it is imported
-        raise UnavailableError(
-            f"'{point.name}' ({point.group}) of the package '{package(point)}' cannot be loaded: "
-            f"{type(error).__name__}: {error}.",
-            "Update that package, or remove it.",
-        ) from error
+    except (Exception, SystemExit) as error:  # whatever a package of somebody else does when it is imported
+        raise _broken(point, "loaded", error) from error
+
+
+def make(point: EntryPoint, *given: Any, **named: Any) -> Any:
+    """What the object that an entry point names gives when it is called.
+
+    Raises:
+        UnavailableError: it cannot be imported, or a package's fails; the error names the package.
+        ConspectusError: it says what is wrong.
+    """
+    maker = load(point)
+    try:
+        return maker(*given, **named)
+    except ConspectusError:
+        raise
+    except (Exception, SystemExit) as error:
+        if point.dist is None:
+            raise
+        raise _broken(point, "used", error) from error
+
+
+def _broken(point: EntryPoint, what: str, error: BaseException) -> UnavailableError:
+    return UnavailableError(
+        f"'{point.name}' ({point.group}) of the package '{package(point)}' cannot be {what}: "
+        f"{type(error).__name__}: {error}.",
+        "Update that package, or remove it.",
+    )
 
 
 def package(point: EntryPoint) -> str:
     """The name and version of the package that brings an entry point."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else "conspectus"
+
+
+@lru_cache
+def _tell(brings: str, name: str, group: str) -> None:
+    """Log what is left out, once."""
+    log = logging.getLogger("conspectus")
+    log.warning("The package '%s' brings another '%s' (%s), which is left out.", brings, name, group)
 
 
 @lru_cache

@@ -39,7 +39,7 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
     known = formats()
     if to not in known:
         raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(known)}, library.")
-    made: Pieces = entry_points.load(known[to])(papers, files or (lambda _: ()))
+    made: Pieces = entry_points.make(known[to], papers, files or (lambda _: ()))
     return made
 
 

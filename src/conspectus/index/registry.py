@@ -20,11 +20,12 @@ def engine(name: str, folder: Path, *, trusted: bool = True) -> SearchIndex:
 
     Raises:
         SettingsError: there is no such engine.
-        UnavailableError: its package cannot be loaded.
+        UnavailableError: its package cannot be loaded, or fails.
     """
     kind, _, place = name.partition(":")
     known = entry_points.offered("indexes", BUILT_IN)
     if kind not in known:
         raise SettingsError(f"There is no index engine '{kind}'.", f"index.engine may be {', '.join(known)}.")
-    made: SearchIndex = entry_points.load(known[kind])(folder, trusted=trusted, **({"place": place} if place else {}))
+    elsewhere = {"place": place} if place else {}
+    made: SearchIndex = entry_points.make(known[kind], folder, trusted=trusted, **elsewhere)
     return made

@@ -132,7 +132,8 @@ class Session:
 
         place = self.folder / self.catalog.store.index_name
         make = partial(engine, self.settings.index.engine, place, trusted=self.standing.whole)
-        return self.given.index or self.parts.of(make, "index", reopens=True)
+        given = self.given.index  # an engine without rows may count as false
+        return self.parts.of(make, "index", reopens=True) if given is None else given
 
     @property
     def embedder(self) -> Embedder:
@@ -140,7 +141,8 @@ class Session:
         from conspectus.models.registry import embedder
 
         make = partial(embedder, self.settings.models)
-        return self.given.embedder or self.parts.of(make, "embedder", reopens=True)
+        given = self.given.embedder
+        return self.parts.of(make, "embedder", reopens=True) if given is None else given
 
     @property
     def models(self) -> LanguageModels:

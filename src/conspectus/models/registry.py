@@ -35,12 +35,12 @@ def embedder(settings: ModelSettings) -> Embedder:
     Raises:
         ModelMissingError: a local model that is not in the store.
         SettingsError: a name of no known form.
-        UnavailableError: the package that brings it cannot be loaded.
+        UnavailableError: the package that brings it cannot be loaded, or fails.
     """
     kind, _, rest = settings.embedder.partition(":")
     known = entry_points.offered("embedders", BUILT_IN)
     if kind in known and (rest or kind not in _WITH_NAME):
-        made: Embedder = entry_points.load(known[kind])(settings)
+        made: Embedder = entry_points.make(known[kind], settings)
         return made
     raise _unknown(settings.embedder)
 

@@ -72,13 +72,14 @@ WITH_OCR = PdfReader(ocr=True)
 def readers() -> tuple[Reader, ...]:
     """All readers. Those of packages come first, so that one may take what a reader here would read otherwise.
 
-    One that cannot be loaded, or has the name of another, is left out, which is logged: the others read on.
+    One that cannot be loaded or used, or has the name of another, is left out, which is logged: the others read on.
     """
     found: dict[str, Reader] = {}
     taken = {reader.name for reader in (*_BUILT_IN, WITH_OCR)}
     for point in entry_points.offered("readers", {}).values():
         try:
-            reader: Reader = entry_points.load(point)()
+            reader: Reader = entry_points.make(point)
+            _check(reader)
             if reader.name in taken or reader.name in found:
                 raise UnavailableError(f"There is another reader '{reader.name}'.")
         except Exception as error:  # noqa: BLE001 - whatever a package of somebody else does
@@ -87,6 +88,27 @@ def readers() -> tuple[Reader, ...]:
         else:
             found[reader.name] = reader
     return (*found.values(), *_BUILT_IN)
+
+
+def _check(reader: Reader) -> None:
+    """See that a reader says of itself what is asked of all when a file of any kind is added.
+
+    Raises:
+        UnavailableError: it does not.
+    """
+    right = {
+        "name": isinstance(reader.name, str) and reader.name.strip() and "/" not in reader.name,
+        "version": isinstance(reader.version, int),
+        "suffixes": _are(reader.suffixes, str) and all(one[0] == "." and one == one.lower() for one in reader.suffixes),
+        "signatures": _are(reader.signatures, bytes),
+        "read": callable(reader.read),
+    }
+    if wrong := [f"'{name}'" for name, fits in right.items() if not fits]:
+        raise UnavailableError(f"Its {', '.join(wrong)} cannot be used: see `conspectus.parse.protocol.Reader`.")
+
+
+def _are(values: object, kind: type) -> bool:
+    return isinstance(values, tuple) and all(isinstance(one, kind) and one for one in values)
 
 
 def reader_for(path: Path, *, ocr: bool = False) -> Reader:

@@ -69,7 +69,7 @@ def reranker(name: str, settings: ModelSettings) -> Reranker:
 
     found = parse(name)
     if point := _brought().get(found.kind):
-        made: Reranker = entry_points.load(point)(found.model, settings)
+        made: Reranker = entry_points.make(point, found.model, settings)
         return Remembered(made)
     if found.kind == ONNX:
         from conspectus.models.rerankers.cross_encoder import OnnxReranker
