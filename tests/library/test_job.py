@@ -82,6 +82,48 @@ def test_a_question_is_cancelled_while_a_model_is_waited_for(tmp_path: Path) -> 
         assert library.ask("At how many hertz do cats purr?").id, "the library goes on"
 
 
+def test_a_wish_that_comes_before_the_wait_ends_it_too(library: Library) -> None:
+    """Who cancels a moment too early would wait for all of it."""
+    begun, wished = threading.Event(), threading.Event()
+
+    async def endless(_: Any) -> None:
+        await asyncio.sleep(HANG)
+
+    def work() -> None:
+        begun.set()
+        assert wished.wait(HANG)
+        list(library.session.loop.events(endless))
+
+    job = Job("wait", work)
+    assert begun.wait(HANG)
+    job.cancel()
+    wished.set()
+    with pytest.raises(StoppedError):
+        job.result(HANG / 2)
+
+
+def test_what_a_thread_of_the_work_waits_for_ends_too(library: Library) -> None:
+    """A model that ranks within an answer would be waited for, and paid, after all else has ended."""
+    begun, ended = threading.Event(), threading.Event()
+
+    async def endless(_: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(HANG)
+        finally:
+            ended.set()
+
+    async def ranked(_: Any) -> None:
+        await asyncio.to_thread(lambda: list(library.session.loop.events(endless)))
+
+    job = Job("rank", lambda: list(library.session.loop.events(ranked)))
+    assert begun.wait(HANG)
+    job.cancel()
+    with pytest.raises(StoppedError):
+        job.result(HANG / 2)
+    assert ended.wait(HANG / 2)
+
+
 def test_an_answer_is_told_as_it_is_made(library: Library, tmp_path: Path) -> None:
     """Nothing could be shown before all of an answer is there."""
     library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS[:5]))

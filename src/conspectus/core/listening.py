@@ -54,9 +54,12 @@ class Ear:
 
     @contextmanager
     def waking(self, wake: Callable[[], object]) -> Iterator[None]:
-        """While this lasts, `stop` calls `wake`, which ends a wait."""
+        """While this lasts, `stop` calls `wake`, which ends a wait; at once, where the wish was there before."""
         with self._lock:
             self._wakes.append(wake)
+            is_wanted = self._is_wanted
+        if is_wanted:
+            wake()
         try:
             yield
         finally:

@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from conspectus.core.listening import check, tell, waking
+from conspectus.core.listening import Stopped, check, tell, waking
 from conspectus.errors import UsageError
 
 T = TypeVar("T")
@@ -87,14 +87,16 @@ class Engine:
         Raises:
             UsageError: the engine is closed, or was before the job was done.
         """
-        waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
+        waiting: queue.SimpleQueue[T | Stopped | None] = queue.SimpleQueue()
         begun = self._begin(job, waiting.put)
         try:
-            with waking(lambda: waiting.put(None)):
+            with waking(lambda: waiting.put(Stopped())):
                 while (event := waiting.get()) is not None:
+                    if isinstance(event, Stopped):
+                        check()  # the wish is met
+                        raise event
                     tell(event)
                     yield event
-            check()
             begun.result()
         finally:
             self._end(begun)
