@@ -30,11 +30,11 @@ def called(library: Library) -> dict[str, str]:
     return {row["id"]: names[row["key"]] for row in rows["papers"]}
 
 
-def everything(library: Library, words: Iterable[str], *, scores: bool = True) -> Natural:
+def everything(library: Library, words: Iterable[str], *, scores: bool = True, dois: bool = True) -> Natural:
     """Every row of every table, and the index: its passages, codes, columns, and how it finds `words`.
 
     Keys are left out, and papers without a DOI are called by what they are known by: their ids come from the first of
-    these, and which was the first depends on what happened.
+    these, and which was the first depends on what happened. Without `dois` so are those that got theirs later.
     """
     engine = library.session.catalog.engine
     with engine.connect() as connection:
@@ -42,7 +42,7 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True) -
             table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
             for table in schema.metadata.sorted_tables
         }
-    names = _paper_names(rows)
+    names = _paper_names(rows, dois=dois)
     ids = {row["id"]: names[row["key"]] for row in rows["papers"]}
     passages = {row["key"]: _renamed(row["id"], ids) for row in rows["passages"]}
     paths = {row["key"]: row["path"] for row in rows["files"]}
@@ -84,11 +84,11 @@ def _derived(rows: Mapping[str, list[dict[str, Any]]], names: Mapping[int, str])
     return found
 
 
-def _paper_names(rows: Mapping[str, list[dict[str, Any]]]) -> dict[int, str]:
+def _paper_names(rows: Mapping[str, list[dict[str, Any]]], *, dois: bool = True) -> dict[int, str]:
     known: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for row in rows["identifiers"]:
         known[row["paper_key"]].append((row["scheme"], row["value"]))
-    with_doi = {key for key, names in known.items() if any(scheme == "doi" for scheme, _ in names)}
+    with_doi = {key for key, names in known.items() if dois and any(scheme == "doi" for scheme, _ in names)}
     keys = {row["key"]: row["id"] for row in rows["papers"]}
     return {key: name if key in with_doi else repr(sorted(known[key])) for key, name in keys.items()}
 

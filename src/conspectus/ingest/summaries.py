@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conspectus.catalog import summaries, writer
@@ -99,15 +99,44 @@ def keep_summaries(catalog: Catalog, drafts: Sequence[Draft]) -> list[Draft]:
     They hold as long as the paper has the same sentences in the same order, whatever is known of it otherwise and
     however it is cut. Else none is kept: what a model wrote of the paper as it was may say what it no longer says.
     """
-    stored = summaries.of_papers(catalog, [draft.key for draft in drafts if draft.key])
-    return [_with(draft, stored[draft.key]) if draft.key in stored else draft for draft in drafts]
+    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+    stored = summaries.of_papers(catalog, keys)
+    ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
+    return [_with(draft, stored, ids) if stored else draft for draft in drafts]
 
 
-def _with(draft: Draft, stored: Sequence[StoredSummary]) -> Draft:
-    digest = digest_of(draft.passages)
-    holding = [one.summary for one in stored if one.summary.digest == digest]
-    numbered = (
-        replace(summary, passage=replace(summary.passage, ordinal=number))
-        for number, summary in enumerate(holding, len(draft.passages))
-    )
-    return replace(draft, summaries=tuple(numbered))
+def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> Draft:
+    """The draft with the summaries of the first of its papers, of those that it takes up too, whose summaries hold."""
+    for key in (draft.key, *draft.absorbs):
+        if key in stored:
+            digest = digest_of(_called(passage, draft.id, ids[key]) for passage in draft.passages)
+            holding = [_moved(one.summary, ids[key], draft) for one in stored[key] if one.summary.digest == digest]
+            if holding:
+                numbered = enumerate(holding, len(draft.passages))
+                return replace(draft, summaries=tuple(_numbered(one, number) for number, one in numbered))
+    return draft
+
+
+def _moved(summary: Summary, old: str, draft: Draft) -> Summary:
+    """The summary of a paper that was called `old` as one of a draft, which takes that up."""
+    if old == draft.id:
+        return summary
+    links = tuple(tuple(_name(name, old, draft.id) for name in names) for names in summary.links)
+    passage = _called(summary.passage, old, draft.id)
+    return replace(summary, passage=passage, links=links, digest=digest_of(draft.passages))
+
+
+def _called(passage: Passage, old: str, new: str) -> Passage:
+    """A passage with its spans, of a paper that is called otherwise."""
+    if old == new:
+        return passage
+    spans = tuple(replace(span, id=_name(span.id, old, new)) for span in passage.spans)
+    return replace(passage, id=_name(passage.id, old, new), paper_id=new, spans=spans)
+
+
+def _name(name: str, old: str, new: str) -> str:
+    return f"{new}{name.removeprefix(old)}"
+
+
+def _numbered(summary: Summary, number: int) -> Summary:
+    return replace(summary, passage=replace(summary.passage, ordinal=number))
