@@ -32,6 +32,7 @@ def reindex(session: Session, tell: ProgressCallback) -> int:
 
 def status(session: Session) -> Status:
     """See `Library.status`."""
+    from conspectus.ingest.derive import lacking
     from conspectus.ingest.ledger import last_run, rows_of
 
     catalog = session.catalog
@@ -39,6 +40,7 @@ def status(session: Session) -> Status:
     counts = dict(catalog.counts())
     for state in ("missing", "stale"):
         counts[state] = sum(row.state == state for row in rows)
+    counts["underived"] = max(lacking(catalog).values())
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog))
