@@ -32,11 +32,19 @@ FAULTS = (
     # the catalog
     ("if found is not None and found > HEAD:", "if found is None:", "tests/catalog/test_engine.py"),
     ('if "alembic_version" not in tables:', "if not tables:", "tests/catalog/test_engine.py"),
-    ('"PRAGMA foreign_keys=ON"', '"PRAGMA foreign_keys=OFF"', "tests/catalog tests/ingest/test_stored_faults.py"),
+    (
+        '"PRAGMA foreign_keys=ON"',
+        '"PRAGMA foreign_keys=OFF"',
+        "tests/catalog/test_stores.py tests/ingest/test_removing.py",
+    ),
     ("        store.after_making(connection)\n", "", "tests/catalog/test_stores.py"),
     ("        store.begin_making(connection)\n", "", "tests/catalog/test_stores.py"),
     # adding, and an index that is behind
-    ("wait=FIRST_SECONDS if foreign or empty else 0", "wait=0", "tests/ingest tests/catalog/test_machines.py"),
+    (
+        "wait=FIRST_SECONDS if foreign or empty else 0",
+        "wait=0",
+        "tests/catalog/test_machines.py tests/ingest/test_adding.py",
+    ),
     ("        if foreign:  # nothing could be found\n", "        if True:\n", ADDING),
     ("is None else abs(first - second) <= 1", "is None else True", AGREEMENT),
     ("return cut and not _NUMBER.fullmatch(long[len(short)])", "return cut", AGREEMENT),

@@ -288,10 +288,11 @@ def _vectors(session: Session) -> Finding | None:
 
 def _derived(name: str, session: Session) -> Finding:
     """Papers that lack what a derivation makes, because an earlier version has stored them, or it failed."""
+    check = "languages" if name == "language" else name  # "language" is the check of language models
     if number := lacking(session.catalog)[name]:
         detail = f"{number} papers have none yet, such as an earlier version has stored"
-        return Finding(name, False, detail, f"{FIX} (the next `conspectus add` finds them too)")
-    return Finding(name, True, "all papers")
+        return Finding(check, False, detail, f"{FIX} (the next `conspectus add` finds them too)")
+    return Finding(check, True, "all papers")
 
 
 def _derive(session: Session) -> None:
