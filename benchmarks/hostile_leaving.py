@@ -183,7 +183,7 @@ def _working(world: World) -> Iterator[Case]:
     rerank = ("search", "graphene", "--set", "search.rerank=60")
     evaluation = ("eval", "retrieval", "scifact", "--data", DATA, "--limit", "50", "--work", "e", "--compare", "bm25")
     works = {
-        "recut": Work(("add", str(again)), short),
+        "rechunk": Work(("add", str(again)), short),
         "key phrases": Work(("add", str(again)), ready=_without_key_phrases),
         "reindex": Work(("reindex",), {MODEL: f"{world.url}/v2#n"}),
         "backup": Work(("backup", "b.zip")),
@@ -205,7 +205,7 @@ def _without_key_phrases(library: Path) -> None:
     """As an earlier version has stored its papers."""
     with closing(sqlite3.connect(library / "catalog.sqlite")) as catalog, catalog:
         catalog.execute("DELETE FROM key_phrases")
-        catalog.execute("UPDATE papers SET derived = 0")
+        catalog.execute("DELETE FROM derived")
 
 
 def _left_working(world: World, name: str, work: Work, part: float, folder: Path) -> str:
