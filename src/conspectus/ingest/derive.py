@@ -86,6 +86,12 @@ def lacking(catalog: Catalog) -> dict[str, int]:
     return {one.name: number for one, number in zip(DERIVATIONS, numbers, strict=True)}
 
 
+def without(catalog: Catalog, facet: str) -> int:
+    """How many papers lack what is made for a facet, because an earlier version has stored them, or it failed."""
+    kinds = [one for one in DERIVATIONS if any(facet in part.values for part in one.parts)]
+    return max(derivations.count_lacking(catalog, [(one.name, one.version) for one in kinds]), default=0)
+
+
 def derive_missing(catalog: Catalog, progress: ProgressCallback = silent, chosen: Chosen = lambda _: True) -> None:
     """Derive what papers lack, batch by batch, each kept at once; of the `chosen` derivations.
 

@@ -12,9 +12,11 @@ from conspectus.catalog.lead_passages import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.errors import UsageError
+from conspectus.ingest.derive import without
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
+from conspectus.records.filters import FACTS
 from conspectus.search.diverse import AMONG, diverse
 from conspectus.search.expand import combined, how_many
 from conspectus.search.notes import of_ranking
@@ -233,7 +235,7 @@ def _result(
     filters: Filters,
     ranking: str = "",
 ) -> SearchResult:
-    empty = "" if hits else why_none(retriever, filters)
+    empty = _not_yet(retriever, filters) if hits else why_none(retriever, filters)
     note = " ".join(part for part in (retriever.note, empty, ranking) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
@@ -251,6 +253,8 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
         if retriever.use == "summary" and retriever.index.stats().rows:
             return "No paper has a summary yet. Have them made: conspectus summarise"
         return _why_empty(retriever.catalog.counts())
+    if unmade := _not_yet(retriever, filters):
+        return unmade
     names = replace(filters, year=None)
     if unknown := _unknown(retriever, all_of([Passes(names), retriever.where])):
         return unknown
@@ -267,6 +271,31 @@ def _why_empty(counts: Mapping[str, int]) -> str:
     if not counts["passages"]:
         return "None of the library's papers has text that can be searched: `conspectus status` says why."
     return "None of the library's papers can be searched yet. Try again when adding them has got on."
+
+
+def _not_yet(retriever: Retriever, filters: Filters) -> str:
+    """That papers are left out, or let in, because what is asked of them was not found of them yet, if so."""
+    asked = _facts(Passes(filters)) | _facts(retriever.where)
+    said = ((fact, without(retriever.catalog, fact)) for fact in FACTS if fact in asked)
+    return " ".join(
+        f"The {fact} of {number} paper{'s' * (number > 1)}, such as an earlier version has stored, is not known yet: "
+        "conspectus doctor --fix finds it."
+        for fact, number in said
+        if number
+    )
+
+
+def _facts(part: Condition | None) -> set[str]:
+    """Which of `FACTS` a condition asks for."""
+    match part:
+        case AllOf(parts) | AnyOf(parts):
+            return set().union(*map(_facts, parts))
+        case Not(inner):
+            return _facts(inner)
+        case Passes(filters):
+            return {fact for fact in FACTS if getattr(filters, fact)}
+        case _:
+            return set()
 
 
 def _unknown(retriever: Retriever, part: Condition | None) -> str:

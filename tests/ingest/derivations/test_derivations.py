@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
-from conspectus import Library
-from conspectus.catalog.schema import derived
+from conspectus import Filters, Library
+from conspectus.catalog.engine import writing
+from conspectus.catalog.schema import derived, facets
 from conspectus.ingest import derive
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.protocol import Made, Subject
@@ -176,3 +177,19 @@ def test_the_language_of_a_paper(tmp_path: Path, record: dict[str, str], code: s
         assert paper.facts == ({"language": code} if code else {})
         found = library.search(f"{record['title'].split()[0]} language:{code or 'en'}").hits
         assert [hit.paper.id for hit in found] == ([paper.id] if code else [])
+
+
+def test_a_language_that_was_not_looked_for_yet_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    """After an upgrade `language:en` would say that no paper is English, and an exclusion would let all papers in."""
+    record = {"title": "Light", "abstract": "The growth of plants was measured with light from lamps."}
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "refs.jsonl", [record]))
+        with writing(library.session.catalog.engine) as connection:
+            connection.execute(delete(derived))
+            connection.execute(delete(facets).where(facets.c.facet == "language"))
+        for asked in ("light language:en", "light -language:de", "light (language:de OR author:Ada)"):
+            assert "The language of 1 paper," in library.search(asked).note
+        assert "not known yet" in library.search("light", filters=Filters(language=("en",))).note
+        assert not library.search("light").note
+        library.add(tmp_path / "refs.jsonl")
+        assert library.search("light language:en").hits and not library.search("light language:en").note
