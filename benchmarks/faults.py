@@ -8,7 +8,7 @@ a C compiler are needed), as are its SQL statements. Then it is run for each of 
 `--most`: the first, the last and an even sample), on a fresh copy of the library, and that call fails: once, or with
 all after it, as on a full disk. Afterwards
 
-* the command has ended well, with nothing missing; or with an error of `conspectus.errors` that has a remedy,
+* the command has ended well, with nothing missing; or with an error of `conspectus.core.errors` that has a remedy,
 * each paper is as it was or as it is to be, and `doctor` finds nothing but what `kills.py` allows,
 * the same command ends well, `doctor` finds nothing, and papers, passages and hits are those of a run without a fault.
 

@@ -28,7 +28,7 @@ class Case:
 def holdings(library: Path) -> dict[str, list[str]]:
     """Each paper with its passages; a paper that is there twice has them twice."""
     from conspectus import Library
-    from conspectus.errors import NotFoundError
+    from conspectus.core.errors import NotFoundError
 
     found: dict[str, list[str]] = {}
     try:
@@ -62,7 +62,7 @@ def troubles(library: Path, *words: str) -> list[str]:
 def whole_backups(folder: Path) -> list[str]:
     """What is wrong with the backups in a folder."""
     from conspectus import Library
-    from conspectus.errors import ConspectusError
+    from conspectus.core.errors import ConspectusError
 
     wrong = []
     for path in folder.rglob("*.zip"):
@@ -80,7 +80,7 @@ def whole_backups(folder: Path) -> list[str]:
 
 def badly_told(code: int, out: str, err: str) -> str:
     """What is wrong with how a command ended; "" where nothing is."""
-    import conspectus.errors as known
+    import conspectus.core.errors as known
 
     if code < 0:
         return f"ended by signal {-code}"

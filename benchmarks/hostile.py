@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 
 from hostile_outcome import KINDS, UNFORESEEN, Measured, Outcome, memory_mb
 
-from conspectus.errors import ConspectusError, NotFoundError
+from conspectus.core.errors import ConspectusError, NotFoundError
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for

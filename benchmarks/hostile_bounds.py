@@ -16,8 +16,8 @@ from pathlib import Path
 import tests_path  # noqa: F401 - cases use what the tests make
 from hostile_outcome import memory_mb
 
+from conspectus.core.errors import ConspectusError
 from conspectus.core.http import NoAnswerError, once
-from conspectus.errors import ConspectusError
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.models.rerankers.served import ServedReranker
 from conspectus.parse.grobid import Grobid

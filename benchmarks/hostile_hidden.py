@@ -17,7 +17,7 @@ from hidden_samples import HIDING, SECRET, SHOWING, SPOTS, WORD
 from render_epub import epub
 
 from conspectus import Library
-from conspectus.errors import EmptyTextError
+from conspectus.core.errors import EmptyTextError
 from conspectus.parse.pdf import read_pdf
 from helpers import open_library
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conspectus.errors import ConspectusError, LimitError
+from conspectus.core.errors import ConspectusError, LimitError
 from conspectus.parse.lane import Child
 from conspectus.parse.pool import WORKER, Limits
 from conspectus.parse.wire import Order

@@ -15,7 +15,7 @@ import msgspec
 
 from conspectus import Library
 from conspectus.core.bounds import BOUNDS
-from conspectus.errors import ConspectusError, UsageError
+from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.export.formats import FORMATS
 from helpers import open_library
 from language_server import said_to, scripted

@@ -22,7 +22,7 @@ import corpora
 from tests_path import routing_cases as cases
 
 from conspectus import Library
-from conspectus.errors import ModelAnswerError
+from conspectus.core.errors import ModelAnswerError
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_words
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS, QuestionKind, Routing

@@ -28,7 +28,7 @@ import corpora
 from conspectus import Library
 from conspectus.answer.asking import Chosen
 from conspectus.consensus import stances
-from conspectus.errors import ModelAnswerError
+from conspectus.core.errors import ModelAnswerError
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records import STANCES, Paper, Passage, Span, Stance

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.parse.xml.jats import read_jats
 from conspectus.records import ParsedPaper
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 
 Steep = Callable[[Callable[[int], Any], int], str]
 FLOOR = 0.02

@@ -18,7 +18,7 @@ import numpy as np
 import sqlalchemy
 
 from conspectus import Library
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors

@@ -11,7 +11,7 @@ import pytest
 
 import conspectus
 from conspectus.core.disk import explained, meaning, number_of, possible_path, sync, user_path
-from conspectus.errors import LibraryError, UsageError
+from conspectus.core.errors import LibraryError, UsageError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles
 

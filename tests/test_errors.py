@@ -9,8 +9,8 @@ import re
 
 import pytest
 
-from conspectus import errors
-from conspectus.errors import ConspectusError, ServiceError
+from conspectus.core import errors
+from conspectus.core.errors import ConspectusError, ServiceError
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, ConspectusError)]
 EXIT_CODES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, load_settings
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.models.languages.names import language_model
 from conspectus.models.registry import embedder
 from conspectus.models.rerankers.names import reranker

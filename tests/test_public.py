@@ -52,7 +52,7 @@ def test_other_names_are_refused() -> None:
         conspectus.Libary  # noqa: B018
 
 
-@pytest.mark.parametrize("module", ["conspectus", "conspectus.cli", "conspectus.records", "conspectus.errors"])
+@pytest.mark.parametrize("module", ["conspectus", "conspectus.cli", "conspectus.records", "conspectus.core.errors"])
 def test_importing_is_light(module: str) -> None:
     """Else `conspectus --help` takes seconds."""
     code = f"import {module}, sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import FACETS, Author, Citation, Filters, Metadata, Paper, Place, Span, facet_terms, normal_name
 
 

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from conspectus.core import disk
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.evals.datasets.answer_registry import own_questions
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.library import backup

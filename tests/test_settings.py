@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library, Settings, load_settings, trust
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.settings import KEYS, Secret, describe
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, load_settings, trust
-from conspectus.errors import LibraryError, NotFoundError, SettingsError, UntrustedError, UsageError
+from conspectus.core.errors import LibraryError, NotFoundError, SettingsError, UntrustedError, UsageError
 from conspectus.settings import Secret, user_state
 from conspectus.settings.groups import Reach
 from conspectus.settings.names import KEYS

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library, trust
-from conspectus.errors import ConspectusError, UntrustedError
+from conspectus.core.errors import ConspectusError, UntrustedError
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
 from loopback import Heard, eavesdropping
 

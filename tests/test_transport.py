@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from conspectus.core import http
+from conspectus.core.errors import ConspectusError, ServiceError
 from conspectus.core.http import NoAnswerError, exchange, once
-from conspectus.errors import ConspectusError, ServiceError
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.names import language_model
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder

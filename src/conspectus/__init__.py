@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from conspectus._version import __version__
+from conspectus.core.version import __version__
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that `--help` needs of this package
 if TYPE_CHECKING:
     from typing import Any
 
-    from conspectus.errors import ConspectusError
+    from conspectus.core.errors import ConspectusError
     from conspectus.library import Library
     from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span
     from conspectus.settings import Settings, load_settings

@@ -1,179 +1,55 @@
-"""One tree of errors. Each says what happened to which thing, and in `hint` what to do.
-
-                                    exit  HTTP
-ConspectusError                     1     500
-├── UsageError                      2     400  a wrong argument, an unknown key, an id that does not exist
-│   ├── SettingsError
-│   ├── UntrustedError                    403  a library from elsewhere names a place, and nobody said that it may
-│   └── NotFoundError                     404
-├── InputError                      1     422  a file or record that cannot be read
-│   ├── EncryptedError                         a file that asks for a password
-│   ├── EmptyTextError                         nothing to read in it (a scan, an empty file)
-│   └── LimitError                        413  it took more time, memory or size than allowed
-├── UnavailableError                3     503  a model or service is missing or refused
-│   ├── ModelMissingError
-│   ├── ModelDamagedError
-│   ├── ModelMismatchError                409
-│   └── ServiceError                      502  `retry` says whether trying again can help
-│       ├── ServiceAwayError              503  it does not answer now
-│       └── ModelAnswerError                   a language model answered twice with what cannot be used, or refused
-├── LibraryError                    4     500  the library is damaged or too new
-│   ├── LibraryTooNewError
-│   ├── LibraryReadOnlyError              403  it can be read, not written
-│   └── LibraryDamagedError
-├── BusyError                       1     503  another process holds the library's writer lock
-├── StoppedError                    1     409  a job that was cancelled
-└── BudgetError                     1     429  what an answer may take is used up
-"""
-
-from __future__ import annotations
-
-
-class ConspectusError(Exception):
-    """The root: catch this to catch everything that Conspectus raises on purpose."""
-
-    exit_code = 1
-    status = 500
-    """What a server answers with."""
-    retry = False
-    """Whether the same call may succeed later with nothing changed by the user."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.hint)
-
-
-class UsageError(ConspectusError):
-    """A wrong argument."""
-
-    exit_code = 2
-    status = 400
-
-
-class SettingsError(UsageError):
-    """An unknown setting, or a value out of bounds."""
-
-
-class UntrustedError(UsageError):
-    """What was asked needs something that a library's folder says, and the library is not trusted."""
-
-    status = 403
-
-
-class NotFoundError(UsageError):
-    """A paper, passage, span or file that is named but does not exist."""
-
-    status = 404
-
-
-class InputError(ConspectusError):
-    """A file or a record that cannot be read."""
-
-    status = 422
-
-
-class EncryptedError(InputError):
-    """A file that asks for a password."""
-
-
-class EmptyTextError(InputError):
-    """A file without text: a scan, an empty file."""
-
-
-class LimitError(InputError):
-    """Reading took more time, memory or size than the settings allow."""
-
-    status = 413
-
-
-class UnavailableError(ConspectusError):
-    """A model or a service is missing or refused."""
-
-    exit_code = 3
-    status = 503
-
-
-class ModelMissingError(UnavailableError):
-    """A model that is not in the model store."""
-
-
-class ModelDamagedError(UnavailableError):
-    """A model whose files are not what they should be."""
-
-
-class ModelMismatchError(UnavailableError):
-    """The library's vectors were made by another model than the one set."""
-
-    status = 409
-
-
-class ServiceError(UnavailableError):
-    """A service did not answer, or refused."""
-
-    status = 502
-
-    def __init__(self, message: str, hint: str = "", *, retry: bool = False) -> None:
-        super().__init__(message, hint)
-        self.retry = retry
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.hint), {"retry": self.retry}
-
-
-class ServiceAwayError(ServiceError):
-    """A service that does not answer now; trying again later can help."""
-
-    status = 503
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint, retry=True)
-
-
-class ModelAnswerError(ServiceError):
-    """A language model that answered twice with something that cannot be used, or refused to answer."""
-
-
-class BudgetError(ConspectusError):
-    """The money, tokens or seconds that an answer may take are used up."""
-
-    status = 429
-
-
-class StoppedError(ConspectusError):
-    """A job was cancelled before its end."""
-
-    status = 409
-
-
-class LibraryError(ConspectusError):
-    """The library itself is not well."""
-
-    exit_code = 4
-
-
-class LibraryTooNewError(LibraryError):
-    """The library was written by a newer version of Conspectus."""
-
-
-class LibraryReadOnlyError(LibraryError):
-    """The library can be read, but not written: by its rights, its medium, or because its server is a copy."""
-
-    status = 403
-
-
-class LibraryDamagedError(LibraryError):
-    """Something in the library contradicts itself; `conspectus doctor` says what."""
-
-
-class BusyError(ConspectusError):
-    """Another process is writing to the library."""
-
-    status = 503
-    retry = True
+"""The tree of errors, as outside programs import it; it stands in `conspectus.core.errors`."""
+
+from conspectus.core import errors
+from conspectus.core.errors import (
+    BudgetError,
+    BusyError,
+    ConspectusError,
+    EmptyTextError,
+    EncryptedError,
+    InputError,
+    LibraryDamagedError,
+    LibraryError,
+    LibraryReadOnlyError,
+    LibraryTooNewError,
+    LimitError,
+    ModelAnswerError,
+    ModelDamagedError,
+    ModelMismatchError,
+    ModelMissingError,
+    NotFoundError,
+    ServiceAwayError,
+    ServiceError,
+    SettingsError,
+    StoppedError,
+    UnavailableError,
+    UntrustedError,
+    UsageError,
+)
+
+__doc__ = errors.__doc__
+__all__ = [
+    "BudgetError",
+    "BusyError",
+    "ConspectusError",
+    "EmptyTextError",
+    "EncryptedError",
+    "InputError",
+    "LibraryDamagedError",
+    "LibraryError",
+    "LibraryReadOnlyError",
+    "LibraryTooNewError",
+    "LimitError",
+    "ModelAnswerError",
+    "ModelDamagedError",
+    "ModelMismatchError",
+    "ModelMissingError",
+    "NotFoundError",
+    "ServiceAwayError",
+    "ServiceError",
+    "SettingsError",
+    "StoppedError",
+    "UnavailableError",
+    "UntrustedError",
+    "UsageError",
+]

@@ -12,7 +12,7 @@ from agent_scripts import ANSWER, QUESTION, ask, look, told, turns_of, with_turn
 from conspectus import Library
 from conspectus.answer.agent import NO_ROOM, within
 from conspectus.catalog import answers
-from conspectus.errors import ModelAnswerError, ServiceError, UsageError
+from conspectus.core.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
 from conspectus.records.events import Acted, Stated

@@ -12,7 +12,7 @@ import pytest
 
 from conspectus import Answer, Filters, Library
 from conspectus.answer.sentences import overlap
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.records.events import Done, Searching, Stated
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
 

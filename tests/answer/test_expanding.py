@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ModelAnswerError, UnavailableError
+from conspectus.core.errors import ModelAnswerError, UnavailableError
 from conspectus.records.events import Told
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted

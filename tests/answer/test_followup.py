@@ -12,7 +12,7 @@ import pytest
 from conspectus import Library
 from conspectus.answer.followup import fitting
 from conspectus.catalog.stored_records import titled
-from conspectus.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
+from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.llm.prompting import FENCE
 from conspectus.records import Answer, Statement
 from conspectus.records.events import Done, Searching, Told

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.records import Answer
 from helpers import InlinePool, markdown, open_library, write
 from language_server import Say, scripted

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.events import Done, Event, Text
 from helpers import markdown, open_library, write
 from language_server import Say, scripted

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ModelAnswerError, ServiceError, SettingsError, UsageError
+from conspectus.core.errors import ModelAnswerError, ServiceError, SettingsError, UsageError
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS
 from conspectus.search.suggestions import suggest
 from helpers import open_library

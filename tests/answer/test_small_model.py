@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.catalog.calls import spent
-from conspectus.errors import ModelAnswerError
+from conspectus.core.errors import ModelAnswerError
 from helpers import InlinePool, markdown, open_library, write
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]

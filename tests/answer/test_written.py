@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import (
+from conspectus.core.errors import (
     ModelAnswerError,
     ModelDamagedError,
     ServiceAwayError,
@@ -544,7 +544,7 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
 ) -> None:
     """A shared archive can be asked; the user learns that the answer has no name there."""
     from conspectus.catalog import calls
-    from conspectus.errors import LibraryReadOnlyError
+    from conspectus.core.errors import LibraryReadOnlyError
 
     def refuse(*_: object) -> None:
         raise LibraryReadOnlyError("The library can only be read.")

@@ -15,7 +15,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import writer_lock
 from conspectus.catalog.stored_records import Spent, Totals
-from conspectus.errors import LibraryReadOnlyError
+from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.models.language import Reply, Tokens, ToolCall
 from helpers import assert_consistent, catalog_flags, open_library, table_rows, write_jsonl
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Filters, Library, Paper
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from conspectus.records import FACETS, facet_terms
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
 

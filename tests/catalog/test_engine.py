@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog.engine import open_engine
-from conspectus.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
+from conspectus.core.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
 from helpers import InlinePool, open_library, write_jsonl
 
 

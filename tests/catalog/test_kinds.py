@@ -19,7 +19,7 @@ from conspectus import Filters, Library
 from conspectus.catalog.codec import MOST_UNFOLDED, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.catalog.schema import CHILDREN, answers, conversations, files, metadata, models, papers, passages
 from conspectus.cli.app import app
-from conspectus.errors import ConspectusError, LibraryDamagedError, SettingsError
+from conspectus.core.errors import ConspectusError, LibraryDamagedError, SettingsError
 from conspectus.settings import load_settings
 from helpers import markdown, open_library, write
 from hostile_server import bomb

@@ -18,8 +18,8 @@ from filelock import FileLock, Timeout
 
 from conspectus import Library
 from conspectus.catalog.lock import folder_lock
+from conspectus.core.errors import BusyError
 from conspectus.core.waiting import hearing_waits
-from conspectus.errors import BusyError
 from conspectus.ingest.progress import Progress
 from conspectus.records.events import Told
 from helpers import HANG, markdown, open_library, write, write_jsonl

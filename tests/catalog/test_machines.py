@@ -14,7 +14,7 @@ from conspectus import Library
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import writer_lock
-from conspectus.errors import (
+from conspectus.core.errors import (
     BusyError,
     ServiceAwayError,
     UnavailableError,

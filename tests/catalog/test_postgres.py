@@ -18,7 +18,7 @@ from conspectus.catalog import postgres
 from conspectus.catalog.engine import open_engine, transact, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.cli.app import app
-from conspectus.errors import (
+from conspectus.core.errors import (
     BusyError,
     ConspectusError,
     LibraryDamagedError,

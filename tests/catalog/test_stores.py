@@ -16,7 +16,7 @@ from conspectus.catalog.engine import Store, open_engine, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import HEAD, facets, files, metadata, papers
 from conspectus.catalog.sqlite import SqliteStore
-from conspectus.errors import LibraryDamagedError, LibraryTooNewError, NotFoundError
+from conspectus.core.errors import LibraryDamagedError, LibraryTooNewError, NotFoundError
 from helpers import assert_consistent, catalog_flags, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -16,7 +16,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.cli.printer import STYLES, Printer, clean
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.library import pictures
 
 pytestmark = pytest.mark.model

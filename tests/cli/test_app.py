@@ -15,7 +15,7 @@ from conspectus.catalog.lock import folder_lock
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.cli.verbs import VERBS
-from conspectus.errors import ConspectusError, ServiceError
+from conspectus.core.errors import ConspectusError, ServiceError
 
 
 def test_the_overview_says_what_the_verbs_say():

@@ -101,7 +101,7 @@ def test_a_paper_of_the_library_is_drawn_by_name(run: Run, shelf: Shelf, tmp_pat
 @pytest.mark.model
 def test_a_figure_of_the_library_is_a_picture(shelf: Shelf):
     """Figures could be listed, but neither shown nor searched by their looks."""
-    from conspectus.errors import NotFoundError
+    from conspectus.core.errors import NotFoundError
 
     with Library(shelf.library) as library:
         paper = next(paper for paper in library.papers() if paper.has_full_text)

@@ -9,7 +9,7 @@ from conspectus.cli.options import Years
 from conspectus.cli.printer import clean
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
 from conspectus.cli.snippet import LENGTH, marker, snippet
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.ingest.progress import Progress
 from conspectus.records import Passage, Span
 from conspectus.search.syntax import parse

@@ -13,7 +13,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.consensus.rule import explanation, outcome, relevance
-from conspectus.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
+from conspectus.core.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
 from conspectus.records import STANCES, Consensus, Paper, Stance
 from conspectus.records.events import Claimed, Concluded, Event, Found, Judged, Reading, Searching
 from helpers import open_library, write_jsonl

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from conspectus import errors
 from conspectus.cli.verbs import VERBS
+from conspectus.core import errors
 from conspectus.settings import KEYS
 
 ROOT = Path(__file__).parents[2]

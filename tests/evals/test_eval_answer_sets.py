@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from conspectus.evals import AnswerSet, known_answers, load_answers
 from conspectus.evals.datasets.answer_registry import narrowed
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
 from conspectus.evals import (
     WAYS,
     AnswerSet,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.answer.checking import Case
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.evals.checks import PERFECT, evaluate_checks
 from conspectus.evals.datasets.checks import ERRORS, own_rows, planted
 from conspectus.evals.datasets.registry import data_folder

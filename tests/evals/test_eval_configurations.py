@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals import BUILT_IN, Configuration, chosen, configuration
 from conspectus.evals.configurations import needs_own_library
 from conspectus.settings import load_settings

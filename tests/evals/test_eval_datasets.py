@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import ConspectusError, InputError, NotFoundError, UsageError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
 from conspectus.evals import known, load
 
 Make = Callable[..., Path]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import UnavailableError, UsageError
+from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.evals import (
     AnswerSet,
     Asked,

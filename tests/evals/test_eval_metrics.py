@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals import Metrics, Question
 from conspectus.evals.metrics import DEFAULT, SELF, area, curve
 

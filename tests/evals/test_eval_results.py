@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.evals import (
     Configuration,
     Environment,

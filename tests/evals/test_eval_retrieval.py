@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conspectus.errors import ModelMissingError, ServiceError, SettingsError, UnavailableError, UsageError
+from conspectus.core.errors import ModelMissingError, ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.evals import (
     Configuration,
     Dataset,

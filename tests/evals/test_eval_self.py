@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, ServiceError, UnavailableError, UsageError
 from conspectus.evals import Configuration, Making, Options, Posed, chosen, evaluate_self, questions_of
 from conspectus.evals.clusters import clusters, without_marks
 from conspectus.evals.metrics import SELF

@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from conspectus.catalog.stored_records import Conversation, SavedConversation
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement

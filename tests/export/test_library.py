@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.export.citekeys import made_key
 from conspectus.records import Author, Paper
 from helpers import assert_consistent, markdown, open_library, snapshot, write, write_jsonl

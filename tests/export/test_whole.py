@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

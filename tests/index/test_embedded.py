@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conspectus.errors import BusyError, LibraryDamagedError
+from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.records.conditions import Stands

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import LibraryDamagedError
+from conspectus.core.errors import LibraryDamagedError
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

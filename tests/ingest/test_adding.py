@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from conspectus import Library
-from conspectus.errors import LibraryError
+from conspectus.core.errors import LibraryError
 from conspectus.ingest.progress import Progress, silent
 from conspectus.ingest.run import Adder
 from conspectus.parse.pool import ParsePool

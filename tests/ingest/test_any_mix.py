@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conspectus import Library
 from conspectus.catalog.rows import Document
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.ingest import plan
 from conspectus.parse.pool import Batch, Job
 from conspectus.records import ParsedPaper

@@ -16,7 +16,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core import disk
-from conspectus.errors import (
+from conspectus.core.errors import (
     ConspectusError,
     EncryptedError,
     InputError,

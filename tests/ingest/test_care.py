@@ -17,7 +17,7 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.errors import BusyError, InputError, LibraryDamagedError
+from conspectus.core.errors import BusyError, InputError, LibraryDamagedError
 from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding

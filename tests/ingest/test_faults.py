@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ConspectusError, NotFoundError
+from conspectus.core.errors import ConspectusError, NotFoundError
 from faulty import POSTGRES_WAYS, SQLITE_WAYS, Calls, failing_files, failing_sql
 from helpers import assert_consistent, open_library, write_jsonl
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from helpers import assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool", "both_catalogs")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.parse import grobid
 from grobid_server import GrobidServer, address_of_nobody, grobid_server
 from helpers import markdown, open_library, write

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ConspectusError, LibraryError
+from conspectus.core.errors import ConspectusError, LibraryError
 from helpers import assert_consistent, open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -71,7 +71,7 @@ ADD = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])
 import conspectus.ingest.run
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from helpers import InlinePool, open_library
 conspectus.ingest.run.ParsePool = InlinePool
 for limit in map(int, sys.argv[4:]):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from helpers import assert_consistent, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

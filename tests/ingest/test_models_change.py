@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ModelMismatchError
+from conspectus.core.errors import ModelMismatchError
 from conspectus.models.protocol import Embedding
 from helpers import HashEmbedder, assert_consistent, open_library, write_jsonl
 

@@ -18,7 +18,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from conspectus import Library
-from conspectus.errors import LibraryError
+from conspectus.core.errors import LibraryError
 from conspectus.records import AddReport, LedgerRow
 from helpers import assert_consistent, open_library
 from poisons import KINDS, LITTLE, file, whole

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.ingest import prefetch
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.prefetch import Ahead

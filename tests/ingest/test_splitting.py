@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from helpers import assert_consistent, catalog_flags, markdown, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -12,7 +12,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core import listening
-from conspectus.errors import NotFoundError, StoppedError, UsageError
+from conspectus.core.errors import NotFoundError, StoppedError, UsageError
 from conspectus.ingest.progress import Progress
 from conspectus.library.job import Failed, Finished, Job, JobEvent, Started
 from conspectus.records.events import Done, Searching

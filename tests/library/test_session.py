@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.models.language import Reply, Request
 from conspectus.models.protocol import FloatArray

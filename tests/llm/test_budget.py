@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from test_usage import Memory, Models
 
-from conspectus.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
+from conspectus.core.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import Prompts, built_in_text
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens

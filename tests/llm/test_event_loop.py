@@ -19,7 +19,7 @@ from sqlalchemy import event
 
 from conspectus import Library
 from conspectus.catalog import calls
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.llm import event_loop as engine_module
 from conspectus.llm.event_loop import Engine
 from conspectus.records.events import Searching

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import BudgetError, ServiceError
+from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.usage import Spent, counting, usage_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import ModelDamagedError, ModelMissingError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.entailment import OnnxEntailment
 from tiny_cross_encoder import WORDS, folder
 

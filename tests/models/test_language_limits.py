@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.waiting import hearing_waits
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request
 from conspectus.models.languages.local import LocalModel
 from conspectus.models.languages.names import language_model

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.names import FORMS, LanguageModels, language_model, parse
 from conspectus.models.languages.served import ServedModel

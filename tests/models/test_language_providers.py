@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool, ToolCall
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conspectus.core import http
-from conspectus.errors import ServiceError, SettingsError
+from conspectus.core.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Embedder
 from conspectus.models.registry import embedder
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder

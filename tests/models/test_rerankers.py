@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from conspectus.errors import ModelDamagedError, ModelMissingError, SettingsError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, SettingsError
 from conspectus.models.pairs import limit_of
 from conspectus.models.protocol import FloatArray, Reranker
 from conspectus.models.rerankers import names, sentence_transformers

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.waiting import hearing_waits
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers import names
 from conspectus.records import Finding

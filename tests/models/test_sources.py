@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.models.sources import Hub, PackageIndex
 from loopback import QuietHandler, listening
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import pytest
 
-from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import Progress
 from conspectus.models.store import ModelSpec, ModelStore
 from helpers import HANG

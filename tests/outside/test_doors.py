@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core import entry_points
-from conspectus.errors import SettingsError, UnavailableError, UsageError
+from conspectus.core.errors import SettingsError, UnavailableError, UsageError
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
 from conspectus.models.registry import embedder

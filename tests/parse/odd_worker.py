@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conspectus.errors import EncryptedError
+from conspectus.core.errors import EncryptedError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.worker import main
 from conspectus.records import Block, Metadata, ParsedPaper, Place, Sentence

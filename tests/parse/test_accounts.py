@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 from overlays import OVERLAYS, overlaid
 
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.parse.pdf import read_pdf
 from conspectus.records import LACKING, LEAST_SEARCHED, ParsedPaper
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render_docx import W, changed, docx, write
 
-from conspectus.errors import ConspectusError, EmptyTextError, EncryptedError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, EmptyTextError, EncryptedError, InputError, LimitError
 from conspectus.parse import archive
 from conspectus.parse.archive import inside
 from conspectus.parse.office.reader import _authors_in, read_docx

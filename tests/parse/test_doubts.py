@@ -11,7 +11,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from conspectus.errors import LimitError
+from conspectus.core.errors import LimitError
 from conspectus.parse.pdf import document, read_pdf
 from conspectus.parse.pdf.doubts import doubts
 from conspectus.parse.pdf.model import Frame, Line, PageText, Style, Word

@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from conspectus.errors import LimitError, NotFoundError
+from conspectus.core.errors import LimitError, NotFoundError
 from conspectus.parse.pdf import draw_structure, figure_image, read_pdf, render_page
 from conspectus.records import Figure, ParsedPaper, Place
 

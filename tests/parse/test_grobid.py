@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import EmptyTextError, InputError, LimitError, ServiceAwayError, ServiceError, SettingsError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError, ServiceAwayError, ServiceError, SettingsError
 from conspectus.parse import grobid
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.registry import reader_named

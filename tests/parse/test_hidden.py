@@ -14,7 +14,7 @@ from hidden_samples import HIDING, SECRET, SHOWING, SPOTS, WORD
 from pdf_samples import TITLE
 
 from conspectus.cli.app import app
-from conspectus.errors import EmptyTextError
+from conspectus.core.errors import EmptyTextError
 from conspectus.parse.pdf import draw_structure, read_pdf
 from conspectus.records import ParsedPaper
 from helpers import open_library

@@ -19,7 +19,7 @@ from render_epub import epub
 from render_html import plos
 from render_tex import archive, document
 
-from conspectus.errors import ConspectusError, InputError, LimitError, NotFoundError
+from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.parse.archive import opened
 from conspectus.parse.complete import complete
 from conspectus.parse.drawing import draw

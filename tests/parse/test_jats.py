@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.xml.jats import read_articles, read_jats
 from conspectus.records import Author, ParsedPaper

@@ -16,7 +16,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from scan_samples import as_scan
 
-from conspectus.errors import EmptyTextError, UnavailableError
+from conspectus.core.errors import EmptyTextError, UnavailableError
 from conspectus.parse.inspection import inspect_file
 from conspectus.parse.passages import passages
 from conspectus.parse.pdf import ink, ocr, read_pdf, reader

@@ -12,7 +12,7 @@ import pdfplumber
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from conspectus.errors import EmptyTextError, EncryptedError, InputError, NotFoundError
+from conspectus.core.errors import EmptyTextError, EncryptedError, InputError, NotFoundError
 from conspectus.parse.pdf import read_pdf, render_page
 from conspectus.records import Block, ParsedPaper, Place
 

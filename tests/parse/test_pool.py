@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
+from conspectus.core.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
 from conspectus.parse.lane import Child
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.wire import Order

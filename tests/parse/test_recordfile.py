@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import JsonLinesReader, TableReader
 from conspectus.records import Author, ParsedPaper

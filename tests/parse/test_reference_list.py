@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_file import references_of
 from conspectus.parse.reference_list import references_of_text

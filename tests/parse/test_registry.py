@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import reader_for, reader_named, readers, supported
 from conspectus.testing.readers import ReaderConformance

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.xml.tei import read_tei
 from conspectus.parse.xml.tei_text import places_of
 from conspectus.records import Author, Place

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render_tex import archive, body, document, entries
 
-from conspectus.errors import ConspectusError, EmptyTextError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse import archive as archives
 from conspectus.parse.registry import reader_for
 from conspectus.parse.tex.cleaning import clean

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.markdown import markdown_blocks
 from conspectus.parse.text import MarkdownReader, TextReader, front_matter
 from conspectus.records import Block, ParsedPaper

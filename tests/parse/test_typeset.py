@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.parse.pdf import read_pdf
 from conspectus.records import ParsedPaper, normal_name
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render_html import SHAPES
 
-from conspectus.errors import ConspectusError, EmptyTextError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse.document_readers import HtmlReader
 from conspectus.parse.registry import reader_for
 from conspectus.parse.web.reader import paper_of_page

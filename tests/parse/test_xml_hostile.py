@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from conspectus.errors import ConspectusError, EmptyTextError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.jats import article_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.records import AuditReport, ReferenceCheck
 from crossref_server import CrossrefServer, crossref_server, work
 from grobid_server import address_of_nobody

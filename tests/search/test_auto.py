@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import ConspectusError, UsageError
+from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Hit, Paper, Passage, SearchResult
 from conspectus.search import search as module

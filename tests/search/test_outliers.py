@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module
 from conspectus.search.outliers import from_others, outliers, typical_distance
@@ -179,7 +179,7 @@ def test_a_long_paper_is_its_first_passage(library: Library, tmp_path: Path) -> 
 
 def test_a_library_that_cannot_be_written(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a search of somebody else's library fails where it only wanted to note something."""
-    from conspectus.errors import LibraryReadOnlyError
+    from conspectus.core.errors import LibraryReadOnlyError
 
     def refuse(*_: object) -> None:
         raise LibraryReadOnlyError("It can only be read.")

@@ -12,7 +12,7 @@ import sqlalchemy
 from conspectus import Filters, Library, SearchResult
 from conspectus.catalog.engine import writing
 from conspectus.catalog.facets import terms_of
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.index import embedded
 from conspectus.ingest.derive import lacking
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl

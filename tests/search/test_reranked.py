@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.errors import BudgetError, ServiceError, SettingsError, UnavailableError
+from conspectus.core.errors import BudgetError, ServiceError, SettingsError, UnavailableError
 from helpers import open_library, write_jsonl
 from language_server import error, said_to, scripted
 

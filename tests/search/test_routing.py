@@ -24,7 +24,7 @@ from routing_cases import (
     routed,
 )
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_words
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS, Suggestion

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.merge import embedding_text
 from helpers import HashEmbedder, InlinePool, markdown, open_library, write, write_jsonl
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import Filters
 from conspectus.records.conditions import (
     THINGS,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.errors import SettingsError, UsageError
+from conspectus.core.errors import SettingsError, UsageError
 from conspectus.evidence import gather
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Filters, SearchResult

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conspectus._version import __version__
 from conspectus.core import http
-from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.core.version import __version__
 from conspectus.sources.crossref import MAX_ANSWER, Crossref
 from crossref_server import CrossrefServer, crossref_server, work
 from grobid_server import address_of_nobody

@@ -13,7 +13,7 @@ import sqlalchemy
 
 from conspectus import Filters, Library
 from conspectus.catalog import engine as engine_module
-from conspectus.errors import NotFoundError, ServiceError, UnavailableError
+from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.records import Summary
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted

@@ -18,7 +18,7 @@ from conspectus.answer.agent_state import AgentState, Attempt, years
 from conspectus.answer.pipeline import Run, answer, from_evidence
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
-from conspectus.errors import BudgetError, ServiceError
+from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.evidence.reading import SHARE
 from conspectus.evidence.room import CHARS_PER_TOKEN
 from conspectus.llm.prompting import fenced

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from conspectus.answer.pipeline import Run
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
 from conspectus.records.events import Cited, Event, Stated

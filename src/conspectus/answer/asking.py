@@ -15,7 +15,7 @@ from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.suiting import suit, suited_quotes
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
-from conspectus.errors import (
+from conspectus.core.errors import (
     BudgetError,
     BusyError,
     LibraryError,

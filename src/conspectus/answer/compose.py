@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conspectus.answer.checking import Judge, case_of
 from conspectus.answer.write import Claim, sentences
-from conspectus.errors import BudgetError, UnavailableError
+from conspectus.core.errors import BudgetError, UnavailableError
 from conspectus.records import Citation, Evidence, Passage, Statement
 
 NOT_JUDGED = (

@@ -10,7 +10,7 @@ from conspectus.catalog import answers, conversations
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.stored_records import Conversation, SavedConversation, titled
-from conspectus.errors import LibraryReadOnlyError
+from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
 
 NOT_KEPT = "This turn of the conversation is not kept: it is known only until the library is closed."

@@ -10,7 +10,7 @@ from conspectus.answer.refusing import judge
 from conspectus.answer.rendering import prose
 from conspectus.answer.sentences import Candidate, overlap, read
 from conspectus.answer.tongues import foreign
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
 from conspectus.records.labels import labels
 from conspectus.search.retrieve import Retriever

@@ -11,7 +11,7 @@ from conspectus.answer.out_of_scope import declined
 from conspectus.answer.pipeline import Run
 from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
-from conspectus.errors import BudgetError, ModelAnswerError
+from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.evidence.room import chars_left
 from conspectus.llm.client import Wanted
 from conspectus.llm.prompting import fenced

@@ -17,7 +17,7 @@ from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
-from conspectus.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.evidence.reading import ROLE
 from conspectus.evidence.room import MOST_CHARS, room

@@ -8,7 +8,7 @@ import re
 import msgspec
 
 from conspectus.core.characters import line
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced

@@ -11,7 +11,7 @@ import msgspec
 
 from conspectus.answer.agent_state import AgentState
 from conspectus.answer.tools import AgentTool
-from conspectus.errors import ConspectusError, ServiceError, UsageError
+from conspectus.core.errors import ConspectusError, ServiceError, UsageError
 from conspectus.llm.usage import Spent, counting
 from conspectus.models.language import ToolCall
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from conspectus.answer.agent_state import AgentState
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.client import schema_of
 from conspectus.llm.prompting import fenced

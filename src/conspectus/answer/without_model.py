@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import AskOptions
 from conspectus.settings import LanguageSettings, Role
 

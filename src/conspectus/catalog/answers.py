@@ -25,7 +25,7 @@ from conspectus.catalog.stored_records import (
     StoredStatement,
     titled,
 )
-from conspectus.errors import LibraryDamagedError, NotFoundError
+from conspectus.core.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Statement, Step
 
 LAST = "last"

@@ -39,7 +39,7 @@ from conspectus.catalog.schema import (
     token_vectors,
     vectors,
 )
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from conspectus.errors import LibraryDamagedError
+from conspectus.core.errors import LibraryDamagedError
 from conspectus.models.protocol import FloatArray, TokenVectors
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 

@@ -10,7 +10,7 @@ from conspectus.catalog.answers import LAST, key_of, new_id, now
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import answers, conversations
 from conspectus.catalog.stored_records import Conversation
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 
 PREFIX = "con-"
 

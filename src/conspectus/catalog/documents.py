@@ -7,7 +7,7 @@ from sqlalchemy import select
 from conspectus.catalog.codec import check_parsed, unpack_metadata, unpack_spans
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import documents, papers, passages
-from conspectus.errors import LibraryDamagedError
+from conspectus.core.errors import LibraryDamagedError
 
 _BATCH = 500
 

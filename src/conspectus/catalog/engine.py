@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, text
 
 from conspectus.catalog.schema import HEAD
 from conspectus.catalog.sqlite import SqliteStore
-from conspectus.errors import (
+from conspectus.core.errors import (
     BusyError,
     LibraryDamagedError,
     LibraryTooNewError,

@@ -14,8 +14,8 @@ from conspectus.catalog.engine import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
 from conspectus.core import disk
+from conspectus.core.errors import BusyError, LibraryError
 from conspectus.core.waiting import telling
-from conspectus.errors import BusyError, LibraryError
 
 LOCK_SECONDS = 60
 

@@ -15,7 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError
 
 from conspectus.catalog.sqlstate_errors import explain
-from conspectus.errors import (
+from conspectus.core.errors import (
     BusyError,
     ConspectusError,
     LibraryDamagedError,

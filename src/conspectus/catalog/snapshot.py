@@ -15,7 +15,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import migrate, open_engine, writing
 from conspectus.catalog.schema import HEAD, meta, metadata
 from conspectus.catalog.sqlite import FOREIGN, driver, explained
-from conspectus.errors import InputError, LibraryDamagedError, LibraryTooNewError
+from conspectus.core.errors import InputError, LibraryDamagedError, LibraryTooNewError
 
 _PAGES = 2048
 """Copied at a time; in between others may write (8 MB with SQLite's usual pages)."""

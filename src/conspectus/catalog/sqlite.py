@@ -19,7 +19,7 @@ from sqlalchemy.engine import ExceptionContext
 
 from conspectus.catalog.kinds import check_values, ill_typed
 from conspectus.core import disk
-from conspectus.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
+from conspectus.core.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
 BUSY_SECONDS = 60
 TURN_SECONDS = 1.0

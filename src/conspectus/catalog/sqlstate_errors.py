@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.engine import ExceptionContext
 
-from conspectus.errors import (
+from conspectus.core.errors import (
     BusyError,
     ConspectusError,
     LibraryDamagedError,

@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-from conspectus._version import __version__
 from conspectus.cli.failure import guarded
 from conspectus.cli.leaving import work
 from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
 from conspectus.cli.verbs import SECTIONS, VERBS
+from conspectus.core.version import __version__
 
 PROGRAM = "conspectus"
 

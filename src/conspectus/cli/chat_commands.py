@@ -14,7 +14,7 @@ import click
 from conspectus.cli.answer_view import say_evidence
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.core.disk import user_path
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
 

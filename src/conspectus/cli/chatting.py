@@ -13,7 +13,7 @@ from conspectus.cli.leaving import is_terminated, settle
 from conspectus.cli.live import watch
 from conspectus.cli.printer import clean, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.records import Answer, Filters
 from conspectus.wire import encode
 

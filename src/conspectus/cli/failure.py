@@ -14,7 +14,7 @@ from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
 from conspectus.cli.printer import PipeClosed, clean, mute_stdout
 from conspectus.cli.state import State
 from conspectus.core.characters import json_text
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
 _ASKING = ("ask", "consensus", "rerun")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from conspectus.cli.state import State
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 
 if TYPE_CHECKING:
     from conspectus.records import Filters

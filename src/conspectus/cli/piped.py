@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 
 _BYTES = 4
 """Of a character in UTF-8, at most."""

@@ -98,7 +98,7 @@ class State:
                 sys.stderr.flush()
 
     def _require(self, catalog: Path) -> None:
-        from conspectus.errors import LibraryError, NotFoundError
+        from conspectus.core.errors import LibraryError, NotFoundError
 
         try:
             there = catalog.is_file()

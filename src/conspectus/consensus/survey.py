@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
-from conspectus.errors import BudgetError, ServiceError, UnavailableError, UsageError
+from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.evidence.gather import MOST_READ_OF_ONE, Tell, candidates, search
 from conspectus.evidence.reading import Candidate, once
 from conspectus.llm.client import LlmClient

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from conspectus.errors import ConspectusError, UnavailableError
+from conspectus.core.errors import ConspectusError, UnavailableError
 
 PREFIX = "conspectus."
 """What the names of all groups begin with: `conspectus.readers`."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conspectus._version import __version__
 from conspectus.core.retry import RETRY
+from conspectus.core.version import __version__
 from conspectus.core.waiting import tell_wait
 
 if TYPE_CHECKING:

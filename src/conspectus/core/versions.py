@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from packaging.requirements import Requirement
 
-from conspectus._version import __version__
+from conspectus.core.version import __version__
 
 SHOWN = ("tantivy", "faiss-cpu", "onnxruntime")
 

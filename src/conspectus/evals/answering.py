@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
-from conspectus.errors import BudgetError, ModelAnswerError, UnavailableError
+from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.evals.ways import Way
 from conspectus.evidence.gather import Gathering, candidates, phrasings, search
 from conspectus.ingest.progress import Progress, ProgressCallback

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals import choices
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.checking import check

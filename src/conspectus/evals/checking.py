@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from conspectus.errors import ConspectusError, UnavailableError
+from conspectus.core.errors import ConspectusError, UnavailableError
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.records import Configuration
 from conspectus.models.languages import names as languages

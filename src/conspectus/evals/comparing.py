@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals.bootstrap import paired
 from conspectus.evals.records import Changed, Comparison, Difference, Estimate, Result, Scored
 

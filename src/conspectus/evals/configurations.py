@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals.records import Configuration
 from conspectus.settings import ALIASES, KEYS
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.answers import Sampling, library_for, sampled
 from conspectus.evals.checking import check

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from conspectus.catalog.schema import papers
 from conspectus.core.disk import explained, user_path
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Configuration
 from conspectus.ingest.progress import ProgressCallback, silent

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conspectus.errors import UnavailableError, UsageError
+from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.evals.records import Question
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import select
 
 from conspectus.catalog.schema import papers
-from conspectus.errors import InputError, UsageError
+from conspectus.core.errors import InputError, UsageError
 from conspectus.evals import sentences
 from conspectus.evals.checking import check_search
 from conspectus.evals.clusters import LEAST, clusters

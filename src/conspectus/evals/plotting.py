@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.disk import explained
-from conspectus.errors import UnavailableError, UsageError
+from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.evals.metrics import REMEDY, area, curve
 from conspectus.evals.records import Result
 

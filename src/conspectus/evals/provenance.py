@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from conspectus._version import __version__
 from conspectus.catalog.schema import SUMMARY, papers, passages
+from conspectus.core.version import __version__
 from conspectus.core.versions import running
 from conspectus.evals.records import Environment, Scalar, Snapshot
 from conspectus.settings import KEYS, Secret, Settings

@@ -10,7 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from conspectus.answer.asking import Chosen
-from conspectus.errors import BudgetError, ModelAnswerError
+from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
 from conspectus.ingest.progress import Progress, ProgressCallback

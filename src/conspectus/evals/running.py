@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from conspectus.errors import BudgetError, ModelAnswerError, UsageError
+from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
 from conspectus.evals.comparing import estimates
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
 from conspectus.evals.provenance import effective, environment, now, snapshot

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from conspectus.core.disk import explained, read_file, user_path
-from conspectus.errors import InputError, NotFoundError
+from conspectus.core.errors import InputError, NotFoundError
 from conspectus.evals.records import Head, Result
 
 SCHEMA = "conspectus.eval-result/1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from conspectus.errors import ConspectusError, NotFoundError
+from conspectus.core.errors import ConspectusError, NotFoundError
 from conspectus.evals.records import Result
 from conspectus.library import Library
 

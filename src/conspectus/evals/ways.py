@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.evals.configurations import picked
 from conspectus.evals.records import Configuration
 from conspectus.records import AskOptions

@@ -10,7 +10,7 @@ import msgspec
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredPassage
-from conspectus.errors import BudgetError, ConspectusError, ServiceError
+from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.evidence.readable import worth_reading
 from conspectus.evidence.reading import SHARE, Candidate, Reader, once
 from conspectus.evidence.room import MOST_CHARS

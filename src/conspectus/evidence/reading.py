@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from conspectus.errors import ConspectusError, ModelAnswerError
+from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import Apart, LlmClient, SpanNumbers, Wanted, schema_of

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from conspectus.catalog.stored_records import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.disk import user_path
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces

@@ -13,7 +13,7 @@ from typing import Protocol, TextIO
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import user_path
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
 from conspectus.parse.registry import readers

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from conspectus._version import __version__
 from conspectus.catalog import apart, summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
 from conspectus.core.characters import escaped_json
+from conspectus.core.version import __version__
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.ingest.derive import exported

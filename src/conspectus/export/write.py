@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 from conspectus.core import entry_points
 from conspectus.core.characters import cleaned_deep, line
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.citekeys import Citekeys, any_id, citekey
 from conspectus.export.formats import formats

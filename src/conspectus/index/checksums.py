@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from conspectus.core.disk import open_file
-from conspectus.errors import LibraryDamagedError
+from conspectus.core.errors import LibraryDamagedError
 
 _BLOCK = 1 << 20
 

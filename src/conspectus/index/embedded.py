@@ -26,7 +26,7 @@ import numpy.typing as npt
 from filelock import FileLock, Timeout
 
 from conspectus.core.disk import explained, is_irregular, keep_private, read_text, sync
-from conspectus.errors import BusyError, LibraryDamagedError
+from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index import text
 from conspectus.index.checksums import checksum, damaged, is_as_written
 from conspectus.index.masks import rows_where

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conspectus.core import entry_points
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.index.protocol import SearchIndex
 
 BUILT_IN = {"embedded": "conspectus.index.embedded:EmbeddedIndex"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError, SQLAlchemyError, StatementError
 
-from conspectus.errors import ConspectusError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, InputError, LimitError
 
 _SHOWN = 200
 _OF_VALUES = (DataError, IntegrityError, ProgrammingError)

@@ -11,7 +11,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import possible_path
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.plan import NOT_MOVED, Cut, replan
 from conspectus.ingest.store import write
 from conspectus.models.protocol import Embedder

@@ -14,7 +14,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.registry import reader_named
 from conspectus.parse.xml.readers import GrobidReader

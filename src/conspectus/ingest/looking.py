@@ -12,7 +12,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import open_file
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault
 from conspectus.ingest.ledger import is_gone, reader_key, reason_of
 from conspectus.ingest.linked import why_not

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conspectus.catalog.rows import Document, FileRow
-from conspectus.errors import ConspectusError, InputError
+from conspectus.core.errors import ConspectusError, InputError
 from conspectus.ingest.linked import Held
 
 SHOWN_NOTES = 20

@@ -9,7 +9,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.plan import replan
 from conspectus.ingest.progress import Progress, ProgressCallback

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.errors import ServiceAwayError
+from conspectus.core.errors import ServiceAwayError
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import reader_key

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from conspectus.catalog import apart
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.grouping import Bond, group
 from conspectus.ingest.parting import Change, names_of
 from conspectus.ingest.plan import LABELS, Cut, replan

@@ -14,7 +14,7 @@ import msgspec
 from conspectus.catalog import apart
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, FileRow
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault, is_its_own
 from conspectus.ingest.forget import forget_documents, forget_files
 from conspectus.ingest.ledger import is_gone, reason_of

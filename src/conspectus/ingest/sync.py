@@ -14,7 +14,7 @@ from conspectus.catalog import summaries, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.errors import BusyError, LibraryDamagedError, LibraryError
+from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index import upkeep
 from conspectus.index.protocol import SUMMARIES, IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.sources.drives import drive_of, is_network
 
 QUIET_MS = 1500

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
-from conspectus.errors import UntrustedError
+from conspectus.core.errors import UntrustedError
 from conspectus.ingest.progress import ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper

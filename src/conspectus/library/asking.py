@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import msgspec
 
+from conspectus.core.errors import UsageError
 from conspectus.core.waiting import hearing_waits
-from conspectus.errors import UsageError
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use

@@ -16,14 +16,12 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import asdict
 
-from conspectus._version import __version__
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import HEAD
 from conspectus.core import disk
 from conspectus.core.disk import open_file
-from conspectus.core.zips import FAULTS, is_encrypted, is_fault
-from conspectus.errors import (
+from conspectus.core.errors import (
     ConspectusError,
     EncryptedError,
     InputError,
@@ -31,6 +29,8 @@ from conspectus.errors import (
     SettingsError,
     UsageError,
 )
+from conspectus.core.version import __version__
+from conspectus.core.zips import FAULTS, is_encrypted, is_fault
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.records import Backup
 from conspectus.settings.layers import FILE_NAME

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from conspectus.library.session import Session
 from conspectus.library.summarising import summaries_of
 from conspectus.records import Paper, Passage, Span

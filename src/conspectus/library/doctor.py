@@ -21,7 +21,7 @@ from conspectus.catalog.kinds import OF_VALUES
 from conspectus.catalog.lock import folder_lock
 from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
-from conspectus.errors import ConspectusError, LibraryDamagedError
+from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.index import upkeep
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.registry import DERIVATIONS

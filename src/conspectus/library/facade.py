@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
 from conspectus.core.disk import user_path
-from conspectus.errors import ConspectusError, UsageError
+from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import (
     adding,

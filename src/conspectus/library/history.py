@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
 
-from conspectus.errors import UntrustedError, UsageError
+from conspectus.core.errors import UntrustedError, UsageError
 from conspectus.library.asking import AskKeywords, job
 from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, Rerun

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, get_args
 
+from conspectus.core.errors import StoppedError
 from conspectus.core.listening import Ear, Stopped
 from conspectus.core.waiting import hearing_waits
-from conspectus.errors import StoppedError
 from conspectus.ingest.progress import Progress
 from conspectus.records.events import Event, Told
 

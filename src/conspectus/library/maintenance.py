@@ -7,7 +7,7 @@ from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
-from conspectus.errors import LibraryDamagedError, UsageError
+from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.index import upkeep
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.progress import ProgressCallback

@@ -10,7 +10,7 @@ from typing import Any
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.disk import is_private
-from conspectus.errors import LibraryError
+from conspectus.core.errors import LibraryError
 from conspectus.library.session import Given, Session
 from conspectus.settings import Settings, default_folder, load_settings, user_state
 from conspectus.settings.standing import is_new, place_of, refuse_links, remedy, standing, told

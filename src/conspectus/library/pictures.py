@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog.rows import Document
-from conspectus.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
+from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.library.citation import citation
 from conspectus.library.session import Session

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.library.session import Session
 from conspectus.records import Filters, Use
 

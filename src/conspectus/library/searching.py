@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.errors import ModelMismatchError, NotFoundError
+from conspectus.core.errors import ModelMismatchError, NotFoundError
 from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import summaries
-from conspectus.errors import BudgetError, ConspectusError
+from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.ingest.progress import Progress, ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper, SummariseReport, Summary

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.errors import BudgetError, SettingsError
+from conspectus.core.errors import BudgetError, SettingsError
 from conspectus.llm.usage import Spent, UsageMeter
 from conspectus.models.language import Request
 from conspectus.settings import BudgetSettings

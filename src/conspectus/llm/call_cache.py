@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from conspectus.catalog import calls, stored_records
 from conspectus.catalog.catalog import Catalog
-from conspectus.errors import BusyError, LibraryError, ServiceError
+from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.llm.client import LlmClient, Models
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.usage import Spent

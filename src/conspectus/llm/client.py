@@ -13,7 +13,7 @@ from typing import Annotated, Any, Generic, Protocol, TypeVar
 import msgspec
 
 from conspectus.core.characters import cleaned_deep, written
-from conspectus.errors import ModelAnswerError, ServiceAwayError
+from conspectus.core.errors import ModelAnswerError, ServiceAwayError
 from conspectus.llm.budget import Budget
 from conspectus.llm.prompting import Prompts, new_seal, sealed
 from conspectus.llm.usage import Spent, UsageMeter, count

@@ -14,8 +14,8 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from conspectus.core.errors import UsageError
 from conspectus.core.listening import Stopped, check, tell, waking
-from conspectus.errors import UsageError
 
 T = TypeVar("T")
 Job = Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]

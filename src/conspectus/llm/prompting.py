@@ -16,7 +16,7 @@ from pathlib import Path
 
 from conspectus.core.characters import cleaned
 from conspectus.core.disk import explained, keep_private, read_text
-from conspectus.errors import NotFoundError, SettingsError, UsageError
+from conspectus.core.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
 from conspectus.settings.standing import PROMPTS, keeping_trust
 

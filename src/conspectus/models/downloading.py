@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 
 if sys.platform == "linux":
     import resource

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.disk import read_text
-from conspectus.errors import ModelDamagedError
+from conspectus.core.errors import ModelDamagedError
 from conspectus.lexicon import STOP_WORDS
 from conspectus.models import bert_onnx
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.disk import read_text
-from conspectus.errors import ModelDamagedError, ModelMissingError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.minilm import open_session
 
 Noun = Literal["reranker", "judge"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conspectus.core import entry_points
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore

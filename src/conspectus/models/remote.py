@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from conspectus.core.errors import ServiceError
 from conspectus.core.http import NoAnswerError, Reply, exchange
 from conspectus.core.retry import RETRY
-from conspectus.errors import ServiceError
 from conspectus.models.protocol import Embedding, FloatArray
 
 BATCH = 32

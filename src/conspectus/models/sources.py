@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from conspectus.core.errors import ServiceError
 from conspectus.core.zips import FAULTS
-from conspectus.errors import ServiceError
 from conspectus.models.downloading import download, too_large
 
 Progress = Callable[[int, int], None]

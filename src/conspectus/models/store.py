@@ -22,7 +22,7 @@ from filelock import FileLock
 from platformdirs import user_cache_path
 
 from conspectus.core.disk import open_file, read_text, user_path
-from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
 from conspectus.settings import user_state
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.core.zips import FAULTS, is_encrypted
-from conspectus.errors import EncryptedError, InputError, LimitError
 
 MAX_FILES = 20_000
 MAX_TOTAL = 512 * 2**20

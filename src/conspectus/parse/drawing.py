@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.errors import ConspectusError, InputError
+from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.wire import Drawing, Order, Picture
 
 if TYPE_CHECKING:

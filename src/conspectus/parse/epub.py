@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from conspectus.errors import EmptyTextError, EncryptedError, InputError
+from conspectus.core.errors import EmptyTextError, EncryptedError, InputError
 from conspectus.parse.archive import Zip, inside, opened
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.concealed import hidden_notes

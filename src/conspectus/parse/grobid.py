@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file
-from conspectus.core.http import NoAnswerError, Reply, once
-from conspectus.core.retry import RetryPolicy, asked_pause
-from conspectus.errors import (
+from conspectus.core.errors import (
     EmptyTextError,
     InputError,
     LimitError,
@@ -19,6 +17,8 @@ from conspectus.errors import (
     ServiceError,
     SettingsError,
 )
+from conspectus.core.http import NoAnswerError, Reply, once
+from conspectus.core.retry import RetryPolicy, asked_pause
 from conspectus.records import ParsedPaper
 
 MAX_ANSWER = 64 * 2**20

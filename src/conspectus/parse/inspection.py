@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conspectus.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
+from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import PdfReader, reader_for

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from conspectus.core.bounds import BOUNDS, Bound
-from conspectus.errors import ConspectusError, InputError, LimitError, UnavailableError
+from conspectus.core.errors import ConspectusError, InputError, LimitError, UnavailableError
 from conspectus.parse.wire import Order, Report, receive, send
 
 _START_SECONDS = 60.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from conspectus.errors import ConspectusError, InputError, UsageError
+from conspectus.core.errors import ConspectusError, InputError, UsageError
 from conspectus.parse.lane import Child
 from conspectus.parse.protocol import Item
 from conspectus.parse.wire import Order

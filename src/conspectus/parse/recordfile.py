@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.disk import open_file, possible_path
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.inspection import Inspected, inspect_file
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_list import MAX_TEXT, MOST, ReferenceList, references_of_text

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from conspectus.core import entry_points
-from conspectus.errors import InputError, UnavailableError
+from conspectus.core.errors import InputError, UnavailableError
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
 from conspectus.parse.protocol import Item, Reader, Working

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from conspectus.core.disk import open_file
-from conspectus.errors import InputError, LimitError
+from conspectus.core.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

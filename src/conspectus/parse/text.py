@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of

@@ -10,9 +10,9 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-import conspectus.errors
+import conspectus.core.errors
 from conspectus.core.bounds import BOUNDS
-from conspectus.errors import ConspectusError, InputError
+from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.records import KeyPhrase, ParsedPaper, Place, Rect
@@ -80,7 +80,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
         if self.error is None:
             return None
         name, message, hint = self.error
-        kind = getattr(conspectus.errors, name, InputError)
+        kind = getattr(conspectus.core.errors, name, InputError)
         if not (isinstance(kind, type) and issubclass(kind, ConspectusError)):
             kind = InputError
         return kind(message, hint)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.errors import ConspectusError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, InputError, LimitError
 from conspectus.parse.drawing import drawn
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot

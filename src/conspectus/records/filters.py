@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import get_args
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import PassageKind
 

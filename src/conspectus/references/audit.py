@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits

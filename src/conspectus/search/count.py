@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.schema import SUMMARY
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import Filters, WordCount
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from conspectus.errors import ConspectusError, UsageError
+from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.records import Filters, PassageKind, normal_name
 from conspectus.records.conditions import THINGS, Condition, Has, Passes, Stands, Thing
 from conspectus.records.filters import years_of

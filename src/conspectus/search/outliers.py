@@ -27,7 +27,7 @@ from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.writer import put_meta
-from conspectus.errors import BusyError, LibraryError, ServiceError
+from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.index.protocol import SearchIndex
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters, Outlying

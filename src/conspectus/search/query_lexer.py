@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.lexicon import STOP_WORDS
 
 Kind = Literal["word", "phrase", "field", "(", ")", "-", "and", "or", "not"]

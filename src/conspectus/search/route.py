@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records import QUESTION_FLAGS, Routing
 from conspectus.search.flags import FORMS_ONLY, WordKnowledge, flags_of
 from conspectus.search.parts import parts_of

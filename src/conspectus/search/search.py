@@ -11,7 +11,7 @@ from conspectus.catalog import key_phrases, summaries
 from conspectus.catalog.lead_passages import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms

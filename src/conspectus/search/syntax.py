@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.records.conditions import Condition, Not, Stands, all_of, any_of
 from conspectus.search.fields import condition_of
 from conspectus.search.query_lexer import PLAIN, Sign, Signs, has_words, wrong

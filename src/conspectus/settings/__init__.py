@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import user_path
+from conspectus.core.errors import SettingsError
 from conspectus.core.http import is_address
-from conspectus.errors import SettingsError
 from conspectus.settings.groups import (
     GROUPS,
     NO_MODEL,

@@ -6,7 +6,7 @@ import importlib.util
 import os
 from collections.abc import Sequence
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.settings.groups import Secret
 
 SERVICE = "conspectus"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import read_file
-from conspectus.errors import LibraryError, SettingsError
+from conspectus.core.errors import LibraryError, SettingsError
 
 FILE_NAME = "conspectus.toml"
 MOST_BYTES = 2**16

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.settings.groups import GROUPS, Reach, Secret
 
 ALIASES = {"model": "language.model"}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file, user_path
-from conspectus.errors import NotFoundError, SettingsError, UntrustedError, UsageError
+from conspectus.core.errors import NotFoundError, SettingsError, UntrustedError, UsageError
 from conspectus.settings import user_state
 from conspectus.settings.groups import Reach, Secret, without_user
 from conspectus.settings.layers import FILE_NAME, PREFIX, Layer, from_file

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core import disk
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.settings.births import birth_time
 
 STATE = "CONSPECTUS_STATE"

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError, Reply, exchange, user_agent
 from conspectus.core.retry import RETRY
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.records import Author, Metadata
 
 MAX_ANSWER = 8 * 2**20

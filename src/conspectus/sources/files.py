@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 
 ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
+from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
 from conspectus.llm.client import LlmClient, SpanNumbers, Wanted
 from conspectus.llm.prompting import fenced

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.passages import passages
 from conspectus.parse.protocol import BadRecord, Reader, Working
 from conspectus.parse.registry import reader_named

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES, BibliographyReader
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for, supported

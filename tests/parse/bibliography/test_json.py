@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.bibliography.json import read
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.records import Author, Metadata, ParsedPaper

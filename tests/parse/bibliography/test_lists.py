@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_for, reader_named
 from conspectus.records import Author, ParsedPaper

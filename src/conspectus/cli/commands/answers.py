@@ -12,7 +12,7 @@ import click
 from conspectus.cli.app import Verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

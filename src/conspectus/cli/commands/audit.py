@@ -12,7 +12,7 @@ from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
-from conspectus.errors import InputError, UnavailableError
+from conspectus.core.errors import InputError, UnavailableError
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
 from conspectus.wire import encode
 

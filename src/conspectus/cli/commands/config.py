@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli.app import Verb
 from conspectus.cli.state import State
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from conspectus.settings import Settings

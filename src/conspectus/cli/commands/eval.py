@@ -13,7 +13,7 @@ from conspectus.cli.app import VerbGroup
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
-from conspectus.errors import ConspectusError, UnavailableError, UsageError
+from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
 if TYPE_CHECKING:
     from conspectus.evals import Configuration, Options, Result, ResultStore

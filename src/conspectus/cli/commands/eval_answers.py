@@ -72,7 +72,7 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, **cho
     The exit code is 1 where nothing could be used of some questions, 3 where of none of a result, or where a model is
     missing.
     """
-    from conspectus.errors import UsageError
+    from conspectus.core.errors import UsageError
     from conspectus.evals import WAYS, chosen_ways, evaluate_answers, known_answers, load_answers
 
     if not datasets:

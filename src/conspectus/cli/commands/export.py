@@ -14,7 +14,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.export.formats import formats
 
 ANSWER_FORMATS = ("md", "html", "json", "bib")

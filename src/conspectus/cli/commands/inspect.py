@@ -14,7 +14,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import possible_path, user_path
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import click
 from conspectus.cli.app import VerbGroup
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
-from conspectus.errors import NotFoundError
+from conspectus.core.errors import NotFoundError
 from conspectus.ingest.progress import Progress
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from conspectus.cli.app import Verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
 

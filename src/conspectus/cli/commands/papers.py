@@ -15,7 +15,7 @@ from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.errors import UsageError
+from conspectus.core.errors import UsageError
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     AskOptions,

@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from conspectus.core.disk import possible_path
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.evals.datasets.reading import Name, asked, lines, numbered
 from conspectus.evals.datasets.registry import Dataset, Document, data_folder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from conspectus.core.disk import read_file
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.evals.datasets import shared
 from conspectus.evals.datasets.answer_registry import Asked, Read, answer_set
 from conspectus.evals.datasets.reading import Name, rows

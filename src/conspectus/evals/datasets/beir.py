@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.evals.datasets.reading import Name, asked, judgements, numbered, rows
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Question

@@ -21,7 +21,7 @@ from typing import Literal
 import msgspec
 from lxml import etree
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.evals.datasets.reading import rows
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement

@@ -11,7 +11,7 @@ from typing import IO, TypeVar
 import msgspec
 
 from conspectus.core.disk import open_file
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conspectus.core.disk import possible_path, user_path
-from conspectus.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.evals.records import Question
 
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.models.languages.failures import Service
 from conspectus.settings import Secret
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core import http
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.retry import RETRY
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
 from conspectus.core.retry import RetryPolicy
 from conspectus.core.waiting import tell_wait
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.limits import RateLimiter, Sleep
 
 RETRY = RetryPolicy(longest=60.0)

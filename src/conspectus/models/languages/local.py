@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file
-from conspectus.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.languages.backend import Connection, Facts
 from conspectus.models.languages.compatible import CompatibleModel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
 
 from conspectus.core.disk import user_path
-from conspectus.errors import SettingsError
+from conspectus.core.errors import SettingsError
 from conspectus.models.addresses import ollama_address
 from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name, without_user
 

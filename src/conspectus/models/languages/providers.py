@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from conspectus.errors import ModelMissingError, ServiceError
+from conspectus.core.errors import ModelMissingError, ServiceError
 from conspectus.models.addresses import OPENAI
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from conspectus.errors import ServiceError
+from conspectus.core.errors import ServiceError
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
 from conspectus.models.languages.backend import Backend, Connection

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from conspectus.errors import ConspectusError
+from conspectus.core.errors import ConspectusError
 from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.names import LanguageModels
 from conspectus.settings import LanguageSettings

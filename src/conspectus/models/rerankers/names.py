@@ -9,8 +9,8 @@ from importlib.metadata import EntryPoint
 
 from conspectus.core import entry_points
 from conspectus.core.disk import possible_path, user_path
+from conspectus.core.errors import ServiceError, SettingsError
 from conspectus.core.http import is_address
-from conspectus.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Reranker
 from conspectus.settings import ModelSettings, keys, without_user
 

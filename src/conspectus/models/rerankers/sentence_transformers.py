@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from conspectus.core.disk import possible_path
-from conspectus.errors import ModelDamagedError, ModelMissingError
+from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError, Reply, exchange
 from conspectus.core.retry import RETRY
-from conspectus.errors import ServiceAwayError, ServiceError
 from conspectus.models.languages.backend import sendable
 from conspectus.models.pairs import whole
 from conspectus.models.protocol import FloatArray

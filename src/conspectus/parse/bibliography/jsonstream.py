@@ -12,7 +12,7 @@ import re
 from collections.abc import Generator, Iterator
 from typing import Any
 
-from conspectus.errors import InputError, LimitError
+from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.streams import Source
 
 MAX_RECORD = 32 * 2**20

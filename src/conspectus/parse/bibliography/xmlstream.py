@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from conspectus.errors import InputError, LimitError
+from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.bibliography.streams import MAX_TOTAL
 from conspectus.parse.streams import Source
 

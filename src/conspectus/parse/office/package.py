@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.archive import Zip, inside
 from conspectus.records import HiddenReason
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.errors import EmptyTextError
+from conspectus.core.errors import EmptyTextError
 from conspectus.parse.archive import opened
 from conspectus.parse.byline import LONGEST, read_byline
 from conspectus.parse.concealed import hidden_notes

@@ -11,7 +11,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from conspectus.core.disk import open_file
-from conspectus.errors import EncryptedError, InputError, LimitError
+from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.pdf.model import Frame, Word
 from conspectus.records import Rect
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conspectus.errors import UnavailableError
+from conspectus.core.errors import UnavailableError
 
 REMEDY = "Install it with pip install 'conspectus[ocr]'."
 _DETECTOR, _READER = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"

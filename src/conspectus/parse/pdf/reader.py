@@ -9,7 +9,7 @@ from typing import Any
 import pypdfium2
 
 from conspectus.core.disk import read_file
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.accounts import STAMPS, accounts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references

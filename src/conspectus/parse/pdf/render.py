@@ -10,7 +10,7 @@ from typing import Any
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from conspectus.errors import InputError, LimitError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.parse.pdf.document import opened
 from conspectus.records import Place, Rect
 

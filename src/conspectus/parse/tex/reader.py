@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.errors import EmptyTextError
+from conspectus.core.errors import EmptyTextError
 from conspectus.parse.blocks import text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.inline import resolved

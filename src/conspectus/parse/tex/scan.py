@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from conspectus.errors import LimitError
+from conspectus.core.errors import LimitError
 
 Kind = Literal["text", "command", "open", "close", "math", "tab", "tie", "par", "end"]
 _TOKEN = re.compile(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from conspectus.core.disk import open_file
-from conspectus.errors import InputError, LimitError
+from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
 from conspectus.parse.tex.branches import Branches
 from conspectus.parse.tex.cleaning import clean

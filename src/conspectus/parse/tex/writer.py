@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from conspectus.errors import LimitError
+from conspectus.core.errors import LimitError
 from conspectus.parse.blocks import code_block, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex import text_commands

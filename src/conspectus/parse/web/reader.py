@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.disk import open_file
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id

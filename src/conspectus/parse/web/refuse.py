@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.web.meta import Named
 from conspectus.parse.web.tree import Element, elements, plain_text
 

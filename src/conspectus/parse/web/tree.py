@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from conspectus.errors import InputError
+from conspectus.core.errors import InputError
 
 Element = Any
 """An lxml element; its stubs do not say that comments have no tag."""

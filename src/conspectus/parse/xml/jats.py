@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.xml.build import Keys, PaperBuilder, key_of
 from conspectus.parse.xml.jats_body import JatsBody

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from conspectus.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.streams import Source
 
 MAX_BYTES = 64 * 2**20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conspectus.errors import EmptyTextError, InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.xml.build import Keys, PaperBuilder
 from conspectus.parse.xml.load import Element, load, tree_of
 from conspectus.parse.xml.tei_body import TeiBody, is_table
