@@ -14,6 +14,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
+from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.language import Reply, Request
 from conspectus.models.protocol import FloatArray
 from helpers import HashEmbedder, markdown, open_library, write
@@ -66,7 +67,7 @@ def test_an_embedder_is_put_in(tmp_path: Path, papers: list[Path]) -> None:
     with Library(tmp_path / "lib", {"parse.workers": 1}, embedder=own) as library:
         library.add(papers)
         found = library.search("cats")
-        assert library.session.embedder is own and own.embedded
+        assert library.session.embedder.id == own.id and own.embedded
         assert "own/1" in found.models and library.session.catalog.model_ids() == ("own/1",)
         assert next(one for one in library.doctor() if one.check == "model").detail == "own/1, 32 dimensions"
 
@@ -175,4 +176,5 @@ def test_a_part_that_counts_as_false_is_used(tmp_path: Path) -> None:
     index, embedder = Empty(tmp_path / "elsewhere"), Silent()
     with Library(tmp_path / "library", index=index, embedder=embedder) as library:
         assert library.session.index is index
-        assert library.session.embedder is embedder
+        assert isinstance(library.session.embedder, CheckedEmbedder)
+        assert library.session.embedder.inner is embedder

@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from conspectus import Library
 from conspectus.core import entry_points
-from conspectus.core.errors import SettingsError, UnavailableError, UsageError
+from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
+from conspectus.models.checked import CheckedEmbedder
+from conspectus.models.protocol import Embedding
 from conspectus.models.registry import embedder
 from conspectus.models.rerankers.names import reranker
-from conspectus.parse.registry import readers
+from conspectus.models.rerankers.remembered import Remembered
+from conspectus.parse import registry
+from conspectus.parse.registry import reader_named, readers
 from conspectus.settings import load_settings
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -118,3 +125,64 @@ def test_what_cannot_be_imported_names_its_package() -> None:
     broken = entry_points.offered("readers", {})["broken"]
     with pytest.raises(UnavailableError, match=r"conspectus-plain 1\.0.*ModuleNotFoundError"):
         entry_points.load(broken)
+
+
+class Wrong:
+    """An embedder that is none: `vectors` of every batch, whatever the texts."""
+
+    id, dimensions = "wrong/1", 4
+
+    def __init__(self, *vectors: list[float]) -> None:
+        self.vectors = vectors
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        return (Embedding(np.array(vector, np.float32)) for vector in self.vectors)
+
+    def embed_query(self, text: str) -> Embedding:
+        raise KeyError("letters")
+
+
+@pytest.mark.parametrize(
+    ("vectors", "said"),
+    [
+        ([[float("nan")] * 4], "no unit vector"),
+        ([[1.0, 2.0, 0.0, 0.0]], "no unit vector"),
+        ([[1.0] * 7], "7 numbers, not 4"),
+        ([], "0 vectors of 1 texts"),
+        ([[1.0, 0, 0, 0], [1.0, 0, 0, 0]], "2 vectors of 1 texts"),
+    ],
+)
+def test_a_wrong_vector_is_not_stored(vectors: list[list[float]], said: str) -> None:
+    """Papers would be stored that no search finds, and the embedder never be blamed."""
+    checked = CheckedEmbedder(Wrong(*vectors))
+    with pytest.raises(ServiceError, match=rf"wrong/1.*{said}"):
+        list(checked.embed(["a text"]))
+    with pytest.raises(ServiceError, match="KeyError"):
+        checked.embed_query("a text")
+
+
+def test_what_is_put_in_is_checked(tmp_path: Path) -> None:
+    """The message would be of an attribute that a string does not have."""
+    with Library(tmp_path / "library", embedder=Wrong()) as library:  # type: ignore[arg-type]
+        assert isinstance(library.session.embedder, CheckedEmbedder) and library.session.embedder.id == "wrong/1"
+    with Library(tmp_path / "library", embedder="minilm") as library, pytest.raises(UsageError, match="no embedder"):  # type: ignore[arg-type]
+        library.search("sleep")
+
+
+def test_scores_that_are_none_are_told() -> None:
+    """A search would end in a traceback, or be in an order that means nothing."""
+    for scores in (np.array([np.nan], np.float32), np.array([1.0, 2.0], np.float32), []):
+        broken = Remembered(type("R", (), {"id": "r/1", "scores": lambda *_, s=scores: s})())
+        with pytest.raises(ServiceError, match="r/1"):
+            broken.scores("sleep", ["a text"])
+
+
+def test_a_reader_that_fails_to_say_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every file with its ending would fail, as a fault of the program."""
+    broken = type("Broken", (), {"name": "evil", "accepts": lambda self, head, suffix: 1 / 0})()
+    monkeypatch.setattr(registry, "_sharing", lambda path: ([broken, reader_named("markdown")], ".md"))
+    (tmp_path / "a.md").write_text("# A title\n\nA text.\n")
+    assert registry.reader_for(tmp_path / "a.md").name == "markdown"
+    assert "'evil'" in caplog.text and "ZeroDivisionError" in caplog.text

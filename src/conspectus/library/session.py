@@ -138,11 +138,12 @@ class Session:
     @property
     def embedder(self) -> Embedder:
         """What makes vectors of texts."""
+        from conspectus.models.checked import CheckedEmbedder
         from conspectus.models.registry import embedder
 
-        make = partial(embedder, self.settings.models)
         given = self.given.embedder
-        return self.parts.of(make, "embedder", reopens=True) if given is None else given
+        make = partial(embedder, self.settings.models) if given is None else partial(CheckedEmbedder, given)
+        return self.parts.of(make, "embedder", reopens=True)
 
     @property
     def models(self) -> LanguageModels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from conspectus.core import entry_points
 from conspectus.core.errors import SettingsError
 from conspectus.models.addresses import ollama_address, openai_address
+from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.settings import ModelSettings, keys
@@ -41,7 +42,7 @@ def embedder(settings: ModelSettings) -> Embedder:
     known = entry_points.offered("embedders", BUILT_IN)
     if kind in known and (rest or kind not in _WITH_NAME):
         made: Embedder = entry_points.make(known[kind], settings)
-        return made
+        return CheckedEmbedder(made) if known[kind].dist else made
     raise _unknown(settings.embedder)
 
 

@@ -161,11 +161,25 @@ def _reader(path: Path) -> Reader | None:
     if not any(hasattr(reader, "accepts") for reader in choices):
         return choices[0]
     head = head_of(path)
-    for reader in choices:
-        accepts = getattr(reader, "accepts", None)
-        if accepts is None or accepts(head, suffix):
-            return reader
-    return None
+    return next((reader for reader in choices if _accepts(reader, head, suffix)), None)
+
+
+def _accepts(reader: Reader, head: bytes, suffix: str) -> bool:
+    """Whether it has nothing against a file of its ending. One that fails is not asked to read: the next is asked."""
+    accepts = getattr(reader, "accepts", None)
+    try:
+        return accepts is None or bool(accepts(head, suffix))
+    except Exception as error:  # a package's, in this process
+        if reader in _BUILT_IN:
+            raise
+        _tell(reader.name, f"{type(error).__name__}: {error}")
+        return False
+
+
+@lru_cache
+def _tell(name: str, why: str) -> None:
+    """Log it once."""
+    logging.getLogger("conspectus").warning("The reader '%s' cannot say whether it reads a file: %s.", name, why)
 
 
 def _sharing(path: Path) -> tuple[list[Reader], str]:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from conspectus.core.errors import ServiceError
 from conspectus.models.protocol import FloatArray, Reranker
 
 MOST = 50_000
@@ -41,7 +42,10 @@ class Remembered:
             places = sorted(new.values())
             own = [papers[place] for place in places] if papers else ()
             fresh = self.inner.scores(query, [texts[place] for place in places], own)
-            came = dict(zip((digests[place] for place in places), fresh.tolist(), strict=True))
+            if len(fresh) != len(places) or not np.isfinite(fresh).all():
+                said = f"{len(fresh)} scores" if len(fresh) != len(places) else "scores that are no numbers"
+                raise ServiceError(f"The reranker '{self.id}' gives {said} of {len(places)} texts.", "Take another.")
+            came = dict(zip((digests[place] for place in places), np.asarray(fresh, np.float32).tolist(), strict=True))
             self._keep(came)
             found |= came
         return np.array([found[digest] for digest in digests], np.float32)
