@@ -13,7 +13,7 @@ from conspectus.core.retry import RETRY, RetryPolicy, asked_pause
 def test_waits_double_up_to_a_bound() -> None:
     """A service that is away would be asked without a pause, or not again for hours."""
     assert [RETRY.pause(attempt) for attempt in range(4)] == [0.5, 1.0, 2.0, 4.0]
-    assert RETRY.pause(99) == RETRY.longest == 30
+    assert RETRY.pause(99) == RETRY.pause(99_999) == RETRY.longest == 30
     assert RetryPolicy(first=1.0, longest=3.0).pause(2) == 3.0
 
 

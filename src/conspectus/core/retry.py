@@ -25,7 +25,7 @@ class RetryPolicy:
 
     def pause(self, attempt: int, retry_after: str = "") -> float:
         """Seconds to wait after the try of this number, from 0: as `Retry-After` says, where it says something."""
-        return min(asked_pause(retry_after) or self.first * 2.0**attempt, self.longest)
+        return min(asked_pause(retry_after) or self.first * 2.0 ** min(attempt, 60), self.longest)
 
     def may_pass(self, status: int) -> bool:
         """Whether the same question may be answered later."""
