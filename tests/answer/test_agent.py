@@ -174,7 +174,7 @@ def test_no_progress_ends_it(library: Library) -> None:
 def test_the_number_of_steps_is_limited(library: Library) -> None:
     """Not even a hundred calls in one turn get past the limit."""
     many = calls(*(("search", {"query": f"halo {n}"}) for n in range(100)))
-    object.__setattr__(library.settings.agent, "steps", 2)
+    object.__setattr__(library.settings.agent, "steps", 4)
     with scripted(with_turns([many])) as server:
         answer = ask(library, server)
     assert "it had taken 4 steps (agent.steps)" in answer.note

@@ -198,7 +198,7 @@ def test_a_value_is_looked_at_when_it_is_read(asked: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("raw", [None, 7, "text", b"\xff\x00", b"\x91" * 100_000, b"[" * 100_000])
 def test_what_is_packed_and_cannot_be_unpacked_is_damage(raw: Any) -> None:
     """A hostile or damaged row would end in an error that names no library and no remedy."""
-    for unpack in (unpack_metadata, unpack_parsed, lambda raw: unpack_spans(raw, "text")):
+    for unpack in (unpack_metadata, unpack_parsed, lambda raw: unpack_spans(raw, "text", "paper")):
         with pytest.raises(LibraryDamagedError):
             unpack(raw)
     with pytest.raises(LibraryDamagedError):

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,11 +76,13 @@ def test_an_interrupted_add_says_that_it_goes_on(tmp_path: Path):
     source.write_text("\n".join(rows), "utf-8")
     command = [sys.executable, "-m", "conspectus", "--library", str(tmp_path / "lib"), "add", str(source)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    catalog = tmp_path / "lib" / "catalog.sqlite"
-    until(catalog.is_file)
-    time.sleep(0.5)
+    log = tmp_path / "lib" / "catalog.sqlite-wal"
+    until(lambda: log.is_file() and log.stat().st_size > 2**20)  # it is adding: what is weak is collected at the start
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert b"What is committed is kept" in said
     assert b"Traceback" not in said

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.ingest import derive, store, sync
+from conspectus.ingest import rechunk, sync
+from conspectus.ingest.derivations import key_phrases
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -41,14 +42,14 @@ def test_cutting_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a change of the settings every `add` would end, and nothing could be added any more."""
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
-    whole = store.cutter
-    monkeypatch.setattr(store, "cutter", lambda settings: spoiling(whole(settings), "Eels 2"))
+    whole = rechunk.cutter
+    monkeypatch.setattr(rechunk, "cutter", lambda settings: spoiling(whole(settings), "Eels 2"))
     with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         assert titles(library, "eels swim owls fly") == {"Owls", *(f"Eels {n}" for n in range(4))}
         well, detail = checks(library)["passages"]
         assert not well and "1 papers" in detail and "nobody foresaw it" in detail
-        monkeypatch.setattr(store, "cutter", whole)
+        monkeypatch.setattr(rechunk, "cutter", whole)
         library.add(tmp_path / "new.jsonl")
         assert "passages" not in checks(library)
 
@@ -58,8 +59,8 @@ def test_deriving_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
         with library.session.catalog.engine.begin() as connection:
-            connection.execute(text("UPDATE papers SET derived = NULL"))
-        monkeypatch.setattr(derive, "phrases_of", spoiling(derive.phrases_of, "Eels 2"))
+            connection.execute(text("DELETE FROM derived"))
+        monkeypatch.setattr(key_phrases, "key_phrases", spoiling(key_phrases.key_phrases, "Eels 2"))
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         well, detail = checks(library)["key phrases"]
         assert not well and detail.startswith("1 papers")

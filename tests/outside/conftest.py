@@ -20,14 +20,14 @@ WRONG = {
     "conspectus.readers": {
         "broken": "conspectus_plain.nowhere:Reader",
         "thief": "conspectus.parse.text:TextReader",
-        "endless": "faulty:WithoutEndings",
-        "greedy": "faulty:OneEnding",
-        "leaving": "faulty:leave",
+        "endless": "faulty_package:WithoutEndings",
+        "greedy": "faulty_package:OneEnding",
+        "leaving": "faulty_package:leave",
     },
-    "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder", "failing": "faulty:fail"},
-    "conspectus.rerankers": {"failing": "faulty:fail"},
-    "conspectus.indexes": {"failing": "faulty:fail"},
-    "conspectus.exporters": {"failing": "faulty:fail"},
+    "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder", "failing": "faulty_package:fail"},
+    "conspectus.rerankers": {"failing": "faulty_package:fail"},
+    "conspectus.indexes": {"failing": "faulty_package:fail"},
+    "conspectus.exporters": {"failing": "faulty_package:fail"},
 }
 """What a package may bring beside: what is not there, names that others have, and what fails."""
 

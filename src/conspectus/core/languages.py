@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from conspectus.core.disk import explained
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -25,7 +29,8 @@ def identifier() -> LanguageIdentifier:
     """The model, which takes half a second to be read."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    with explained(Path(tempfile.gettempdir())):  # where it is unpacked
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def words_in(text: str) -> set[str]:
