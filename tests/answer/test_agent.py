@@ -120,7 +120,7 @@ def test_gathering_of_one_turn_goes_on_at_the_same_time(library: Library) -> Non
     def gather(body: dict[str, Any]) -> Said:
         found = read(body)
         assert isinstance(found, dict)
-        return Say(object=found, delay=0.3)
+        return Say(object=found, delay=1.0)  # so long that a busy machine begins both meanwhile
 
     with scripted(with_turns([both, ANSWER, "done"], gather=gather)) as server:
         ask(library, server)

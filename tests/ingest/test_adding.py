@@ -430,6 +430,7 @@ def test_what_is_not_searched_yet_is_not_nothing(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """During the first long run the library would be called empty."""
+    monkeypatch.setattr("conspectus.ingest.sync.FIRST_SECONDS", 0.2)
     adder = Adder(library.session.catalog, HashEmbedder(), library.settings, silent, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):

@@ -145,7 +145,8 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
     elif place == "cut":
         patch.setattr(store, "passages", broken(store.passages, about=said))
     elif place == "embed":
-        patch.setattr(library.session.embedder, "embed_query", broken(library.session.embedder.embed_query, about=said))
+        inner = library.session.embedder.inner
+        patch.setattr(inner, "embed_query", broken(inner.embed_query, about=said))
     elif place == "write":
         patch.setattr(storing, "write", broken(storing.write, about=said))
     elif place == "finish":
