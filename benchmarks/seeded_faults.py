@@ -66,7 +66,7 @@ FAULTS = (
     ("step == 3 and about < FEWEST_FOR_STRONG", "False", "tests/consensus"),
     ("if item.ordinal and item.value < 3:", "if item.ordinal:", NUMBERS),
     ("return following < len(others) and others[following][0]", "return bool(others) and others[0][0]", NUMBERS),
-    ("if item.unit is not None or not _meets(", "if not _meets(", NUMBERS),
+    ("return [item for item in numbers if not _meets(", "return [item for item in numbers if _meets(", NUMBERS),
     # search
     ("return scores / high if high > 0", "return scores if high > 0", "tests/search"),
     ("if abs(len(form) - len(word)) <= edits:", "if len(form) == len(word):", "tests/search/test_spelling.py"),

@@ -34,6 +34,7 @@ METFORMIN = (
         ("About 50% answered.", "Of all, 48.7% answered."),
         ("The dose was 3.5 mg.", "La dosis fue de 3,5 mg."),
         ("It was twice as large.", "It was 2-fold larger."),
+        ("The first dose cured them.", "The fifth dose cured them."),  # it counts what the statement says
         ("The black hole has 10^6 solar masses.", "Its mass is $10^6\\,M_{\\odot}$."),
     ],
 )
@@ -53,6 +54,8 @@ def test_numbers_written_otherwise_are_no_hint(statement: str, sentence: str) ->
         ("It took 12 days.", "It took 12 weeks.", "unit", "12 days"),
         ("The dose was 5 μg.", "The dose was 5 μM.", "unit", "5 μg"),
         ("It fell to 12 mg/L.", "It fell to 12 mg/dL.", "unit", "12 mg/L"),
+        ("The third dose cured them.", "The fifth dose cured them.", "number", "third"),
+        ("Without p53 all of 7 mice died.", "Without p53 all of 9 mice died.", "number", "7"),
     ],
 )
 def test_other_numbers_and_units_are_hints(statement: str, sentence: str, kind: str, found: str) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from filelock import FileLock
 
+from conspectus.errors import LibraryDamagedError
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.wording import Wording
 from conspectus.lexicon import STOP_WORDS
@@ -22,6 +23,8 @@ from conspectus.records import Filters
 from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
 
 WORDING = Wording()
+Kept = tuple[list[IndexRow], IndexStats]
+"""What the file holds, in MessagePack: it may come from anybody, so it is decoded into what it has to be."""
 
 
 class _Row:
@@ -65,19 +68,20 @@ class _Writer:
     def commit(self, change: int) -> None:
         made = IndexStats(len(self.rows), self.model, change, change, 0.1)
         whole = self.file.with_suffix(".new")
-        whole.write_bytes(pickle.dumps(([one.row for one in self.rows.values()], made)))
+        rows = [one.row for one in self.rows.values()]
+        whole.write_bytes(msgspec.msgpack.encode((rows, made), enc_hook=lambda vector: vector.tobytes()))
         whole.replace(self.file)
 
 
 class PlainIndex:
-    """As `SearchIndex`; it has no `Upkeep`."""
+    """As `SearchIndex`; it has no `Upkeep`. Its file is opened also where it is not `trusted`: nothing in it runs."""
 
     def __init__(self, folder: Path, *, trusted: bool = True) -> None:
-        self.folder, self.trusted = folder, trusted
+        self.folder = folder
         self._read: tuple[float, _State] = (0.0, _State())
 
     def beside(self, owner: str) -> PlainIndex:
-        return PlainIndex(self.folder / owner, trusted=self.trusted)
+        return PlainIndex(self.folder / owner)
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
@@ -87,11 +91,14 @@ class PlainIndex:
 
     def _now(self) -> _State:
         file = self.folder / "rows"
-        if not self.trusted or not file.exists():  # pickles of a stranger are programs
+        if not file.exists():
             return _State()
         when = file.stat().st_mtime_ns
         if when != self._read[0]:
-            rows, stats = pickle.loads(file.read_bytes())
+            try:
+                rows, stats = msgspec.msgpack.decode(file.read_bytes(), type=Kept, dec_hook=_vector)
+            except (msgspec.MsgspecError, ValueError) as error:
+                raise LibraryDamagedError(f"The index '{file}' is damaged.", "conspectus reindex") from error
             self._read = when, _State({row.key: _Row(row) for row in rows}, stats)
         return self._read[1]
 
@@ -186,6 +193,10 @@ class PlainIndex:
     def _passing(self, filters: Filters, where: Condition | None) -> list[_Row]:
         rows = sorted(self._now().rows.values(), key=lambda one: one.row.key)
         return [one for one in rows if _passes(one.row, filters) and (where is None or _holds(one, where))]
+
+
+def _vector(_: object, data: object) -> FloatArray:
+    return np.frombuffer(data, np.float32)
 
 
 def _best(k: int, found: Iterator[tuple[int, float]]) -> list[Candidate]:

@@ -98,10 +98,10 @@ class Parts:
                 await one.close()
 
         try:
-            if loop := made.get(("loop",)):
+            if (loop := made.get(("loop",))) is not None:
                 loop.close(close_models)
         finally:
-            if index := made.get(("index",)):
+            if (index := made.get(("index",))) is not None:  # one without rows may count as false
                 index.close()
 
 

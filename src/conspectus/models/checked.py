@@ -28,6 +28,8 @@ class CheckedEmbedder:
         self.inner = inner
 
     def __getattr__(self, name: str) -> Any:
+        if name == "inner":  # of a copy that is not made yet
+            raise AttributeError(name)
         return getattr(self.inner, name)
 
     @property

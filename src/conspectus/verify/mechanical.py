@@ -60,7 +60,7 @@ def _apart(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Qu
     """Numbers that are no part of a name, and names that are no number with its unit."""
     measured = [(item.start, item.stop) for item in numbers if item.unit is not None]
     names = [name for name in names if not _meets(name, measured)]
-    return [item for item in numbers if item.unit is not None or not _meets((item.start, item.end), names)], names
+    return [item for item in numbers if not _meets((item.start, item.end), names)], names
 
 
 def _meets(place: Place, others: Sequence[Place]) -> bool:
