@@ -14,7 +14,7 @@ from operator import attrgetter
 from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
 from conspectus.records import Fate, LeftOut, PageAccount, Place, Rect, Share
 
-LINE_NUMBERS, STAMPS = "line numbers", "stamps"
+FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 _KEPT_APART = ("front", "figure", "furniture")
 """Fates of words that are in no block and are told word by word."""
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
 from conspectus.parse.byline import Named
 from conspectus.parse.name_words import PLACE
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.names import marked_text, named_in_lines, worth_as_names
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.records import Author
 
 _MOST_GROUPS = 30
@@ -70,7 +70,7 @@ class AuthorFinder:
         for lines in runs_by_look(group):
             look = look_of(lines[0])
             if self._look in (None, look) and self._names(lines):
-                group.role, self._look, self._since = "front", look, 0
+                group.role, self._look, self._since = Role.FRONT, look, 0
                 rest = []
             elif self._owners and rest:
                 rest += lines
@@ -93,9 +93,9 @@ class AuthorFinder:
 
     def _spills(self, below: Sequence[Group]) -> bool:
         """Whether the list of names reaches the end of the page."""
-        names = {id(line) for owner in self._owners for line in owner.lines}
+        names = {line for owner in self._owners for line in owner.lines}
         lines = [line for group in below for line in group.lines]
-        return bool(names) and sum(id(line) in names for line in lines) > _SPILLING * len(lines)
+        return bool(names) and sum(line in names for line in lines) > _SPILLING * len(lines)
 
     def _authors(self, pages: Sequence[Sequence[Group]]) -> list[Author]:
         """All names, once each, with the places that their marks lead to, else those that stand below them."""
@@ -110,10 +110,10 @@ class AuthorFinder:
         """The places that marks of names lead to, or that notes give them: below the names, or on the first pages."""
         keys = {key for owner in self._owners for one in owner.named for key in one.marks}
         below = [lines for owner in self._owners for lines in owner.below]
-        taken = {id(line) for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
+        taken = {line for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
         for lines in below if keys else []:
             yield from keyed_places(marked_text(lines), keys)
-        for group in (group for page in pages for group in page if id(group.first) not in taken):
+        for group in (group for page in pages for group in page if group.first not in taken):
             if _may_begin(group, keys):
                 yield from keyed_places(marked_text(group.lines), keys, note=True)
             yield from places_in_note(group.text)

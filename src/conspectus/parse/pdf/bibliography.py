@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from conspectus.parse.pdf.accounts import settle
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import (
     AFTER_REFERENCES,
     FINISHED,
@@ -27,7 +28,7 @@ from conspectus.parse.pdf.patterns import (
     unspaced,
 )
 
-_TEXT = ("paragraph", "footnote", "float", "reference")
+_TEXT = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.REFERENCE)
 """Roles that entries, or pieces of them, may have got."""
 _NAMED = re.compile(
     r"[A-ZÀ-Þ][\w'’-]{1,30}(?:[ -][A-ZÀ-Þ][\w'’-]{1,30}){0,2},?\s(?:[A-ZÀ-Þ]\.(?:[\s-]?[A-ZÀ-Þ]\.){0,3}|[A-Z]{1,3}\b)"
@@ -84,10 +85,10 @@ def mark_references(groups: Sequence[Group]) -> None:
     sections: list[list[Group]] = []
     for i, group in enumerate(groups):
         if REFERENCES.fullmatch(unspaced(group.text)) and not _before_section(groups, i):
-            group.role = "heading"
+            group.role = Role.HEADING
             section = []
             sections.append(section)
-        elif section is not None and group.role == "heading":
+        elif section is not None and group.role == Role.HEADING:
             if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
                 section = None
             else:
@@ -105,7 +106,7 @@ def mark_references(groups: Sequence[Group]) -> None:
 
 def _before_section(groups: Sequence[Group], i: int) -> bool:
     """Whether a section such as `1 Introduction` follows right away, as behind the end of a list of contents."""
-    after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in ("heading", "paragraph")), "")
+    after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in (Role.HEADING, Role.PARAGRAPH)), "")
     found = NUMBERED.fullmatch(after)
     return found is not None and KNOWN.fullmatch(found["name"] or "") is not None
 
@@ -114,24 +115,25 @@ def _mark(section: list[Group]) -> None:
     """The groups of a section that are set like most of it are references; figures' labels among them are not."""
     sizes: Counter[float] = Counter()
     for group in section:
-        if group.role != "float":
+        if group.role != Role.FLOAT:
             for line in group.lines:
                 sizes[round(line.size, 1)] += len(line.text)
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     notes = _notes(section)
     for group in section:
-        if id(group) in notes:
+        if group in notes:
             continue
         like = any(abs(word.style.size - usual) < 0.3 for line in group.lines for word in line.words)
-        if group.role in ("paragraph", "footnote", "heading") or (like and not _PAGE_NUMBER.fullmatch(group.text)):
-            group.role = "reference"
+        own = group.role in (Role.PARAGRAPH, Role.FOOTNOTE, Role.HEADING)
+        if own or (like and not _PAGE_NUMBER.fullmatch(group.text)):
+            group.role = Role.REFERENCE
 
 
-def _notes(section: list[Group]) -> set[int]:
+def _notes(section: list[Group]) -> set[Group]:
     """The ids of footnotes that stand on the list's pages; none where the entries themselves have raised labels."""
-    notes = [group for group in section if group.role == "footnote" and opens_note(group.first)]
+    notes = [group for group in section if group.role == Role.FOOTNOTE and opens_note(group.first)]
     labelled = sum(_raised_label(line) for group in section for line in group.lines)
-    return {id(group) for group in notes} if labelled < 2 * len(notes) and labelled <= 4 else set()
+    return set(notes) if labelled < 2 * len(notes) and labelled <= 4 else set()
 
 
 def _unnamed(groups: Sequence[Group]) -> list[Group]:
@@ -139,7 +141,7 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
     expected, entries, start, end = 1, [""], -1, -1
     best: tuple[int, int] | None = None
     for i, group in enumerate(groups):
-        if group.role == "heading" and start >= 0:
+        if group.role == Role.HEADING and start >= 0:
             expected, start = 1, -1
         if group.role not in _TEXT:
             continue
@@ -211,21 +213,21 @@ def _raised_label(line: Line) -> bool:
 def split_references(groups: list[Group]) -> list[Group]:
     """`groups` with every reference in a group of its own."""
     rows = _rows(groups)
-    starts = {id(rows[i].first) for i in _starts(rows)}
-    kept = {id(line) for row in rows for line in row.lines}
+    starts = {rows[i].first for i in _starts(rows)}
+    kept = {line for row in rows for line in row.lines}
     result: list[Group] = []
     current: Group | None = None
     for group in groups:
-        if group.role != "reference":
+        if group.role != Role.REFERENCE:
             result.append(group)
-            current = None if group.role == "heading" else current
+            current = None if group.role == Role.HEADING else current
             continue
         for line in group.lines:
-            if id(line) not in kept:
+            if line not in kept:
                 settle([line], "furniture", "running heads and page numbers")
                 continue
-            if current is None or id(line) in starts:
-                current = Group([line], group.gap, "reference")
+            if current is None or line in starts:
+                current = Group([line], group.gap, Role.REFERENCE)
                 result.append(current)
             else:
                 current.lines.append(line)
@@ -236,7 +238,7 @@ def _rows(groups: list[Group]) -> list[_Row]:
     """The rows of all references, without page numbers."""
     rows: list[_Row] = []
     for i, group in enumerate(groups):
-        if group.role != "reference":
+        if group.role != Role.REFERENCE:
             continue
         for line in group.lines:
             last = rows[-1].lines[-1] if rows else None

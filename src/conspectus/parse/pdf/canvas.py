@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Graphic, Line, PageText, around
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption, is_heading
 from conspectus.parse.pdf.rows import cells
@@ -39,7 +39,7 @@ _LONGEST_TURNED = 0.3
 """Upright text longer than this part of the page's height is a stamp in the margin and no axis."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Caption:
     """A caption on a page: its group, where it stands, what it is called and whether it is a table's."""
 
@@ -54,7 +54,7 @@ class Caption:
 @dataclass
 class Canvas:
     """A page sorted out. `walls` are boxes of running text, headings and notes, which end every figure; `listings`
-    the ids of lines of programs, which may stand in a figure and stay text."""
+    lines of programs, which may stand in a figure and stay text."""
 
     page: PageText
     captions: list[Caption] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Canvas:
     graphics: list[Graphic] = field(default_factory=list)
     turned: list[Rect] = field(default_factory=list)
     frames: list[Rect] = field(default_factory=list)
-    listings: set[int] = field(default_factory=set)
+    listings: set[Line] = field(default_factory=set)
 
     @property
     def number(self) -> int:
@@ -89,15 +89,15 @@ def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
 class Sorter:
     """Sorts pages out, by what is usual in the document."""
 
-    def __init__(self, pages: Sequence[PageText], body: Usual, edges: dict[int, Edges]) -> None:
+    def __init__(self, pages: Sequence[PageText], body: Usual, edges: dict[Line, Edges]) -> None:
         self._body = body
         self._edges = edges
         self._repeated = _repeated(pages)
         widths = Counter(
-            round(edges[id(line)].width / 4)
+            round(edges[line].width / 4)
             for page in pages
             for line in page.lines
-            if line.wordlike >= 4 and id(line) in edges
+            if line.wordlike >= 4 and line in edges
         )
         self._column = 3.9 * widths.most_common(1)[0][0] if widths else 0.0
 
@@ -114,14 +114,14 @@ class Sorter:
 
     def _captions(self, canvas: Canvas, groups: list[Group], before: Group | None) -> Group | None:
         """Finds the page's captions; returns its last text, which the next page's may go on with."""
-        named = {id(group) for group in groups if is_caption(group, self._body)}
+        named = {group for group in groups if is_caption(group, self._body)}
         in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
-        beside = {round(g.first.base) for g in groups if id(g.first) in in_rows and id(g) not in named}
+        beside = {round(g.first.base) for g in groups if g.first in in_rows and g not in named}
         for i, group in enumerate(groups):
-            cell = id(group.first) in in_rows and len(group.text) < 40 and round(group.first.base) in beside
-            if id(group) in named and not cell:
+            cell = group.first in in_rows and len(group.text) < 40 and round(group.first.base) in beside
+            if group in named and not cell:
                 if _LEADERS.search(group.text) or self._mentions(group, before, groups[i + 1 :]):
-                    group.role = "paragraph"
+                    group.role = Role.PARAGRAPH
                 else:
                     canvas.captions.append(_caption(group, canvas.page))
                     continue
@@ -142,15 +142,15 @@ class Sorter:
 
     def _sort(self, canvas: Canvas, groups: list[Group]) -> None:
         page = canvas.page
-        captioned = {id(line) for caption in canvas.captions for line in caption.group.lines}
+        captioned = {line for caption in canvas.captions for line in caption.group.lines}
         walls: list[tuple[Line, Rect]] = []
         prose: list[Line] = []
         in_rows = cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
-            own = [line for line in group.lines if id(line) not in captioned]
-            if group.role == "code":
-                canvas.listings.update(map(id, own))
-            wall = [line for line in own if self._is_prose(line) and id(line) not in in_rows]
+            own = [line for line in group.lines if line not in captioned]
+            if group.role == Role.CODE:
+                canvas.listings.update(own)
+            wall = [line for line in own if self._is_prose(line) and line not in in_rows]
             is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
             if is_wall or (own and self._is_heading(group)):
                 walls += [(line, line.box) for line in own]
@@ -176,7 +176,7 @@ class Sorter:
 
     def _is_prose(self, line: Line) -> bool:
         """Whether the line is most of a line of running text, in the main text's size or a note's."""
-        edge = self._edges.get(id(line))
+        edge = self._edges.get(line)
         width = max(edge.width, self._column) if edge else line.width
         letters = len(line.text.replace(" ", "")) or 1
         if line.wordlike < 4 or line.word_letters < 0.55 * letters or line.size < 0.7 * self._body.size:

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.calendar import MONTH
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.printed import date_in
 
 _LABELS = (
@@ -71,7 +71,7 @@ def _split(group: Group) -> Iterator[Group]:
         return
     bounds = [0, *at, len(lines)]
     for begin, end in pairwise(bounds):
-        role = "front" if label_at(lines[begin].text)[0] else group.role
+        role = Role.FRONT if label_at(lines[begin].text)[0] else group.role
         yield Group(lines[begin:end], group.gap if not begin else 0.0, role, group.level, group.run_in)
 
 

@@ -25,19 +25,19 @@ def without_contents(pages: list[PageText]) -> None:
     goes_on = False
     for page in pages:
         rows = _rows(page.lines)
-        taken: set[int] = set()
+        taken: set[Line] = set()
         i = 0
         while i < len(rows):
             headed = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
             end = _end(rows, i + headed, named=headed or (goes_on and not i))
             goes_on = False
             if end > i + headed:
-                taken |= {id(line) for row in rows[i:end] for line in row}
+                taken |= {line for row in rows[i:end] for line in row}
                 goes_on = end >= len(rows) - _MOST_OTHERS
             i = max(end, i + 1)
         if taken:
-            settle((line for line in page.lines if id(line) in taken), "furniture", "a list of contents")
-            page.lines = [line for line in page.lines if id(line) not in taken]
+            settle((line for line in page.lines if line in taken), "furniture", "a list of contents")
+            page.lines = [line for line in page.lines if line not in taken]
 
 
 def _rows(lines: list[Line]) -> list[list[Line]]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from conspectus.parse.pdf.accounts import settle, settle_words
 from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, holds, shared
 from conspectus.parse.pdf.cells import table_cells
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText, around
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.regions import Candidate, Side, beside, candidate
 from conspectus.parse.pdf.running import running_text
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
@@ -46,21 +46,21 @@ class Region:
 
 
 def take_figures(
-    pages: Sequence[PageText], groups: Sequence[list[Group]], body: Usual, edges: dict[int, Edges]
+    pages: Sequence[PageText], groups: Sequence[list[Group]], body: Usual, edges: dict[Line, Edges]
 ) -> list[Region]:
     """The document's figures and tables. Their lines are taken out of `groups`, and captions get their role."""
     canvases = Sorter(pages, body, edges).canvases(pages, groups)
     regions = _regions(canvases)
     for canvas in canvases:
         for caption in canvas.captions:
-            caption.group.role = "caption"
+            caption.group.role = Role.CAPTION
     _keep_text(regions, groups)
     _settle(pages, regions)
-    taken = {id(line) for region in regions for line in region.lines}
+    taken = {line for region in regions for line in region.lines}
     for page in groups:
         for group in page:
-            if group.role != "caption":
-                group.lines = [line for line in group.lines if id(line) not in taken]
+            if group.role != Role.CAPTION:
+                group.lines = [line for line in group.lines if line not in taken]
         page[:] = [group for group in page if group.lines]
     return regions
 
@@ -76,15 +76,15 @@ def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None
         lines, region.lines = region.lines, []
         if region.caption.label.casefold().startswith("box"):
             continue
-        own = set(map(id, lines))
+        own = set(lines)
         for page in groups:
             for group in page:
                 if group is not region.caption.group:
-                    group.lines = [line for line in group.lines if id(line) not in own]
+                    group.lines = [line for line in group.lines if line not in own]
             page[:] = [group for group in page if group.lines]
         home = next(page for page in groups if any(group is region.caption.group for group in page))
         at = next(i for i, group in enumerate(home) if group is region.caption.group)
-        home.insert(at + 1, Group(lines, 1.0, "code"))
+        home.insert(at + 1, Group(lines, 1.0, Role.CODE))
 
 
 def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
@@ -109,11 +109,11 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     claimed: dict[int, list[Rect]] = {canvas.number: [] for canvas in canvases}
     for canvas, own in zip(canvases, picks, strict=True):
         for caption in canvas.captions:
-            pick = own.get(id(caption))
+            pick = own.get(caption)
             if pick is None:
                 regions.append(Region(canvas.number, caption.table, caption))
                 continue
-            home = moved.get(id(caption), canvas)
+            home = moved.get(caption, canvas)
             claimed[home.number].append(pick.box)
             regions.append(_region(home, caption, pick.box))
     for canvas in canvases:
@@ -121,8 +121,8 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     return regions
 
 
-Picks = dict[int, Candidate]
-"""For a page's captions, by `id`, what was chosen; captions without a region are not in it."""
+Picks = dict[Caption, Candidate]
+"""For a page's captions what was chosen; captions without a region are not in it."""
 
 
 def _options(canvas: Canvas) -> list[list[Candidate]]:
@@ -138,13 +138,13 @@ def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[boo
     picks: Picks = {}
     for start in range(0, len(options), _MOST_TOGETHER):
         _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
-        picks |= {id(pick.caption): pick for pick in best}
+        picks |= {pick.caption: pick for pick in best}
     for caption in canvas.captions:
-        if id(caption) in picks or caption.table:
+        if caption in picks or caption.table:
             continue
         other = beside(canvas, caption)
         if other and not any(_collide(other.box, pick.box) for pick in picks.values()):
-            picks[id(caption)] = other
+            picks[caption] = other
     return picks
 
 
@@ -177,12 +177,12 @@ def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
     return habits
 
 
-def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[int, Canvas]:
+def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[Caption, Canvas]:
     """Gives captions that begin or end a page what ends or begins the page beside it; returns where those stand."""
-    moved: dict[int, Canvas] = {}
+    moved: dict[Caption, Canvas] = {}
     for i, canvas in enumerate(canvases):
         for caption in canvas.captions:
-            if id(caption) in picks[i]:
+            if caption in picks[i]:
                 continue
             others = [line.box for line in canvas.texts] + canvas.walls
             others += [c.box for c in canvas.captions if c is not caption]
@@ -193,8 +193,8 @@ def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[int, Can
             else:
                 continue
             if found := _on_facing(home, caption, side, picks[step]):
-                picks[i][id(caption)] = found
-                moved[id(caption)] = home
+                picks[i][caption] = found
+                moved[caption] = home
     return moved
 
 
@@ -226,10 +226,10 @@ def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candi
 def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
     """The region with the lines of text and drawings that lie in it."""
     table = caption is not None and caption.table
-    lines = [line for line in canvas.texts if _lies_in(line.box, box) and id(line) not in canvas.listings]
+    lines = [line for line in canvas.texts if _lies_in(line.box, box) and line not in canvas.listings]
     if not table:
         running = running_text(lines)
-        lines = [line for line in lines if id(line) not in running]
+        lines = [line for line in lines if line not in running]
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
     return Region(canvas.number, table, caption, box, lines, graphics)
 
@@ -287,12 +287,12 @@ def name_figures(
 
     `groups` are what the blocks were made of, one for one.
     """
-    numbers = {id(group): i for i, group in enumerate(groups) if group.role == "caption"}
+    numbers = {group: i for i, group in enumerate(groups) if group.role == Role.CAPTION}
     labelled = list(blocks)
     rows: list[tuple[float, Region, int | None]] = []
     last = 0.0
     for region in regions:
-        number = numbers.get(id(region.caption.group)) if region.caption else None
+        number = numbers.get(region.caption.group) if region.caption else None
         if region.caption and number is None:
             continue
         rows.append((last if number is None else float(number), region, number))

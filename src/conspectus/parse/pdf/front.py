@@ -9,8 +9,8 @@ from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.authors import AuthorFinder
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.categories import dates_in, label_at, split_categories
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.names import names_in_lines
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 from conspectus.parse.pdf.venue import is_imprint
 from conspectus.records import Author
@@ -32,6 +32,8 @@ _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 _PAGES_OF_NAMES = 4
 _LINES_OF_IMPRINT = 2
+_UNNAMED = (Role.PARAGRAPH, Role.FLOAT)
+_READ = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.HEADING)
 
 
 @dataclass
@@ -56,7 +58,7 @@ def _begins_text(group: Group) -> bool:
     """Whether the group is the first heading of the text, or a paragraph of it."""
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
     prose = len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
-    return prose or (group.role == "heading" and named is not None and not names_in_lines(group.lines))
+    return prose or (group.role == Role.HEADING and named is not None and not names_in_lines(group.lines))
 
 
 def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
@@ -71,16 +73,16 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
     front = Front(title)
     for group in pages[0]:
         if all(line.x1 < edges_left + 2 or line.x0 > edges_right - 2 for line in group.lines):
-            group.role = "front"
+            group.role = Role.FRONT
     pages[0][:] = _split_off_categories(pages[0])
-    first = [group for group in pages[0] if group.role != "front" or label_at(group.text)[0]]
+    first = [group for group in pages[0] if group.role != Role.FRONT or label_at(group.text)[0]]
     if title is not None:
         front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
     _mark_small_print(first)
     _mark_imprint(first)
     if title is not None and _is_title_page(first):
         for group in first:
-            group.role = "front"
+            group.role = Role.FRONT
     _mark_title(first, title)
     _mark_categories(first, front)
     _mark_abstract(_where_abstracts_are(first, pages), front)
@@ -98,9 +100,9 @@ def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[G
     """The groups of the first two pages, or of the first pages up to one with the abstract's heading."""
     for count in range(2, min(len(pages), _LAST_PAGE_OF_ABSTRACT) + 1):
         later = [group for page in pages[1:count] for group in page]
-        if any(g.role == "heading" and ABSTRACT.fullmatch(g.text) for g in later):
+        if any(g.role == Role.HEADING and ABSTRACT.fullmatch(g.text) for g in later):
             return first + later
-        if any(g.role == "heading" and NUMBERED.fullmatch(g.text) for g in later):
+        if any(g.role == Role.HEADING and NUMBERED.fullmatch(g.text) for g in later):
             break
     return first + [group for page in pages[1:2] for group in page]
 
@@ -108,11 +110,11 @@ def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[G
 def _mark_small_print(groups: list[Group]) -> None:
     """What publishers print about rights and how to cite becomes front matter."""
     for i, group in enumerate(groups):
-        if group.role in ("paragraph", "footnote", "float", "heading") and SMALL_PRINT.match(group.text):
-            group.role = "front"
+        if group.role in _READ and SMALL_PRINT.match(group.text):
+            group.role = Role.FRONT
             name_only = len(group.text) < 30 and i + 1 < len(groups)
-            if name_only and groups[i + 1].role == "paragraph":
-                groups[i + 1].role = "front"
+            if name_only and groups[i + 1].role == Role.PARAGRAPH:
+                groups[i + 1].role = Role.FRONT
 
 
 def _mark_imprint(groups: list[Group]) -> None:
@@ -120,19 +122,19 @@ def _mark_imprint(groups: list[Group]) -> None:
     lowest = max((group.last.base for group in groups), default=0.0)
     for group in groups:
         at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - 2.5 * group.size
-        if at_foot and group.role in ("paragraph", "footnote", "float", "heading") and is_imprint(group.text):
-            group.role = "front"
+        if at_foot and group.role in _READ and is_imprint(group.text):
+            group.role = Role.FRONT
 
 
 def _mark_title(groups: list[Group], title: Group | None) -> None:
     """Everything from the top to the title's end is front matter."""
     if title is None:
         return
-    lines = {id(line) for line in title.lines}
+    lines = set(title.lines)
     for group in groups:
-        above = any(id(line) in lines for line in group.lines) or group.last.base < title.first.base
-        if above or (FRONT_LINE.match(group.text) and group.role != "heading"):
-            group.role = "front"
+        above = any(line in lines for line in group.lines) or group.last.base < title.first.base
+        if above or (FRONT_LINE.match(group.text) and group.role != Role.HEADING):
+            group.role = Role.FRONT
 
 
 def _split_off_categories(groups: list[Group]) -> list[Group]:
@@ -143,19 +145,19 @@ def _split_off_categories(groups: list[Group]) -> list[Group]:
 
 def _is_section(group: Group) -> bool:
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    return group.role == "heading" and bool(named) and not _is_abstract_start(group) and not label_at(group.text)[0]
+    return group.role == Role.HEADING and bool(named) and not _is_abstract_start(group) and not label_at(group.text)[0]
 
 
 def _mark_categories(groups: list[Group], front: Front) -> None:
     """Lists of keywords, of classifications and of dates become front matter."""
     for i, group in enumerate(groups):
         kind, begin = label_at(group.text)
-        if not kind or (group.role == "front" and not front.title) or (kind == "dates" and len(group.text) > 300):
+        if not kind or (group.role == Role.FRONT and not front.title) or (kind == "dates" and len(group.text) > 300):
             continue
-        group.role = "front"
+        group.role = Role.FRONT
         text = _by_line(group)[begin:]
         if not text and i + 1 < len(groups):
-            groups[i + 1].role = "front"
+            groups[i + 1].role = Role.FRONT
             text = _by_line(groups[i + 1])
         if kind == "dates":
             front.dates |= dates_in(text)
@@ -175,16 +177,16 @@ def _mark_abstract(groups: list[Group], front: Front) -> None:
         _mark_unnamed(groups, front)
         return
     for group in groups[:begin]:
-        if group.role in ("paragraph", "float", "heading"):
-            group.role = "front"
+        if group.role in (Role.PARAGRAPH, Role.FLOAT, Role.HEADING):
+            group.role = Role.FRONT
     found = ABSTRACT.match(groups[begin].text)
     assert found
     alone = found.end() == len(groups[begin].text)
     if alone:
-        groups[begin].role, groups[begin].level = "heading", 1
+        groups[begin].role, groups[begin].level = Role.HEADING, 1
     else:
         _drop_start(groups[begin], len(found.group().replace(" ", "")))
-        groups[begin].role = "abstract"
+        groups[begin].role = Role.ABSTRACT
     _extend_abstract(groups, begin, alone=alone)
 
 
@@ -193,9 +195,9 @@ def _abstract_start(groups: list[Group]) -> int | None:
     text_began = False
     for i, group in enumerate(groups):
         later = group.first.page != groups[0].first.page
-        if group.role != "front" and _is_abstract_start(group) and not (later and text_began):
+        if group.role != Role.FRONT and _is_abstract_start(group) and not (later and text_began):
             return i
-        if group.role == "heading" and not ABSTRACT.fullmatch(group.text):
+        if group.role == Role.HEADING and not ABSTRACT.fullmatch(group.text):
             text_began = text_began or bool(KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text))
     return None
 
@@ -219,33 +221,33 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
     length = 0 if alone else len(groups[begin].text)
     size = groups[begin + 1].size if alone and begin + 1 < len(groups) else groups[begin].size
     for group in groups[begin + 1 :]:
-        if group.role == "heading":
+        if group.role == Role.HEADING:
             if not _STRUCTURED.fullmatch(group.text) or length > 0.5 * _LONGEST_ABSTRACT or not alone:
                 break
-            group.role = "abstract"
-        elif group.role in ("front", "footnote", "caption", "float", "equation"):
+            group.role = Role.ABSTRACT
+        elif group.role in (Role.FRONT, Role.FOOTNOTE, Role.CAPTION, Role.FLOAT, Role.EQUATION):
             if length and label_at(group.text)[0] == "keywords":
                 break
             continue
         elif length > _LONGEST_ABSTRACT or (length and abs(group.size - size) > 0.4) or (length and not alone):
             break
         else:
-            group.role = "abstract"
+            group.role = Role.ABSTRACT
         length += len(group.text)
 
 
 def _mark_unnamed(groups: list[Group], front: Front) -> None:
     """Takes the paragraphs before the first heading for the abstract, where there is such a heading on the page."""
-    stop = next((i for i, g in enumerate(groups) if g.role == "heading"), None)
+    stop = next((i for i, g in enumerate(groups) if g.role == Role.HEADING), None)
     if stop is None or front.title is None:
         return
-    before = [g for g in groups[:stop] if g.role in ("paragraph", "float") and g.first.page == groups[0].first.page]
-    prose = [g for g in before if g.role == "paragraph" and _is_unnamed_abstract(g)]
+    before = [g for g in groups[:stop] if g.role in _UNNAMED and g.first.page == groups[0].first.page]
+    prose = [g for g in before if g.role == Role.PARAGRAPH and _is_unnamed_abstract(g)]
     for group in before:
-        group.role = "front"
+        group.role = Role.FRONT
     if 0 < sum(len(g.text) for g in prose) < _LONGEST_ABSTRACT:
         for group in prose:
-            group.role = "abstract"
+            group.role = Role.ABSTRACT
 
 
 def _is_unnamed_abstract(group: Group) -> bool:

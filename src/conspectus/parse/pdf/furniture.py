@@ -36,25 +36,25 @@ def without_furniture(pages: list[PageText]) -> set[str]:
     heads = _running_heads(pages)
     for page in pages:
         zones = _Zones(page)
-        heads |= {id(line) for line in page.lines if _is_page_number(line, page, zones)}
+        heads |= {line for line in page.lines if _is_page_number(line, page, zones)}
     heads |= _on_the_row_of_heads(pages, heads)
-    removed = [line for page in pages for line in page.lines if id(line) in heads]
+    removed = [line for page in pages for line in page.lines if line in heads]
     settle(removed, "furniture", "running heads and page numbers")
     for page in pages:
-        page.lines = [line for line in page.lines if id(line) not in heads]
+        page.lines = [line for line in page.lines if line not in heads]
     return {line.text for line in removed}
 
 
-def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
+def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
     """The ids of lines that stand where other pages have their running heads, alone at the top or bottom of the page.
 
     So the head of a chapter that has two pages only goes too. On the first page there is the title.
     """
-    rows = {(round(line.base), round(line.size)) for page in pages for line in page.lines if id(line) in heads}
+    rows = {(round(line.base), round(line.size)) for page in pages for line in page.lines if line in heads}
     near = {(base + step, size) for base, size in rows for step in (-1, 0, 1)}
-    found: set[int] = set()
+    found: set[Line] = set()
     for page in pages[1:]:
-        rest = [line.base for line in page.lines if id(line) not in heads and line.wordlike >= 3]
+        rest = [line.base for line in page.lines if line not in heads and line.wordlike >= 3]
         zones = _Zones(page)
         for line in page.lines:
             if line not in zones or (round(line.base), round(line.size)) not in near:
@@ -62,7 +62,7 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[int]) -> set[int]:
             others = [base for base in rest if abs(base - line.base) > 1]
             above = others and line.base < min(others) - 1.3 * line.size
             if above or (others and line.base > max(others) + 1.3 * line.size):
-                found.add(id(line))
+                found.add(line)
     return found
 
 
@@ -83,7 +83,7 @@ class _Zones:
         return line.base < self._head or line.base > self._foot
 
 
-def _running_heads(pages: list[PageText]) -> set[int]:
+def _running_heads(pages: list[PageText]) -> set[Line]:
     """The ids of lines that stand (digits folded) at about the same height and size on another page's head or foot.
 
     A title may stand in the running heads too; it is bigger and elsewhere, and so stays.
@@ -95,7 +95,7 @@ def _running_heads(pages: list[PageText]) -> set[int]:
             if line in zones and not CAPTION.match(line.text) and not opens_note(line):
                 places[_key(line)].append(line)
     return {
-        id(line)
+        line
         for lines in places.values()
         for line in lines
         if any(_same_place(line, other) for other in lines if other.page != line.page)
@@ -126,8 +126,8 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
     for column in sorted(columns, key=len, reverse=True):
         if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
             settle_words(column, "furniture", LINE_NUMBERS)
-            numbers = {id(word) for word in column}
-            return [word for word in words if id(word) not in numbers]
+            numbers = set(column)
+            return [word for word in words if word not in numbers]
     return words
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
 
-_JOINED = ("paragraph", "reference", "abstract")
-_SKIPPED = ("caption", "footnote", "float", "equation", "front", "code")
+_JOINED = (Role.PARAGRAPH, Role.REFERENCE, Role.ABSTRACT)
+_SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, Role.CODE)
 """What may stand between the halves of a paragraph."""
 
 
-def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -> list[Group]:
+def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) -> list[Group]:
     """`groups` with paragraphs that go on in the next column or page, or after a formula or float, made one."""
     indents = _uses_indents(groups, edges, body)
     joined: list[Group] = []
@@ -23,7 +23,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
         if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
-        if group.role == "float" and open_group and _is_tail(open_group, group, body, edges):
+        if group.role == Role.FLOAT and open_group and _is_tail(open_group, group, body, edges):
             open_group.lines += group.lines
             continue
         joined.append(group)
@@ -32,11 +32,11 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[int, Edges]) -
     return joined
 
 
-def _goes_on(first: Group, second: Group, edges: dict[int, Edges], body: Usual, *, indents: bool) -> bool:
+def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:
     """Whether the text of `first` is continued by `second`. `indents`: the document's paragraphs begin with one."""
     if first.role != second.role or abs(first.size - second.size) > 0.08 * body.size:
         return False
-    if first.role == "reference" or LIST_ITEM.match(second.text):
+    if first.role == Role.REFERENCE or LIST_ITEM.match(second.text):
         return False
     if first.text.endswith(":"):
         return second.text[:1].islower()
@@ -46,16 +46,16 @@ def _goes_on(first: Group, second: Group, edges: dict[int, Edges], body: Usual, 
     if not breaks:
         return second.text[:1].islower() and not LIST_ITEM.match(first.text)
     # An indent would say that the paragraph does not go on; a last line that is short says it too.
-    edge, start = edges[id(first.last)], edges[id(second.first)]
+    edge, start = edges[first.last], edges[second.first]
     full = first.last.x1 > edge.right - 0.02 * edge.width
     return full and indents and second.first.x0 < start.left + 0.4 * body.size
 
 
-def _is_tail(first: Group, second: Group, body: Usual, edges: dict[int, Edges]) -> bool:
+def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
     """Whether `second`, too short to be told from a label, is the rest of `first` on the next page or column."""
-    if first.role != "paragraph" or not _breaks(first.last, second.first) or FINISHED.search(first.text):
+    if first.role != Role.PARAGRAPH or not _breaks(first.last, second.first) or FINISHED.search(first.text):
         return False
-    if abs(second.first.x0 - edges[id(second.first)].left) > 2:
+    if abs(second.first.x0 - edges[second.first].left) > 2:
         return False
     same = abs(second.size - body.size) < 0.08 * body.size and second.first.style.font == first.last.style.font
     return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)
@@ -66,12 +66,12 @@ def _breaks(last: Line, first: Line) -> bool:
     return last.page != first.page or first.base < last.base
 
 
-def _uses_indents(groups: list[Group], edges: dict[int, Edges], body: Usual) -> bool:
+def _uses_indents(groups: list[Group], edges: dict[Line, Edges], body: Usual) -> bool:
     """Whether most paragraphs that follow another begin with an indent."""
     found = [
-        0.6 * body.size < second.first.x0 - edges[id(second.first)].left < 5 * body.size
+        0.6 * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
         for first, second in pairwise(groups)
-        if first.role == second.role == "paragraph"
+        if first.role == second.role == Role.PARAGRAPH
         and not _breaks(first.last, second.first)
         and not LIST_ITEM.match(first.text)
         and not LIST_ITEM.match(second.text)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from conspectus.parse.pdf.accounts import settle_words
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION, LABEL_ONLY, LABELLED
 
 _NOTE_MARK = re.compile(r"(?P<mark>\d{1,2}|[*†‡§¶∗]{1,3}|[a-z])(?P<rest>[.)]?)(?=\s|$)")
@@ -14,12 +15,12 @@ _NOTE_MARK = re.compile(r"(?P<mark>\d{1,2}|[*†‡§¶∗]{1,3}|[a-z])(?P<rest>
 
 def label_of(group: Group) -> str:
     """The group's label as printed, "" where it has none. A footnote's is taken off its text."""
-    if group.role == "caption":
+    if group.role == Role.CAPTION:
         found = CAPTION.match(group.text)
         return found["label"] if found else ""
-    if group.role == "footnote":
+    if group.role == Role.FOOTNOTE:
         return _take_mark(group)
-    if group.role == "equation":
+    if group.role == Role.EQUATION:
         alone = next((line.text for line in group.lines if LABEL_ONLY.fullmatch(line.text)), "")
         ending = LABELLED.search(group.text)
         return alone or (ending["label"] if ending else "")

@@ -10,10 +10,10 @@ from conspectus.parse.blocks import text_block
 from conspectus.parse.pdf.accounts import STAMPS, place_of
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.front import reads_as_prose
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import PageText
 from conspectus.parse.pdf.names import names_in_lines
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import FINISHED
 from conspectus.records import Block
 
@@ -30,21 +30,21 @@ _LONG_STAMP = 200
 """Turned text of so many letters that reads as prose is none."""
 
 
-def restore_prose(groups: Sequence[Group], before: Sequence[str], title: Group | None) -> None:
+def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None) -> None:
     """Makes text again of what the search for the front matter took for it and what reads as sentences.
 
     `before` are the roles that the groups had. A heading right above such text is one again.
     """
-    named = {id(line) for line in title.lines} if title else set()
+    named = set(title.lines) if title else set()
     restored = False
     for group, role in zip(reversed(groups), reversed(before), strict=True):
-        if group.role != "front" or any(id(line) in named for line in group.lines):
-            restored = restored and group.role != "front"
-        elif role == "heading" and restored:
-            group.role, restored = "heading", False
+        if group.role != Role.FRONT or any(line in named for line in group.lines):
+            restored = restored and group.role != Role.FRONT
+        elif role == Role.HEADING and restored:
+            group.role, restored = Role.HEADING, False
         else:
             restored = _is_prose(group)
-            group.role = "paragraph" if restored else "front"
+            group.role = Role.PARAGRAPH if restored else Role.FRONT
 
 
 def _is_prose(group: Group) -> bool:
@@ -65,13 +65,13 @@ def keep_rest(groups: Sequence[Group]) -> list[Group]:
     kept: list[Group] = []
     for group in groups:
         last = kept[-1] if kept else None
-        if last is not None and last.role == group.role == "float" and last.last.page == group.first.page:
+        if last is not None and last.role == group.role == Role.FLOAT and last.last.page == group.first.page:
             last.lines += group.lines
         else:
             kept.append(group)
     for group in kept:
-        if group.role == "float":
-            group.role = "equation" if _is_formula(group) else "rest"
+        if group.role == Role.FLOAT:
+            group.role = Role.EQUATION if _is_formula(group) else Role.REST
     return kept
 
 
@@ -83,13 +83,13 @@ def _is_formula(group: Group) -> bool:
 
 def unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]:
     """`groups`, and behind those of each page what of its words is in none and has no fate either."""
-    claimed = {id(word) for group in groups for line in group.lines for word in line.words}
+    claimed = {word for group in groups for line in group.lines for word in line.words}
     result = list(groups)
     for page in pages:
-        words = [word for word in page.words if word.fate is None and id(word) not in claimed]
+        words = [word for word in page.words if word.fate is None and word not in claimed]
         if words:
             at = max((i for i, group in enumerate(result) if group.first.page <= page.number), default=-1)
-            result.insert(at + 1, Group(build_lines(page.number, words), role="rest"))
+            result.insert(at + 1, Group(build_lines(page.number, words), role=Role.REST))
     return result
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Usual
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 
 _CHAPTER = re.compile(r"(?:chapter|part|appendix)\s+(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?", re.I)
@@ -18,7 +18,7 @@ def join_headings(groups: list[Group]) -> list[Group]:
     joined: list[Group] = []
     for group in groups:
         before = joined[-1] if joined else None
-        if before and before.role == group.role == "heading" and _CHAPTER.fullmatch(before.text):
+        if before and before.role == group.role == Role.HEADING and _CHAPTER.fullmatch(before.text):
             before.lines += group.lines
         else:
             joined.append(group)
@@ -38,7 +38,7 @@ def drop_strangers(headings: list[Group], body: Usual) -> None:
     for heading in headings:
         known = NUMBERED.fullmatch(heading.text) or KNOWN.fullmatch(heading.text) or _CHAPTER.match(heading.text)
         if not known and not heading.run_in and _family(heading) not in families:
-            heading.role = "float"
+            heading.role = Role.FLOAT
 
 
 def _family(heading: Group) -> str:
@@ -58,12 +58,12 @@ def set_levels(headings: list[Group]) -> None:
 
 def _set_levels(headings: list[Group]) -> None:
     romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
-    depths = {id(h): _depth(h.text, romans=romans) for h in headings}
+    depths = {h: _depth(h.text, romans=romans) for h in headings}
     depth_of: dict[_Look, int] = {}
     for heading in headings:
-        if depths[id(heading)]:
-            depth_of.setdefault(_look(heading), depths[id(heading)])
-    own = [h for h in headings if not depths[id(h)] and not ABSTRACT.fullmatch(h.text)]
+        if depths[heading]:
+            depth_of.setdefault(_look(heading), depths[heading])
+    own = [h for h in headings if not depths[h] and not ABSTRACT.fullmatch(h.text)]
     looks = sorted({_look(h) for h in own}, key=lambda look: (-look[0], not look[1], not look[3], look[2]))
     rank = 0
     for look in looks:
@@ -72,7 +72,7 @@ def _set_levels(headings: list[Group]) -> None:
             depth_of[look] = min(rank, 4)
     for heading in headings:
         known = ABSTRACT.fullmatch(heading.text) or (KNOWN.fullmatch(heading.text) and heading.text.isupper())
-        heading.level = depths[id(heading)] or (1 if known else depth_of[_look(heading)])
+        heading.level = depths[heading] or (1 if known else depth_of[_look(heading)])
 
 
 def _look(heading: Group) -> _Look:

@@ -62,15 +62,15 @@ def _mark_raised(words: list[Word], word: Word) -> None:
 def with_small_pieces(lines: list[Line]) -> list[Line]:
     """`lines` with superscripts and subscripts that stand apart in the stream put into the lines they belong to."""
     hosts = [line for line in lines if line.wordlike]
-    homes: dict[int, list[Line]] = {}
+    homes: dict[Line, list[Line]] = {}
     kept = []
     for line in lines:
         host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
         if host is None:
             kept.append(line)
         else:
-            homes.setdefault(id(host), []).append(line)
-    return [_with_pieces(line, homes[id(line)]) if id(line) in homes else line for line in kept]
+            homes.setdefault(host, []).append(line)
+    return [_with_pieces(line, homes[line]) if line in homes else line for line in kept]
 
 
 def _hosts(host: Line, piece: Line) -> bool:
@@ -83,11 +83,11 @@ def _hosts(host: Line, piece: Line) -> bool:
 def _with_pieces(line: Line, pieces: list[Line]) -> Line:
     """The line with the words of `pieces` among its own, from left to right."""
     words = sorted([*line.words, *(word for piece in pieces for word in piece.words)], key=lambda word: word.x0)
-    small = {id(word) for piece in pieces for word in piece.words}
+    small = {word for piece in pieces for word in piece.words}
     for before, word in pairwise(words):
-        if id(word) in small or id(before) in small:
+        if word in small or before in small:
             word.glued = word.x0 - before.x1 < 0.15 * line.size
-            word.raised = id(word) in small and line.base - word.base > 0.15 * line.size
+            word.raised = word in small and line.base - word.base > 0.15 * line.size
     return Line(line.page, words)
 
 
@@ -132,8 +132,8 @@ def _is_justified(row: list[Line], near: Line, gutters: tuple[float, ...]) -> bo
     if any(x0 < gutter < x1 for gutter in gutters):
         return False
     words = [word for line in row for word in line.words]
-    starts = {id(line.words[0]) for line in row}
-    gaps = [b.x0 - a.x1 for a, b in pairwise(words) if not b.glued or id(b) in starts]
+    starts = {line.words[0] for line in row}
+    gaps = [b.x0 - a.x1 for a, b in pairwise(words) if not b.glued or b in starts]
     return max(gaps) - min(gaps) < 0.3 * size
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText, Word
-from conspectus.parse.pdf.paragraphs import Group
 
 _SAMPLES, _LEAST_SAMPLES, _LEAST_LETTERS = 80, 4, 8
 """Fonts are told by so many words at most, at least, and so many letters of the alphabet among them."""
@@ -26,10 +26,10 @@ _WHOLE = 3
 """So many lines of such a font are a listing wherever they stand; fewer must be set apart."""
 
 
-def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[int, Edges]) -> set[int]:
-    """The ids of the lines that are of listings."""
+def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[Line, Edges]) -> set[Line]:
+    """The lines that are of listings."""
     fonts = monospaced(pages) - {body.font}
-    found: set[int] = set()
+    found: set[Line] = set()
     for page in pages:
         rows = _rows(page.lines)
         kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
@@ -37,7 +37,7 @@ def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[int, Edges
         for is_code, run in groupby(kinds):
             count = len(list(run))
             if is_code and _is_listing(rows, at, count, body, edges):
-                found.update(id(line) for row in rows[at : at + count] for line in row)
+                found.update(line for row in rows[at : at + count] for line in row)
             at += count
     return found
 
@@ -103,7 +103,7 @@ def _is_spaced_out(line: Line) -> bool:
     return even > 0.85 * len(steps) and line.text.isascii() and not line.text.isupper()
 
 
-def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[int, Edges]) -> bool:
+def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[Line, Edges]) -> bool:
     """Whether rows in such a font are a listing, rather than words of a paragraph that fill its lines."""
     own = rows[at : at + count]
     text = " ".join(line.text for row in own for line in row)
@@ -117,7 +117,7 @@ def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, ed
     apart = 1.2 * body.leading
     over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < apart
     under = below is None or not 0 < below.base - last.base < apart
-    inset = first.x0 > edges[id(first)].left + body.size
+    inset = first.x0 > edges[first].left + body.size
     return len(text.split()) > 1 and over and (under or inset)
 
 
@@ -126,7 +126,7 @@ def join_listings(groups: Sequence[Group]) -> list[Group]:
     joined: list[Group] = []
     for group in groups:
         last = joined[-1] if joined else None
-        if last is not None and last.role == group.role == "code":
+        if last is not None and last.role == group.role == Role.CODE:
             last.lines += group.lines
         else:
             joined.append(group)

@@ -63,18 +63,18 @@ class Edges:
         return self.right - self.left
 
 
-def column_edges(pages: list[PageText], body: Usual) -> dict[int, Edges]:
-    """For every line (by `id`) the edges of its column: the commonest edges among the page's lines on its side."""
-    edges: dict[int, Edges] = {}
+def column_edges(pages: list[PageText], body: Usual) -> dict[Line, Edges]:
+    """For every line the edges of its column: the commonest edges among the page's lines on its side."""
+    edges: dict[Line, Edges] = {}
     whole = _side_edges([line for page in pages if not page.gutters for line in page.lines], body)
     for page in pages:
         if not page.gutters:
             own = _side_edges(page.lines, body) or whole
-            edges |= {id(line): own or Edges(line.x0, line.x1) for line in page.lines}
+            edges |= {line: own or Edges(line.x0, line.x1) for line in page.lines}
             continue
         for side in _sides(page):
             found = _side_edges(side, body)
-            edges |= {id(line): found or Edges(line.x0, line.x1) for line in side}
+            edges |= {line: found or Edges(line.x0, line.x1) for line in side}
     return edges
 
 

@@ -55,7 +55,7 @@ class Style:
     italic: bool
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Word:
     """Glyphs without white space between them, all of one style.
 
@@ -83,7 +83,7 @@ class Word:
         return self.base + DESCENT * self.style.size
 
 
-@dataclass
+@dataclass(eq=False)
 class Line:
     """Words of one baseline that stand side by side, in the order of the content stream. Never empty."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
@@ -16,52 +16,10 @@ _GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs
 _MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
-@dataclass
-class Group:
-    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later.
-
-    `run_in` headings stand at the beginning of a paragraph.
-    """
-
-    lines: list[Line] = field(default_factory=list)
-    gap: float = 0.0
-    role: str = ""
-    level: int = 0
-    run_in: bool = False
-
-    @property
-    def first(self) -> Line:
-        """The first line."""
-        return self.lines[0]
-
-    @property
-    def last(self) -> Line:
-        """The last line."""
-        return self.lines[-1]
-
-    @property
-    def text(self) -> str:
-        """The lines' texts, as they stand."""
-        return " ".join(line.text for line in self.lines)
-
-    @property
-    def size(self) -> float:
-        """The font size of most of the group."""
-        weights: dict[float, int] = {}
-        for line in self.lines:
-            weights[line.size] = weights.get(line.size, 0) + len(line.text)
-        return max(weights, key=lambda size: weights[size])
-
-    @property
-    def bold(self) -> bool:
-        """Whether all of it is bold."""
-        return all(line.bold for line in self.lines)
-
-
 class Grouper:
     """Decides where paragraphs begin, by what is usual in the document."""
 
-    def __init__(self, body: Usual, edges: dict[int, Edges], listings: set[int]) -> None:
+    def __init__(self, body: Usual, edges: dict[Line, Edges], listings: set[Line]) -> None:
         self._body = body
         self._edges = edges
         self._listings = listings
@@ -73,7 +31,7 @@ class Grouper:
         self._flush = self._is_flush(page.lines)
         displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
-            role = "code" if id(line) in self._listings else "formula" if id(line) in displayed else ""
+            role = Role.CODE if line in self._listings else Role.FORMULA if line in displayed else None
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:
@@ -82,14 +40,12 @@ class Grouper:
 
     def _is_flush(self, lines: list[Line]) -> bool:
         """Whether the lines that nearly fill their column end at its very edge: the page is justified."""
-        near = [
-            line for line in lines if line.wordlike > 4 and self._short_by(line) < 0.1 * self._edges[id(line)].width
-        ]
+        near = [line for line in lines if line.wordlike > 4 and self._short_by(line) < 0.1 * self._edges[line].width]
         return len(near) > 9 and sum(self._short_by(line) < 0.25 * line.size for line in near) > 0.85 * len(near)
 
     def _short_by(self, line: Line) -> float:
         """How far from the column's right edge the line ends."""
-        return self._edges[id(line)].right - line.x1
+        return self._edges[line].right - line.x1
 
     def _gap(self, above: Line, below: Line) -> float:
         step = below.base - above.base
@@ -123,7 +79,7 @@ class Grouper:
         same = above.style.font == last.style.font or FINISHED.search(last.text) is not None
         same = same and abs(above.size - last.size) < 0.3
         near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
-        return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[id(last)].left) < 2
+        return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[last].left) < 2
 
     def _usual_step(self, group: Group, line: Line) -> float:
         """The distance between the group's lines; for a group of one line, what is usual at this size."""
@@ -153,7 +109,7 @@ class Grouper:
         """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
         last = group.last
         if self._centred(last) and last.wordlike and not CAPTION.match(group.text):
-            edges = self._edges[id(line)]
+            edges = self._edges[line]
             full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
             if full and all(self._centred(other) for other in group.lines):
                 return True
@@ -166,13 +122,13 @@ class Grouper:
 
     def _centred(self, line: Line) -> bool:
         """Whether the line stands in the middle of its column, well away from both edges."""
-        edges = self._edges[id(line)]
+        edges = self._edges[line]
         left, right = line.x0 - edges.left, edges.right - line.x1
         return min(left, right) > 2 * line.size and abs(left - right) < max(0.04 * edges.width, 1.5 * line.size)
 
     def _indented(self, group: Group, line: Line) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
-        edges, last = self._edges[id(line)], group.last
+        edges, last = self._edges[line], group.last
         size = line.size
         indent = line.x0 - edges.left
         if LIST_ITEM.match(line.text) and (indent > 0.4 * size or LIST_ITEM.match(group.first.text)):
@@ -187,7 +143,7 @@ class Grouper:
 
     def _ended(self, group: Group, line: Line) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
-        last, edges = group.last, self._edges[id(group.last)]
+        last, edges = group.last, self._edges[group.last]
         if _GOES_ON.search(last.text):
             return False
         if self._flush and self._ends_flush(group, line):
@@ -206,8 +162,8 @@ class Grouper:
         One that ends without a full stop must be much shorter: a line before a formula or a wide word is short too.
         A single line with a capital may be the title of an item of a list.
         """
-        last, edges = group.last, self._edges[id(group.last)]
-        at_left = abs(last.x0 - edges.left) < 2 and abs(line.x0 - self._edges[id(line)].left) < 2
+        last, edges = group.last, self._edges[group.last]
+        at_left = abs(last.x0 - edges.left) < 2 and abs(line.x0 - self._edges[line].left) < 2
         if not at_left or last.wordlike < 2 or line.wordlike < 4 or not line.text[:1].isupper():
             return False
         if FINISHED.search(last.text) is not None:

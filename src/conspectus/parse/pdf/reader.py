@@ -11,7 +11,7 @@ import pypdfium2
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.pdf.accounts import STAMPS, accounts, left_out, settle, settle_words
+from conspectus.parse.pdf.accounts import FRONT_MATTER, STAMPS, accounts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import find_gutters, reading_order
@@ -23,6 +23,7 @@ from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import page_words
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.hidden import hidden_texts
 from conspectus.parse.pdf.joining import join_paragraphs
 from conspectus.parse.pdf.labels import label_of
@@ -34,7 +35,7 @@ from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Frame, Line, PageText, Word
 from conspectus.parse.pdf.ocr import installed
-from conspectus.parse.pdf.paragraphs import Group, Grouper
+from conspectus.parse.pdf.paragraphs import Grouper
 from conspectus.parse.pdf.roles import assign_roles
 from conspectus.parse.pdf.runin import split_run_ins
 from conspectus.parse.pdf.sight import Sight
@@ -55,18 +56,18 @@ from conspectus.records import (
     told_lacking,
 )
 
-_KINDS: dict[str, BlockKind] = {
-    "heading": "heading",
-    "paragraph": "paragraph",
-    "abstract": "abstract",
-    "caption": "caption",
-    "footnote": "footnote",
-    "reference": "reference",
-    "equation": "equation",
-    "code": "code",
-    "rest": "paragraph",
+_KINDS: dict[Role | None, BlockKind] = {
+    Role.HEADING: "heading",
+    Role.PARAGRAPH: "paragraph",
+    Role.ABSTRACT: "abstract",
+    Role.CAPTION: "caption",
+    Role.FOOTNOTE: "footnote",
+    Role.REFERENCE: "reference",
+    Role.EQUATION: "equation",
+    Role.CODE: "code",
+    Role.REST: "paragraph",
 }
-_FATES: dict[str, Fate] = {"equation": "equation", "reference": "reference"}
+_FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "reference"}
 """Those of words in blocks that are not searched."""
 
 _CROWDED = "more characters than a page can show"
@@ -228,12 +229,12 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     restore_prose(before, roles, title)
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
-    drop_strangers([group for group in flat if group.role == "heading"], body)
-    set_levels([group for group in flat if group.role == "heading"])
+    drop_strangers([group for group in flat if group.role == Role.HEADING], body)
+    set_levels([group for group in flat if group.role == Role.HEADING])
     flat = join_listings(split_references(join_paragraphs(flat, body, edges)))
     frames = {page.number: page.frame for page in pages}
-    settle((line for group in flat if group.role == "front" for line in group.lines), "front", "title and front matter")
-    flat = unclaimed(pages, keep_rest([group for group in flat if group.role != "front"]))
+    settle((line for group in flat if group.role == Role.FRONT for line in group.lines), "front", FRONT_MATTER)
+    flat = unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
     blocks = [_block(group, vocabulary, frames) for group in flat]
     blocks, figures = name_figures(regions, flat, blocks, frames)
     blocks += turned_texts(pages)
@@ -246,16 +247,16 @@ def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Bl
     """The group as a block, its words settled."""
     label = label_of(group)
     settle(group.lines, _FATES.get(group.role, "text"))
-    if group.role == "code":
+    if group.role == Role.CODE:
         return listing_block(group.lines, frames)
-    if group.role == "rest":
+    if group.role == Role.REST:
         return rows_block(group.lines, frames)
     return make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label)
 
 
-def _text_edges(lines: list[Line], edges: dict[int, Edges]) -> tuple[float, float]:
+def _text_edges(lines: list[Line], edges: dict[Line, Edges]) -> tuple[float, float]:
     """Where the document's text begins and ends on the left and right, by most of its lines."""
-    own = [edges[id(line)] for line in lines if id(line) in edges and line.wordlike >= 4]
+    own = [edges[line] for line in lines if line in edges and line.wordlike >= 4]
     if not own:
         return 0.0, 10_000.0
     lefts, rights = sorted(e.left for e in own), sorted(e.right for e in own)
@@ -273,7 +274,7 @@ def _printed(
 ) -> Printed:
     """What the first page says of the paper."""
     abstract = " ".join(block.text for block in blocks if block.kind == "abstract")
-    lines = [assemble(group.lines, vocabulary)[0] for group in groups[0] if group.role == "front"]
+    lines = [assemble(group.lines, vocabulary)[0] for group in groups[0] if group.role == Role.FRONT]
     return Printed(
         title=assemble(front.title.lines, vocabulary)[0] if front.title else "",
         authors=front.authors,

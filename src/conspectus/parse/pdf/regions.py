@@ -192,8 +192,8 @@ def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
         if not inside:
             break
         kept += inside
-        known = set(map(id, inside))
-        rest = [e for e in rest if id(e) not in known]
+        known = set(inside)
+        rest = [e for e in rest if e not in known]
     return kept
 
 

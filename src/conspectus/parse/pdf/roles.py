@@ -6,8 +6,10 @@ import re
 
 from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.pdf.bibliography import mark_references
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.paragraphs import Group, opens_note
+from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import (
     CAPTION,
     FINISHED,
@@ -37,7 +39,7 @@ _ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 
-def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges], heights: list[float]) -> None:
+def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges], heights: list[float]) -> None:
     """Sets `role` of every group that has none. `pages` are the groups of each page."""
     for groups, height in zip(pages, heights, strict=True):
         in_rows = cells([line for group in groups for line in group.lines], edges)
@@ -45,11 +47,11 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[int, Edges],
         _footnotes(groups, body, height, in_rows)
         before = ""
         for group in groups:
-            if group.role == "formula":
-                group.role = "equation" if _is_equation(group, before) else "float"
+            if group.role == Role.FORMULA:
+                group.role = Role.EQUATION if _is_equation(group, before) else Role.FLOAT
             elif not group.role:
                 group.role = _role(group, body, edges, in_rows)
-            before = group.text if group.role == "paragraph" else before
+            before = group.text if group.role == Role.PARAGRAPH else before
     flat = [group for groups in pages for group in groups]
     _items(flat)
     mark_references(flat)
@@ -59,10 +61,10 @@ def _items(groups: list[Group]) -> None:
     """Makes text of headings that are items of a list: set alike, labels that count up, and no text between."""
     seen: dict[tuple[str, int], Group] = {}
     for group in groups:
-        labels = _item_labels(group) if group.role in ("heading", "paragraph", "float") else set()
+        labels = _item_labels(group) if group.role in (Role.HEADING, Role.PARAGRAPH, Role.FLOAT) else set()
         before = [seen[kind, value - 1] for kind, value in labels if (kind, value - 1) in seen]
         for item in (group, *before) if any(_alike(one, group) for one in before) else ():
-            item.role = "paragraph" if item.role == "heading" else item.role
+            item.role = Role.PARAGRAPH if item.role == Role.HEADING else item.role
         seen.update(dict.fromkeys(labels, group))
         if not labels:
             seen.clear()
@@ -85,13 +87,13 @@ def _alike(one: Group, other: Group) -> bool:
     return a.font == b.font and abs(a.size - b.size) < 0.3
 
 
-def _role(group: Group, body: Usual, edges: dict[int, Edges], in_rows: set[int]) -> str:
-    in_row = any(id(line) in in_rows for line in group.lines)
+def _role(group: Group, body: Usual, edges: dict[Line, Edges], in_rows: set[Line]) -> Role:
+    in_row = any(line in in_rows for line in group.lines)
     if is_heading(group, body, edges) and not in_row:
-        return "heading"
+        return Role.HEADING
     if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
-        return "float"
-    return "paragraph" if _is_prose(group, body) else "float"
+        return Role.FLOAT
+    return Role.PARAGRAPH if _is_prose(group, body) else Role.FLOAT
 
 
 def _is_equation(group: Group, before: str) -> bool:
@@ -103,7 +105,7 @@ def _is_equation(group: Group, before: str) -> bool:
     return bool(before) and not re.search(r"[.!?]$", before)
 
 
-def is_heading(group: Group, body: Usual, edges: dict[int, Edges]) -> bool:
+def is_heading(group: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
     """Whether the group is set off from the text and reads like a heading."""
     text = group.text
     if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
@@ -129,9 +131,9 @@ def _can_be_heading(group: Group, body: Usual) -> bool:
     )
 
 
-def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usual, edges: dict[int, Edges]) -> bool:
+def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usual, edges: dict[Line, Edges]) -> bool:
     """Whether size, weight, capitals or a number set the group off."""
-    text, edge = group.text, edges[id(group.last)]
+    text, edge = group.text, edges[group.last]
     capitals = text.isupper() and sum(c.isalpha() for c in text) > 4
     set_off = group.gap > 1.15 * body.leading / body.size
     alone = group.last.x1 < edge.right - 0.08 * edge.width or len(group.lines) > 1
@@ -181,24 +183,24 @@ def _is_prose(group: Group, body: Usual) -> bool:
     return words > 0.25 * tokens and (words >= 8 or FINISHED.search(group.text) is not None or len(group.text) > 40)
 
 
-def _captions(groups: list[Group], body: Usual, in_rows: set[int]) -> None:
+def _captions(groups: list[Group], body: Usual, in_rows: set[Line]) -> None:
     for group in list(groups):
         if (
-            group.role not in ("paragraph", "code")
+            group.role not in (Role.PARAGRAPH, Role.CODE)
             and is_caption(group, body)
-            and not (id(group.first) in in_rows and len(group.text) < 40)
+            and not (group.first in in_rows and len(group.text) < 40)
         ):
-            group.role = "caption"
+            group.role = Role.CAPTION
             end = _table_begins(group, in_rows)
             if end < len(group.lines):
-                groups.insert(groups.index(group) + 1, Group(group.lines[end:], 1.0, "float"))
+                groups.insert(groups.index(group) + 1, Group(group.lines[end:], 1.0, Role.FLOAT))
                 del group.lines[end:]
 
 
-def _table_begins(caption: Group, in_rows: set[int]) -> int:
+def _table_begins(caption: Group, in_rows: set[Line]) -> int:
     """The number of the first line that is a row of the table below its caption; of all lines where there is none."""
     lines = caption.lines
-    end = next((i for i, line in enumerate(lines) if i and id(line) in in_rows), len(lines))
+    end = next((i for i, line in enumerate(lines) if i and line in in_rows), len(lines))
     if end == len(lines):
         return end
     inset = lines[0].x0 + 1.5 * lines[0].size
@@ -223,12 +225,12 @@ def is_caption(group: Group, body: Usual) -> bool:
     return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
 
 
-def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int]) -> None:
+def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Line]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
         if group.role or group.size > 1.02 * body.size or group.first.base < 0.55 * height:
             continue
-        if id(group.first) in in_rows:
+        if group.first in in_rows:
             continue
         small = group.size <= 0.93 * body.size
         opens = opens_note(group.first)
@@ -236,7 +238,7 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[int
         below = [g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group)]
         only_notes = all(g.size <= 0.93 * body.size or (not small and opens_note(g.first)) for g in below)
         if marked and only_notes and sum(line.wordlike for line in group.lines) > 1:
-            group.role = "footnote"
+            group.role = Role.FOOTNOTE
 
 
 def _overlaps(one: Group, other: Group) -> bool:

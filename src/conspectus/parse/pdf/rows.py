@@ -47,37 +47,35 @@ def is_headlike(line: Line) -> bool:
     return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
 
 
-def displayed_formulas(lines: list[Line], edges: dict[int, Edges], leading: float) -> set[int]:
-    """The ids of formula lines that share their row with no running text: they stand on rows of their own."""
-    formulas = {id(line) for line in lines if is_formula(line)}
+def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: float) -> set[Line]:
+    """The formula lines that share their row with no running text: they stand on rows of their own."""
+    formulas = {line for line in lines if is_formula(line)}
     for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
-        beside = [other for other in (before, after) if other is not None and id(other) in formulas]
+        beside = [other for other in (before, after) if other is not None and other in formulas]
         if _is_symbol(line) and any(_touches(line, other) for other in beside):
-            formulas.add(id(line))
-    prose = sorted((line for line in lines if id(line) not in formulas), key=_base)
+            formulas.add(line)
+    prose = sorted((line for line in lines if line not in formulas), key=_base)
     bases = [line.base for line in prose]
     alone = set()
     for last, line in zip([None, *lines], lines, strict=False):
         if last is not None and _is_tail(last, line, edges, leading):
             continue
         near = prose[bisect_left(bases, line.base - _REACH) : bisect_right(bases, line.base + _REACH)]
-        if LABEL_ONLY.fullmatch(line.text) or (
-            id(line) in formulas and not any(_same_row(line, other) for other in near)
-        ):
-            alone.add(id(line))
+        if LABEL_ONLY.fullmatch(line.text) or (line in formulas and not any(_same_row(line, other) for other in near)):
+            alone.add(line)
     return alone
 
 
-def _is_tail(last: Line, line: Line, edges: dict[int, Edges], leading: float) -> bool:
+def _is_tail(last: Line, line: Line, edges: dict[Line, Edges], leading: float) -> bool:
     """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
     step = line.base - last.base
-    near = 0 < step < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[id(line)].left) < 2
+    near = 0 < step < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[line].left) < 2
     if not near or last.wordlike < 3:
         return False
     # Below a line that is short itself, it must stand as close as text does and end like a sentence.
-    begun = abs(last.x0 - edges[id(last)].left) < 2 and abs(last.size - line.size) < 0.3
+    begun = abs(last.x0 - edges[last].left) < 2 and abs(last.size - line.size) < 0.3
     close = begun and 0.9 * leading < step < 1.1 * leading and FINISHED.search(line.text) is not None
-    return close or last.x1 > edges[id(last)].right - 0.06 * edges[id(last)].width
+    return close or last.x1 > edges[last].right - 0.06 * edges[last].width
 
 
 def _same_row(piece: Line, line: Line) -> bool:
@@ -87,10 +85,10 @@ def _same_row(piece: Line, line: Line) -> bool:
     return overlaps and piece.x0 < line.x1 + 3 * line.size and piece.x1 > line.x0 - 3 * line.size
 
 
-def cells(lines: list[Line], edges: dict[int, Edges]) -> set[int]:
-    """The ids of lines that share their row with another line of the same column, as the cells of a table do."""
+def cells(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
+    """The lines that share their row with another line of the same column, as the cells of a table do."""
     rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
     for line in lines:
-        if line.x1 > edges[id(line)].left - 1:  # notes in the margin are no cells
-            rows[edges[id(line)], round(line.base / 2)].append(line)
-    return {id(line) for row in rows.values() if len(row) > 1 for line in row}
+        if line.x1 > edges[line].left - 1:  # notes in the margin are no cells
+            rows[edges[line], round(line.base / 2)].append(line)
+    return {line for row in rows.values() if len(row) > 1 for line in row}

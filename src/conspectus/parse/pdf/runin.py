@@ -7,9 +7,9 @@ import re
 
 from conspectus.core.patterns import late
 from conspectus.parse.pdf.accounts import settle_words
+from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
-from conspectus.parse.pdf.paragraphs import Group
 from conspectus.parse.pdf.patterns import LIST_ITEM, THEOREM
 
 _ENDS = re.compile(r"[.:–—]$")
@@ -25,12 +25,12 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
     """`groups` with the run-in headings taken off their paragraphs, where the document has some."""
     if body.bold:
         return groups
-    found = {id(group): count for group in groups if (count := _run_in(group))}
+    found = {group: count for group in groups if (count := _run_in(group))}
     if len(found) < _LEAST:
         return groups
     split: list[Group] = []
     for group in groups:
-        count = found.get(id(group), 0)
+        count = found.get(group, 0)
         if count:
             split.append(_cut(group, count))
         split.append(group)
@@ -40,7 +40,7 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
 def _run_in(group: Group) -> int:
     """How many words of the first line are a run-in heading; 0 for none."""
     words = group.first.words
-    if group.role != "paragraph" or len(group.lines) < 2:
+    if group.role != Role.PARAGRAPH or len(group.lines) < 2:
         return 0
     start = _number(words)
     if start < 0 or start >= len(words) - 1 or not words[start].text[:1].isupper():
@@ -85,4 +85,4 @@ def _cut(group: Group, count: int) -> Group:
     else:
         del group.lines[0]
     numbered = _NUMBER.fullmatch(line.words[0].text) is not None
-    return Group([Line(line.page, line.words[:count])], group.gap, "heading", run_in=not numbered)
+    return Group([Line(line.page, line.words[:count])], group.gap, Role.HEADING, run_in=not numbered)

@@ -12,13 +12,13 @@ _LEAST_LINES, _LEAST_WORDS = 3, 4
 _STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
-def running_text(lines: Sequence[Line]) -> set[int]:
-    """The ids of those of `lines` that are of running text.
+def running_text(lines: Sequence[Line]) -> set[Line]:
+    """Those of `lines` that are of running text.
 
     Three lines or more that begin at one edge, follow each other closely in one font, and have several words each are,
     where they read as prose and a sentence ends in them.
     """
-    found: set[int] = set()
+    found: set[Line] = set()
     run: list[Line] = []
     for line in lines:
         if run and not _follows(run[-1], line):
@@ -34,9 +34,9 @@ def _follows(above: Line, line: Line) -> bool:
     return same and 0.8 * line.size < step < 1.8 * line.size and abs(above.x0 - line.x0) < 2 * line.size
 
 
-def _ids(run: Sequence[Line]) -> set[int]:
+def _ids(run: Sequence[Line]) -> set[Line]:
     text = " ".join(line.text for line in run)
     wordy = sum(line.wordlike >= _LEAST_WORDS for line in run)
     if wordy < max(_LEAST_LINES, 0.7 * len(run)) or not _STOP.search(text) or not reads_as_prose(text):
         return set()
-    return set(map(id, run))
+    return set(run)

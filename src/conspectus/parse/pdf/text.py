@@ -179,7 +179,7 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
     for line in lines:
         decimals = _decimals(line.words)
         for i, word in enumerate(line.words):
-            text = word.text if id(word) in decimals else _raised(word)
+            text = word.text if word in decimals else _raised(word)
             gap = "" if before is None else _between(before, word, vocabulary, new_line=i == 0)
             if gap == "mend":
                 parts[-1] = parts[-1][:-1]
@@ -195,9 +195,9 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
     return "".join(parts), pieces
 
 
-def _decimals(words: Sequence[Word]) -> set[int]:
-    """The ids of raised words that are pieces of a decimal number standing by itself, as `0.2` over 64 is."""
-    found: set[int] = set()
+def _decimals(words: Sequence[Word]) -> set[Word]:
+    """The raised words that are pieces of a decimal number standing by itself, as `0.2` over 64 is."""
+    found: set[Word] = set()
     i = 0
     while i < len(words):
         end = i + 1
@@ -205,7 +205,7 @@ def _decimals(words: Sequence[Word]) -> set[int]:
             end += 1
         alone = words[i].raised and not (words[i].glued and i)
         if alone and _DECIMAL.fullmatch("".join(word.text for word in words[i:end])):
-            found.update(map(id, words[i:end]))
+            found.update(words[i:end])
         i = end
     return found
 
