@@ -35,10 +35,10 @@ import corpora
 import numpy as np
 
 from conspectus import Library
-from conspectus.ingest.progress import Progress
 from conspectus.models.minilm import BASIS_FILE, SPEC, MiniLM
 from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.models.store import ModelStore
+from conspectus.records.jobs import Progress
 
 FILES = 20
 """The abstracts come in so many files."""

@@ -20,8 +20,8 @@ from conspectus import Library
 from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError
 from conspectus.core.waiting import hearing_waits
-from conspectus.ingest.progress import Progress
 from conspectus.records.events import Told
+from conspectus.records.jobs import Progress
 from helpers import HANG, markdown, open_library, write, write_jsonl
 
 GREEDY = """

@@ -19,7 +19,7 @@ from conspectus.core.errors import (
     ServiceAwayError,
     UnavailableError,
 )
-from conspectus.ingest.progress import Progress
+from conspectus.records.jobs import Progress
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, until, write, write_jsonl
 from postgres_server import Server
 

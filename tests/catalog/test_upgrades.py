@@ -24,8 +24,8 @@ from conspectus.catalog.writer import put_meta
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
 from conspectus.ingest.derive import lacking
-from conspectus.ingest.progress import Progress
 from conspectus.parse.passages import PASSAGES_VERSION
+from conspectus.records.jobs import Progress
 from helpers import (
     HashEmbedder,
     assert_consistent,

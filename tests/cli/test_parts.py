@@ -10,8 +10,8 @@ from conspectus.cli.printer import clean
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
 from conspectus.cli.snippet import LENGTH, marker, snippet
 from conspectus.core.errors import UsageError
-from conspectus.ingest.progress import Progress
 from conspectus.records import Passage, Span
+from conspectus.records.jobs import Progress
 from conspectus.search.syntax import parse
 
 

@@ -14,10 +14,11 @@ from filelock import FileLock
 
 from conspectus import Library
 from conspectus.core.errors import LibraryError
-from conspectus.ingest.progress import Progress, silent
+from conspectus.ingest.progress import silent
 from conspectus.ingest.run import Adder
 from conspectus.parse.pool import ParsePool
 from conspectus.parse.text import MarkdownReader
+from conspectus.records.jobs import Progress
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

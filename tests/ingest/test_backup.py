@@ -27,7 +27,7 @@ from conspectus.core.errors import (
     UsageError,
 )
 from conspectus.ingest import sync
-from conspectus.ingest.progress import Progress
+from conspectus.records.jobs import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -18,9 +18,9 @@ from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError
-from conspectus.ingest.progress import Progress
 from conspectus.ingest.watch import changes
 from conspectus.records import Finding
+from conspectus.records.jobs import Progress
 from conspectus.sources.drives import drive_of, is_network
 from helpers import assert_consistent, open_library, write, write_jsonl
 

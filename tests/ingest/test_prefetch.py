@@ -16,8 +16,8 @@ from conspectus.core.errors import ServiceError
 from conspectus.ingest import prefetch
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.prefetch import Ahead
-from conspectus.ingest.progress import Progress
 from conspectus.models.protocol import Embedding
+from conspectus.records.jobs import Progress
 from helpers import HANG, HashEmbedder, open_library, write_jsonl
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no process can be sent Ctrl-C alone there")

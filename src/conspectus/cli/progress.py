@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.state import State
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

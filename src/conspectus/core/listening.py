@@ -71,10 +71,14 @@ _NOBODY = Ear(lambda _: None)
 _ear: ContextVar[Ear] = ContextVar("ear", default=_NOBODY)
 
 
-def tell(event: object) -> None:
-    """Tell the job in which this is called. Raises `Stopped` where it is to end."""
+def tell(event: object, *, ends: bool = True) -> None:
+    """Tell the job in which this is called.
+
+    Raises `Stopped` where it is to end; not with `ends` False, in the midst of what is to be finished.
+    """
     ear = _ear.get()
-    ear.check()
+    if ends:
+        ear.check()
     ear.hear(event)
 
 

@@ -14,7 +14,7 @@ from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.evals.ways import Way
 from conspectus.evidence.gather import Gathering, candidates, phrasings, search
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.library import Library
 from conspectus.library.asking import asker_of
 from conspectus.library.retrieving import retriever_of
@@ -23,6 +23,7 @@ from conspectus.llm.client import LlmClient
 from conspectus.llm.usage import Spent, counting
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.records.events import Event
+from conspectus.records.jobs import Progress
 from conspectus.settings import LanguageSettings, Role
 
 Q = TypeVar("Q")

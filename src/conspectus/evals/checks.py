@@ -14,8 +14,9 @@ from pathlib import Path
 
 from conspectus.answer.checking import Case, Judge, case_of
 from conspectus.evals.datasets.checks import PARAPHRASE, SUPPORTED, Check, Half, natural, own_rows, scifact
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.records import Passage, Verdict
+from conspectus.records.jobs import Progress
 
 PERFECT = "perfect"
 """A judge that knows the labels: what rules may spoil is seen against it."""

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from conspectus.evals.records import Question
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
 from conspectus.records import Block, Paper, Sentence
+from conspectus.records.jobs import Progress
 
 LEAST = 5
 """Papers of the library that a sentence has to cite."""

@@ -13,11 +13,12 @@ from conspectus.answer.asking import Chosen
 from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.library import Library
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
+from conspectus.records.jobs import Progress
 
 PROMPT = "eval_question"
 COPIED = 6

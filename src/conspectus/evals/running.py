@@ -14,9 +14,10 @@ from conspectus.evals.comparing import estimates
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
 from conspectus.evals.provenance import effective, environment, now, snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Kind, Question, Result, Scored
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.records import Hit, Paper
+from conspectus.records.jobs import Progress
 from conspectus.settings import SearchSettings
 
 DEPTH = 100

@@ -16,8 +16,9 @@ from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation, Subject
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.merge import merge
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import Paper, ParsedPaper, Passage
+from conspectus.records.jobs import Progress
 
 BATCH = 64
 

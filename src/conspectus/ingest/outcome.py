@@ -9,9 +9,11 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
 from conspectus.catalog.rows import FileRow
+from conspectus.core.listening import tell
 from conspectus.ingest.duplicates import duplicates
 from conspectus.ingest.ledger import ledger_row
 from conspectus.records import AddReport, LedgerRow
+from conspectus.records.jobs import Filed, FileOutcome
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class Outcome:
         """A file was read to its end; `known`: there were papers of it before."""
         self.put(row)
         self.fresh[row.path] = row.sha256
-        self._rows["updated" if known else "added"].append(ledger_row(row))
+        self._note("updated" if known else "added", row)
 
     def fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
         """A file could not be read; `stored`: the ledger is told. What was read of it before, `by` whom, stays."""
@@ -53,7 +55,12 @@ class Outcome:
         failed = replace(row, state="failed", reason=reason, retry=retry)
         if stored:
             self.put(failed)
-        self._rows["failed"].append(ledger_row(failed))
+        self._note("failed", failed)
+
+    def _note(self, outcome: FileOutcome, row: FileRow) -> None:
+        told = ledger_row(row)
+        self._rows[outcome].append(told)
+        tell(Filed(outcome, told), ends=False)
 
     def report(self, place: Mapping[str, int], passed_over: Mapping[str, int]) -> AddReport:
         """What became of all, in the order of the files: path -> `place`."""

@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from conspectus.core.listening import tell
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where the work is: `done` of `total` (in `unit`s; total 0: not known), and what is in hand.
-
-    While files are added the unit is their `bytes`, so that what is left of a large one counts as such; `files` says
-    how many are done, of how many, and `papers` how many of what they say were new so far.
-    """
-
-    stage: str
-    done: float
-    total: float
-    unit: str
-    detail: str = ""
-    files: tuple[int, int] = (0, 0)
-    papers: int = 0
-
+from conspectus.records.jobs import Progress
 
 ProgressCallback = Callable[[Progress], None]
 

@@ -12,10 +12,11 @@ from conspectus.catalog.engine import writing
 from conspectus.core.errors import InputError
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.plan import replan
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.store import cutter, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import PASSAGES_VERSION
+from conspectus.records.jobs import Progress
 from conspectus.settings import PassageSettings
 
 _BATCH = 64

@@ -21,9 +21,10 @@ from conspectus.ingest.blame import sparing
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.derive import facets as derived_facets
 from conspectus.ingest.merge import embedding_text, text_digest
-from conspectus.ingest.progress import Progress, ProgressCallback, silent
+from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
+from conspectus.records.jobs import Progress
 from conspectus.settings.standing import remedy
 
 BATCH = 500

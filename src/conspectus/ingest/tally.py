@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conspectus.ingest.progress import Progress
 from conspectus.ingest.reading import Part, Reading
+from conspectus.records.jobs import Progress
 
 
 class Tally:

@@ -31,8 +31,9 @@ from conspectus.core.errors import (
 )
 from conspectus.core.version import __version__
 from conspectus.core.zips import FAULTS, is_encrypted, is_fault
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.records import Backup
+from conspectus.records.jobs import Progress
 from conspectus.settings.layers import FILE_NAME
 from conspectus.settings.standing import keeping_trust, of_file
 

@@ -65,9 +65,9 @@ def _index_state(session: Session) -> str:
 def restore(session: Session, path: Path, tell: ProgressCallback, *, replace: bool, settings: bool) -> Backup:
     """See `Library.restore`."""
     from conspectus.catalog import snapshot
-    from conspectus.ingest.progress import Progress
     from conspectus.ingest.sync import sync
     from conspectus.library import backup
+    from conspectus.records.jobs import Progress
 
     catalog = session.catalog
     with session.writing(tell), backup.opened(path, session.folder) as found:

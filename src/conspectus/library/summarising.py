@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import summaries
 from conspectus.core.errors import BudgetError, ConspectusError
-from conspectus.ingest.progress import Progress, ProgressCallback
+from conspectus.ingest.progress import ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper, SummariseReport, Summary
+from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.llm.call_cache import LibraryCallCache

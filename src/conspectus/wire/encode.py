@@ -9,11 +9,8 @@ from conspectus.records import (
     AddReport,
     Answer,
     AuditReport,
-    Citation,
     CitedWork,
     Consensus,
-    Draft,
-    Evidence,
     Figure,
     Hit,
     LedgerRow,
@@ -22,23 +19,16 @@ from conspectus.records import (
     ReferenceCheck,
     Rerun,
     SearchResult,
-    Stance,
-    Statement,
     Status,
     SummariseReport,
     Summary,
 )
+from conspectus.wire import shapes
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedConversation
     from conspectus.llm.prompting import Prompt
 
-LONG = ("references", "extra", "key_phrases", "facts")
-"""Left out of a paper where it only accompanies something."""
-_SAME = (
-    *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
-    *("standalone", "background", "queries", "opinion", "trace", "probability"),
-)
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
 """What is told of a work that a reference was compared with."""
 
@@ -193,6 +183,11 @@ def _written(found: Summary) -> dict[str, Any]:
     }
 
 
+def _as(shape: Any, record: object) -> dict[str, Any]:
+    found: dict[str, Any] = shapes.encoded(record, shape)
+    return found
+
+
 def plain(record: Any) -> Any:
     """A record, or records, as dictionaries, lists, text and numbers."""
     import msgspec
@@ -202,17 +197,12 @@ def plain(record: Any) -> Any:
 
 def brief(paper: Paper) -> dict[str, Any]:
     """A paper without its long fields."""
-    found: dict[str, Any] = plain(paper)
-    return {name: value for name, value in found.items() if name not in LONG}
+    return _as(shapes.PAPER, paper)
 
 
 def answer(found: Answer) -> dict[str, Any]:
     """All that an answer has; a paper as `brief` has it."""
-    return {name: plain(getattr(found, name)) for name in _SAME} | {
-        "statements": _statements(found.statements),
-        "evidence": [_evidence(item) for item in found.evidence],
-        "drafts": [_draft(draft) for draft in found.drafts],
-    }
+    return _as(shapes.ANSWER, found)
 
 
 def rerun(found: Rerun) -> dict[str, Any]:
@@ -220,8 +210,8 @@ def rerun(found: Rerun) -> dict[str, Any]:
     return {
         "before": found.before.id,
         "changed": found.changed,
-        "new": _statements(found.new),
-        "gone": _statements(found.gone),
+        "new": [_as(shapes.STATEMENT, one) for one in found.new],
+        "gone": [_as(shapes.STATEMENT, one) for one in found.gone],
         "new_sources": [brief(paper) for paper in found.new_sources],
         "gone_sources": [brief(paper) for paper in found.gone_sources],
         "answer": answer(found.after),
@@ -230,58 +220,9 @@ def rerun(found: Rerun) -> dict[str, Any]:
 
 def consensus(found: Consensus) -> dict[str, Any]:
     """All that `consensus` gives; a paper as `brief` has it."""
-    same = ("question", "claim", "level", "reason", "balance", "relevance", "explanation", "models", "usage", "note")
-    return {name: plain(getattr(found, name)) for name in (*same, "made")} | {
-        "counts": dict(found.counts),
-        "stances": [_stance(item) for item in found.stances],
-        "unjudged": [
-            {"rank": item.rank, "paper": brief(item.paper), "label": item.label, "reason": item.reason}
-            for item in found.unjudged
-        ],
-    }
+    return _as(shapes.CONSENSUS, found)
 
 
 def conversation(found: SavedConversation) -> dict[str, Any]:
     """A conversation with its answers."""
     return {**plain(found.conversation), "answers": [answer(one) for one in found.answers]}
-
-
-def _stance(item: Stance) -> dict[str, Any]:
-    same = ("rank", "stance", "why", "score", "outlying", "label")
-    return {name: plain(getattr(item, name)) for name in same} | {
-        "paper": brief(item.paper),
-        "citations": [_citation(citation) for citation in item.citations],
-    }
-
-
-def _statements(statements: Iterable[Statement]) -> list[dict[str, Any]]:
-    return [
-        {
-            "text": one.text,
-            "status": one.status,
-            "why": one.why,
-            "score": one.score,
-            "evidence": list(one.evidence),
-            "citations": [_citation(citation) for citation in one.citations],
-        }
-        for one in statements
-    ]
-
-
-def _citation(citation: Citation) -> dict[str, Any]:
-    return {
-        "paper": brief(citation.paper),
-        "passage_id": citation.passage_id,
-        "quote": citation.quote,
-        "marker": citation.marker,
-        "spans": plain(citation.spans),
-    }
-
-
-def _evidence(item: Evidence) -> dict[str, Any]:
-    same = ("id", "passage_id", "quote", "summary", "score", "retrieval", "label", "spans")
-    return {"paper": brief(item.paper)} | {name: plain(getattr(item, name)) for name in same}
-
-
-def _draft(draft: Draft) -> dict[str, Any]:
-    return {"name": draft.name, "text": draft.text, "statements": _statements(draft.statements)}

@@ -16,7 +16,7 @@ from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.derive import lacking
-from conspectus.ingest.progress import Progress
+from conspectus.records.jobs import Progress
 from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -12,7 +12,7 @@ from conspectus.cli.app import VerbGroup
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
-from conspectus.ingest.progress import Progress
+from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.models.store import ModelSpec, ModelStore

@@ -1,0 +1,122 @@
+"""What jobs tell as JSON, each event with its job, its number and its kind: a stream can be resumed after a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime
+from functools import cache, reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+
+from conspectus.core.errors import ConspectusError
+from conspectus.records import Answer, Consensus, Rerun, SearchResult, events
+from conspectus.records.jobs import (
+    Cancelled,
+    Entry,
+    Failed,
+    Filed,
+    Finished,
+    JobEvent,
+    Progress,
+    Reset,
+    Started,
+)
+from conspectus.wire import encode, shapes
+from conspectus.wire.shapes import encoded, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error: `type` is its class, `hint` the remedy; whether the same call may succeed later, HTTP and exit code."""
+
+    type: str
+    message: str
+    hint: str = ""
+    retry: bool = False
+    status: int = 500
+    exit_code: int = 1
+
+
+def problem(error: BaseException) -> Problem:
+    """An error as it is told; of one that should not be there, no more than what it says."""
+    kind = type(error).__name__
+    if isinstance(error, ConspectusError):
+        return Problem(kind, error.message, error.hint, error.retry, error.status, error.exit_code)
+    return Problem(kind, f"Something went wrong that should not: {kind}: {error}", "Please report it.")
+
+
+_PLACE = {"job": str, "seq": int, "at": str}
+_KINDS: dict[type, tuple[str, dict[str, Any]]] = {
+    Started: ("started", {}),
+    Progress: ("progress", {}),
+    events.Told: ("note", {}),
+    Filed: ("file", {}),
+    events.Searching: ("searching", {}),
+    events.Found: ("found", {}),
+    events.Reading: ("reading", {}),
+    events.Gathered: ("evidence", {"evidence": shapes.EVIDENCE}),
+    events.Acted: ("step", {}),
+    events.Text: ("text", {}),
+    events.Cited: ("citation", {"citation": shapes.CITATION}),
+    events.Stated: ("statement", {"statement": shapes.STATEMENT}),
+    events.Done: ("answer", {"answer": shapes.ANSWER}),
+    events.Claimed: ("claim", {}),
+    events.Judged: ("stance", {"stance": shapes.STANCE}),
+    events.Concluded: ("consensus", {"consensus": shapes.CONSENSUS}),
+    Finished: ("done", {"result": Any}),
+    Failed: ("failed", {"error": Problem}),
+    Cancelled: ("cancelled", {}),
+    Reset: ("reset", {}),
+}
+"""Event -> its kind, and what of it is in JSON otherwise than the record is."""
+_BODIES: dict[type, Callable[[Any], Any]] = {
+    Answer: encode.answer,
+    Consensus: encode.consensus,
+    Rerun: encode.rerun,
+    SearchResult: encode.search_result,
+}
+
+
+@cache
+def _types() -> Mapping[type, Any]:
+    """Event -> its type in JSON."""
+    return {
+        event: shape(event, (*_PLACE, *(field.name for field in fields(event))), kind=kind, **_PLACE, **own)
+        for event, (kind, own) in _KINDS.items()
+    }
+
+
+def event(entry: Entry) -> dict[str, Any]:
+    """An event with its `kind`, the id of its `job`, its number `seq` there, and `at`, the time (ISO 8601, UTC)."""
+    told: JobEvent = entry.event
+    values = {field.name: getattr(told, field.name) for field in fields(told)}
+    if isinstance(told, Finished):
+        values["result"] = body(told.result)
+    elif isinstance(told, Failed):
+        values["error"] = problem(told.error)
+    at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
+    found: dict[str, Any] = encoded({"job": entry.job, "seq": entry.seq, "at": at, **values}, _types()[type(told)])
+    return found
+
+
+def body(result: Any) -> Any:
+    """What a verb returns, as JSON has it: as the command line's, where that is the record alone."""
+    if isinstance(result, list | tuple) and not is_dataclass(result):
+        return [body(one) for one in result]
+    return _BODIES.get(type(result), encode.plain)(result)
+
+
+def schema(ref_template: str = "#/$defs/{name}") -> dict[str, Any]:
+    """The JSON Schema of what `event` returns, and of all that stands in it (`$defs`)."""
+    (found,), parts = msgspec.json.schema_components(
+        [reduce(or_, _types().values())], schema_hook=None, ref_template=ref_template
+    )
+    return {**found, "$defs": {name: _whole(part) for name, part in parts.items()}}
+
+
+def _whole(part: dict[str, Any]) -> dict[str, Any]:
+    """Fields with a usual value are always there too."""
+    return {**part, "required": list(part["properties"])} if part.get("type") == "object" else part
