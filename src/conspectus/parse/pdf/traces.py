@@ -145,14 +145,20 @@ def _drawn(page: Any, part: _Part) -> Any:
 
 def _is_seen(without: Any, with_it: Any, marked: Any, suspect: Suspect) -> bool:
     """Whether a word stands out from what it lies on: enough of its box, and most of what is not covered of it."""
-    at = (marked != without).any(axis=2) | (with_it != without).any(axis=2)
+    changed = (marked != without) | (with_it != without)
+    at = (changed[:, :, 0] | changed[:, :, 1] | changed[:, :, 2]).nonzero()
     ground, word, mark = (picture[at].astype(np.float32) for picture in (without, with_it, marked))
-    ink = np.abs(mark - ground).max(axis=1, initial=0) / np.maximum(np.abs(_MARK - ground).max(axis=1, initial=0), 1)
+    ink = _most(np.abs(mark - ground)) / np.maximum(_most(np.abs(_MARK - ground)), 1)
     apart = np.abs(word - ground) / np.maximum(ink, _LEAST_INK)[:, None]
-    seen = (apart @ _LIGHTNESS >= _CONTRAST) | (apart.max(axis=1, initial=0) >= _COLOUR)
+    seen = (apart @ _LIGHTNESS >= _CONTRAST) | (_most(apart) >= _COLOUR)
     count = np.count_nonzero(seen & (ink >= _LEAST_INK))
     least = _LEAST if suspect.letters >= _SHORT else _LEAST_SHORT
-    return bool(count >= max(least * at.size, 1, _MOST_OF_IT * np.count_nonzero(ink >= _LEAST_INK)))
+    return bool(count >= max(least * changed[:, :, 0].size, 1, _MOST_OF_IT * np.count_nonzero(ink >= _LEAST_INK)))
+
+
+def _most(colours: Any) -> Any:
+    """The largest of the three of each pixel; many times as quick as along the axis."""
+    return np.maximum(np.maximum(colours[:, 0], colours[:, 1]), colours[:, 2])
 
 
 def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) -> list[list[int]]:
