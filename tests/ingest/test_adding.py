@@ -16,6 +16,7 @@ from conspectus import Library
 from conspectus.core.errors import LibraryError
 from conspectus.ingest.progress import silent
 from conspectus.ingest.run import Adder
+from conspectus.parse.passages import passages
 from conspectus.parse.pool import ParsePool
 from conspectus.parse.text import MarkdownReader
 from conspectus.records.jobs import Progress
@@ -143,6 +144,24 @@ def test_only_what_is_new_is_embedded(tmp_path: Path) -> None:
         write_jsonl(path, [*records[:69], {"title": "Record 69", "abstract": "It says something else."}])
         library.add(path)
         assert len(embedder.embedded) == 1 and "something else" in embedder.embedded[0]
+
+
+def test_a_new_paper_is_cut_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a large library takes longer to fill: its papers are cut to be embedded ahead, and again to be stored."""
+    cut: list[str] = []
+
+    def counted(name: str, *args: Any, **settings: Any) -> Any:
+        cut.append(name)
+        return passages(name, *args, **settings)
+
+    monkeypatch.setattr("conspectus.ingest.store.passages", counted)
+    records = [{"title": f"Owls {number}", "abstract": f"Owls see {number} mice."} for number in range(5)]
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "owls.jsonl", records))
+        assert sorted(cut) == sorted(paper.id for paper in library.papers())
+        again = {"title": "Owls 9", "doi": "10.1000/9", "abstract": "Owls hoot."}
+        library.add(write_jsonl(tmp_path / "two.jsonl", [again, again | {"year": 2001, "abstract": ""}]))
+        assert [(paper.year, paper.abstract) for paper in library.papers()][5:] == [(2001, "Owls hoot.")]
 
 
 def test_a_failed_file_is_named_and_the_others_go_on(library: Library, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,8 @@ from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Pas
 
 Name = tuple[str, str]
 """(scheme, value) by which a paper or a document is known."""
+SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
+"""Those of identifiers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,34 @@ class Document:
         for text in (*head, *(block.text for block in self.parsed.blocks)):
             digest.update(" ".join(text.split()).casefold().encode() + b"\0")
         return digest.hexdigest()
+
+    @cached_property
+    def identities(self) -> tuple[Name, ...]:
+        """What its paper is known by: its identifiers, its file's bytes, its content, files it names.
+
+        The first of them makes the id of a new paper. The bytes come before the content, which another version of a
+        reader may read otherwise. A bare title that has an identifier is not known by its content: many are called
+        "Editorial".
+        """
+        metadata = self.parsed.metadata
+        named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
+        if not self.ordinal:
+            named.append(("file", self.sha256))
+        if self.parsed.blocks or metadata.abstract or not named:
+            named.append(("content", self.content))
+        return (*named, *map(place, self.linked))
+
+    @cached_property
+    def linked(self) -> tuple[str, ...]:
+        """The absolute paths of the files that a record says are the same paper, in its order."""
+        folder = os.path.dirname(self.path)  # noqa: PTH120 - a path of another system stays as it is
+        named = (os.path.join(folder, name) for name in self.parsed.files)  # noqa: PTH118
+        return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
+
+
+def place(path: str) -> Name:
+    """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
+    return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document
-from conspectus.ingest.merge import identities, linked_paths
 
 _LINK = "link"
 
@@ -42,7 +41,7 @@ def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str
             continue
         said = catalog.documents_of_one(key)
         documents = {one.path: one for one in said if not one.ordinal}
-        named = {path for one in said for path in linked_paths(one)}
+        named = {path for one in said for path in one.linked}
         ordered = sorted((path for path in several if path in documents), key=lambda path: place.get(path, -1))
         for number, path in enumerate(ordered):
             earlier = (one for one in ordered[:number] if _alike(documents[one], documents[path]))
@@ -53,5 +52,5 @@ def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str
 
 def _alike(one: Document, other: Document) -> bool:
     """Whether two documents are of one paper for what they say themselves."""
-    mine, its = ({name for name in identities(it) if name[0] != _LINK} for it in (one, other))
+    mine, its = ({name for name in it.identities if name[0] != _LINK} for it in (one, other))
     return not mine.isdisjoint(its)

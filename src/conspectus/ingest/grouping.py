@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal
 
-from conspectus.catalog.rows import Document, Name
+from conspectus.catalog.rows import SCHEMES, Document, Name, place
 from conspectus.ingest.agreement import agree
-from conspectus.ingest.merge import SCHEMES, identities, place
 from conspectus.parse.titles import title_words
 
 Why = Literal["bytes", "link", "content", "identifier"]
@@ -50,7 +49,7 @@ class Grouping:
 
 def wanted(document: Document) -> tuple[Name, ...]:
     """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
-    return identities(document) if document.ordinal else (*identities(document), place(document.path))
+    return document.identities if document.ordinal else (*document.identities, place(document.path))
 
 
 def group(documents: Sequence[Document], sides: Sequence[Sides] = ()) -> Grouping:

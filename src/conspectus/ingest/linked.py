@@ -9,7 +9,6 @@ from pathlib import Path
 
 from conspectus.catalog.rows import Document
 from conspectus.ingest.grouping import group
-from conspectus.ingest.merge import linked_paths
 from conspectus.parse.registry import reader_for, readers, supported
 from conspectus.records import ParsedPaper
 from conspectus.sources.files import lies_in
@@ -61,7 +60,7 @@ class Held:
         name it any more.
         """
         documents = [Document(0, path, "", ordinal, b"", item) for ordinal, item in self.items]
-        named = [linked_paths(document) for document in documents]
+        named = [document.linked for document in documents]
         shared = _shared(documents, named)
         self.items = []
         for document, paths in zip(documents, named, strict=True):

@@ -16,7 +16,6 @@ from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault
 from conspectus.ingest.ledger import is_gone, reader_key, reason_of
 from conspectus.ingest.linked import why_not
-from conspectus.ingest.merge import linked_paths
 from conspectus.ingest.outcome import Outcome
 from conspectus.ingest.reading import Reading
 from conspectus.parse.protocol import Reader
@@ -96,6 +95,6 @@ class Looking:
     def _unchanged(self, row: FileRow, one_paper: bool) -> None:
         if not one_paper and self._parse.linked:  # what it names may be new, changed, or there again
             for document in self._catalog.linking(row.key):
-                paths = linked_paths(document)
+                paths = document.linked
                 self._outcome.named |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
         self._outcome.unchanged(row)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -11,35 +10,6 @@ from typing import Any
 
 from conspectus.catalog.rows import Document
 from conspectus.records import Metadata, ParsedPaper, Passage
-
-SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
-
-
-def identities(document: Document) -> tuple[tuple[str, str], ...]:
-    """(scheme, value) pairs by which a paper is known: its identifiers, its file's bytes, its content, files it names.
-
-    The first of them makes the id of a new paper. The bytes come before the content, which another version of a reader
-    may read otherwise. A bare title that has an identifier is not known by its content: many are called "Editorial".
-    """
-    parsed, metadata = document.parsed, document.parsed.metadata
-    named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
-    if not document.ordinal:
-        named.append(("file", document.sha256))
-    if parsed.blocks or metadata.abstract or not named:
-        named.append(("content", document.content))
-    return (*named, *(place(path) for path in linked_paths(document)))
-
-
-def linked_paths(document: Document) -> tuple[str, ...]:
-    """The absolute paths of the files that a record says are the same paper, in its order."""
-    folder = os.path.dirname(document.path)  # noqa: PTH120 - a path of another system stays as it is
-    named = (os.path.join(folder, name) for name in document.parsed.files)  # noqa: PTH118
-    return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
-
-
-def place(path: str) -> tuple[str, str]:
-    """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
-    return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
@@ -77,7 +47,7 @@ def text_document(documents: Sequence[Document]) -> Document:
 
 def _by_text(ordered: Sequence[Document]) -> list[Document]:
     """The best text first; of equals what a record names first, so that a supplement comes behind its article."""
-    named = list(dict.fromkeys(path for document in ordered for path in linked_paths(document)))
+    named = list(dict.fromkeys(path for document in ordered for path in document.linked))
     position = {path: number for number, path in enumerate(named)}
     return sorted(ordered, key=lambda document: (_text_rank(document), position.get(document.path, len(named))))
 

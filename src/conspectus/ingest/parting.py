@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from conspectus.catalog.apart import sides_of
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document, Name
+from conspectus.catalog.rows import SCHEMES, Document, Name, place
 from conspectus.ingest.grouping import Sides
-from conspectus.ingest.merge import SCHEMES, place
 
 
 @dataclass(frozen=True, slots=True)

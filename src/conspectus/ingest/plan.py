@@ -9,9 +9,9 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document, Draft, Name
+from conspectus.catalog.rows import SCHEMES, Document, Draft, Name, place
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
-from conspectus.ingest.merge import SCHEMES, identities, linked_paths, merge, paper_id, place
+from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
 from conspectus.records import ParsedPaper, Passage, normal_name
 
@@ -86,7 +86,7 @@ def _planned(
             held[heir].add(key)
     owners = _owners(held, stay)
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    taken = catalog.known_ids([paper_id(identities(found[0])[0]) for found in members])
+    taken = catalog.known_ids([paper_id(found[0].identities[0]) for found in members])
     drafts = [
         _draft(catalog, found, mine, ids, cut, taken)
         for found, mine in zip(members, owners, strict=True)
@@ -99,9 +99,9 @@ def _planned(
 
 def _heir(gone: Sequence[Document], members: Sequence[Sequence[Document]]) -> int | None:
     """The group that goes on as a paper that is gone: where its file now says otherwise what the identifier names."""
-    names = {(one.file_key, name) for one in gone for name in identities(one) if name[0] in SCHEMES}
+    names = {(one.file_key, name) for one in gone for name in one.identities if name[0] in SCHEMES}
     for number, found in enumerate(members):
-        if any((one.file_key, name) in names for one in found for name in identities(one)):
+        if any((one.file_key, name) in names for one in found for name in one.identities):
             return number
     return None
 
@@ -141,7 +141,7 @@ def _few(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]
 
 def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[Name, tuple[int, ...]]:
     """The papers of the files that new records name."""
-    paths = {path for document in new for path in linked_paths(document)}
+    paths = {path for document in new for path in document.linked}
     return {place(path): (key,) for path, key in catalog.papers_at(sorted(paths)).items()}
 
 
@@ -171,7 +171,7 @@ def _draft(
     catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: Mapping[int, str], cut: Cut, taken: set[str]
 ) -> Draft:
     merged = merge(documents)
-    names = tuple(dict.fromkeys(name for document in documents for name in identities(document)))
+    names = tuple(dict.fromkeys(name for document in documents for name in document.identities))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names, taken)
     taken.add(chosen)
     return Draft(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.ingest.linked import Held
+from conspectus.records import ParsedPaper, Passage
 
 SHOWN_NOTES = 20
 
@@ -59,10 +60,14 @@ class Reading:
 
 @dataclass(slots=True)
 class Part:
-    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished."""
+    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished.
+
+    `cuts`: paper id -> a paper that is new, with the passages that it is cut into.
+    """
 
     reading: Reading
     documents: list[Document]
     last: bool
     error: ConspectusError | None
     fraction: float
+    cuts: dict[str, tuple[ParsedPaper, tuple[Passage, ...]]] = field(default_factory=dict)

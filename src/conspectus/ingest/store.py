@@ -13,12 +13,16 @@ from conspectus.catalog.engine import transact
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Document, Draft, Embedded
 from conspectus.ingest.derive import derive
-from conspectus.ingest.merge import embedding_text, identities, merge, text_digest
+from conspectus.ingest.merge import embedding_text, merge, paper_id, text_digest
 from conspectus.ingest.plan import Cut
 from conspectus.ingest.summaries import keep_summaries
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
+from conspectus.records import ParsedPaper, Passage
 from conspectus.settings import PassageSettings
+
+Cuts = dict[str, tuple[ParsedPaper, tuple[Passage, ...]]]
+"""Paper id -> the paper, and the passages that it is cut into."""
 
 
 def cutter(settings: PassageSettings) -> Cut:
@@ -50,17 +54,31 @@ def write(
     transact(catalog.engine, put)
 
 
-def texts_of(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> dict[bytes, str]:
-    """What will be embedded of documents whose papers are new to the catalog: digest -> text."""
-    names = [identities(document) for document in documents]
-    known = catalog.papers_known_as(name for group in names for name in group)
-    texts: dict[bytes, str] = {}
-    for document, group in zip(documents, names, strict=True):
-        if known.keys().isdisjoint(group):
-            found = merge([document])
-            cuts = (embedding_text(found.metadata, passage)[0] for passage in cut("", found))
-            texts |= {text_digest(text): text for text in cuts}
-    return texts
+def cut_ahead(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> Cuts:
+    """The papers of documents that are new to the catalog, as they will be if no other document is of theirs."""
+    known = catalog.papers_known_as(name for document in documents for name in document.identities)
+    found: Cuts = {}
+    for document in documents:
+        if known.keys().isdisjoint(document.identities):
+            paper, name = merge([document]), paper_id(document.identities[0])
+            found[name] = paper, cut(name, paper)
+    return found
+
+
+def texts_of(cuts: Cuts) -> dict[bytes, str]:
+    """What will be embedded of papers: digest -> text."""
+    texts = (embedding_text(paper.metadata, passage)[0] for paper, found in cuts.values() for passage in found)
+    return {text_digest(text): text for text in texts}
+
+
+def remembering(cuts: Cuts, cut: Cut) -> Cut:
+    """`cut`, but of papers that are cut already."""
+
+    def once(name: str, paper: ParsedPaper) -> tuple[Passage, ...]:
+        known, found = cuts.get(name, (None, ()))
+        return found if known == paper else cut(name, paper)
+
+    return once
 
 
 def _embed(

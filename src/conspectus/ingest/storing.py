@@ -24,7 +24,7 @@ from conspectus.ingest.outcome import Outcome
 from conspectus.ingest.plan import Cut, plan
 from conspectus.ingest.prefetch import Made
 from conspectus.ingest.reading import Part, Reading
-from conspectus.ingest.store import cutter, texts_of, write
+from conspectus.ingest.store import cut_ahead, cutter, remembering, texts_of, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import has_text
 from conspectus.parse.pool import Batch
@@ -62,7 +62,9 @@ class Storing:
     def texts(self, part: Part) -> Mapping[bytes, str]:
         """What can be embedded of a part before it is stored; what fails here fails again there."""
         try:
-            return {} if part.reading.known else texts_of(self._catalog, part.documents, self._cut)
+            if not part.reading.known:
+                part.cuts = cut_ahead(self._catalog, part.documents, self._cut)
+            return texts_of(part.cuts)
         except Exception as error:
             if not is_its_own(error):
                 raise
@@ -80,12 +82,12 @@ class Storing:
             reading.forget()
 
     def _put(self, part: Part, made: Made) -> None:
-        self._put_documents(part.reading, part.documents, made)
+        self._put_documents(part.reading, part.documents, remembering(part.cuts, self._cut), made)
         if not part.last:
             return
         linked = self._linked_documents(part.reading)
         while some := list(islice(linked, _BATCH)):
-            self._put_documents(part.reading, some)
+            self._put_documents(part.reading, some, self._cut, {})
         if part.error is None:
             self._finish(part.reading)
         else:
@@ -127,25 +129,25 @@ class Storing:
             reading.said.add(digest)
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: Reading, documents: Sequence[Document], made: Made | None = None) -> None:
+    def _put_documents(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
         """Store documents; of records, those that cannot be stored are refused, each for itself."""
         try:
-            self._plan(reading, documents, made)
+            self._plan(reading, documents, cut, made)
         except Exception as error:
             if not is_its_own(error) or reading.one_paper:
                 raise
             for document in documents:
-                self._put_alone(reading, document, made)
+                self._put_alone(reading, document, cut, made)
 
-    def _plan(self, reading: Reading, documents: Sequence[Document], made: Made | None) -> None:
-        planned = plan(self._catalog, documents, self._cut)
+    def _plan(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
+        planned = plan(self._catalog, documents, cut)
         learn = partial(apart.learn_names, names=planned.names)
         write(self._catalog, self._embedder, planned.drafts, made, learn)
         reading.note(*planned.notes)
 
-    def _put_alone(self, reading: Reading, document: Document, made: Made | None) -> None:
+    def _put_alone(self, reading: Reading, document: Document, cut: Cut, made: Made) -> None:
         try:
-            self._plan(reading, [document], made)
+            self._plan(reading, [document], cut, made)
         except Exception as error:
             if not is_its_own(error):
                 raise

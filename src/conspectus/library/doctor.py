@@ -19,6 +19,7 @@ from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
 from conspectus.catalog.kinds import OF_VALUES
 from conspectus.catalog.lock import folder_lock
+from conspectus.catalog.rows import SCHEMES
 from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
@@ -27,7 +28,7 @@ from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.ledger import rows_of
-from conspectus.ingest.merge import SCHEMES, merge
+from conspectus.ingest.merge import merge
 from conspectus.ingest.progress import silent
 from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import sync

@@ -226,8 +226,8 @@ def _passage(
 ) -> Passage:
     start, end = stretch.spans[first].start, stretch.spans[last].end
     text = stretch.text[start:end]
-    spans = tuple(
-        replace(span, start=span.start - start, end=span.end - start) for span in stretch.spans[first : last + 1]
-    )
+    spans = tuple(stretch.spans[first : last + 1])
+    if start:
+        spans = tuple(replace(span, start=span.start - start, end=span.end - start) for span in spans)
     passage_id = ids.make("p", "\0".join((section.kind, section.path, text)))
     return Passage(passage_id, paper_id, section.kind, section.path, text, spans, ordinal)
