@@ -16,7 +16,6 @@ from typing import Any
 
 import conspectus
 from conspectus.core.patterns import Late
-from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
 from conspectus.parse.pdf.printed import _LABELS
 from conspectus.parse.reference_file import _KINDS
 
@@ -98,7 +97,6 @@ _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("a
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "references.comparing._same_year": ({"year": 1999},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
-    "parse.bibliography.readers.accepts": tuple({"self": reader} for reader in BIBLIOGRAPHIES),
     "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
     "parse.pdf.printed.find_date": tuple({"label": label} for label in _LABELS),

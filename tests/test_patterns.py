@@ -30,7 +30,7 @@ SHORT = {
     "conspectus.parse.reference_authors.": (ENTRY, "of an entry"),
     "conspectus.parse.reference_source.": (ENTRY, "of an entry"),
     "conspectus.parse.reference_file:": (2_000, "of a beginning"),
-    "conspectus.parse.bibliography.readers:": (HEAD_BYTES, "of a beginning"),
+    "conspectus.parse.builtin.": (HEAD_BYTES, "of a beginning"),
     "conspectus.search.question_kinds.": (route.LONGEST, "a question is cut before it is routed"),
     "conspectus.search.routing_shapes.": (3 * route.LONGEST, "a sub-question may have what another is about, a goal"),
 }

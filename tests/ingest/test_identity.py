@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conspectus import Library
-from conspectus.parse.text import MarkdownReader
+from conspectus.parse.text import read_markdown
+from conspectus.records import ParsedPaper
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -51,13 +51,12 @@ def test_another_version_of_a_reader_keeps_ids(
     library.add(path)
     before = next(library.papers())
     sentence = next(library.passages(before.id)).spans[0]
-    read = MarkdownReader.read
 
-    def better(self: MarkdownReader, file: Path) -> Iterator[Any]:
-        for item in read(self, file):
-            yield replace(item, metadata=replace(item.metadata, title="Cats, a study", venue="Felis"))
+    def better(file: Path) -> ParsedPaper:
+        item = read_markdown(file)
+        return replace(item, metadata=replace(item.metadata, title="Cats, a study", venue="Felis"))
 
-    monkeypatch.setattr(MarkdownReader, "read", better)
+    monkeypatch.setattr("conspectus.parse.text.read_markdown", better)
     monkeypatch.setattr("conspectus.ingest.looking.reader_key", lambda name, _: f"{name}/99.1")
     assert library.add(path).updated
     after = next(library.papers())

@@ -19,7 +19,7 @@ sys.path.insert(0, str(PLAIN))
 WRONG = {
     "conspectus.readers": {
         "broken": "conspectus_plain.nowhere:Reader",
-        "thief": "conspectus.parse.text:TextReader",
+        "thief": "faulty_package:Thief",
         "endless": "faulty_package:WithoutEndings",
         "greedy": "faulty_package:OneEnding",
         "leaving": "faulty_package:leave",

@@ -26,6 +26,13 @@ class OneEnding(WithoutEndings):
     suffixes = ".note"
 
 
+class Thief(WithoutEndings):
+    """It has the name of another reader."""
+
+    name = "text"
+    suffixes = (".txt",)
+
+
 def fail(*_: object, **__: object) -> None:
     raise ValueError("it cannot")
 

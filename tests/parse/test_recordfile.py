@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import JsonLinesReader, TableReader
+from conspectus.parse.recordfile import read_json_lines, read_table
 from conspectus.records import Author, ParsedPaper
 from growth import Steep
 
@@ -26,13 +26,13 @@ def json_lines(tmp_path: Path, *records: Any, name: str = "r.jsonl") -> list[Ite
     path = tmp_path / name
     data = "\n".join(lines).encode()
     path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    return list(JsonLinesReader().read(path))
+    return list(read_json_lines(path))
 
 
 def table(tmp_path: Path, data: bytes | str, name: str = "r.csv") -> list[Item]:
     path = tmp_path / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return list(TableReader().read(path))
+    return list(read_table(path))
 
 
 def good(items: Sequence[Item]) -> ParsedPaper:
@@ -195,27 +195,27 @@ def test_what_is_no_record_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one JSON object a line"):
         json_lines(tmp_path, '[{"title": "T"}]')
     with pytest.raises(InputError, match="cannot be opened"):
-        list(JsonLinesReader().read(tmp_path / "none.jsonl"))
+        list(read_json_lines(tmp_path / "none.jsonl"))
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(b'{"title": "T"}\n' * 100_000)[:-2000])
     with pytest.raises(InputError, match="damaged"):
-        list(JsonLinesReader().read(tmp_path / "cut.jsonl.gz"))
+        list(read_json_lines(tmp_path / "cut.jsonl.gz"))
     (tmp_path / "not.jsonl.gz").write_bytes(b"plain")
     with pytest.raises(InputError, match="damaged"):
-        list(JsonLinesReader().read(tmp_path / "not.jsonl.gz"))
+        list(read_json_lines(tmp_path / "not.jsonl.gz"))
 
 
 def test_limits_hold_for_lines_and_for_what_unfolds(tmp_path: Path) -> None:
     """Lost otherwise: memory and disk, to a small file that unfolds to a large one."""
     path = tmp_path / "bomb.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"title": "A"}\n' + b"x" * 5_000_000 + b'\n{"title": "B"}\n'))
-    items = list(JsonLinesReader(max_line=1000).read(path))
+    items = list(read_json_lines(path, max_line=1000))
     assert [type(item).__name__ for item in items] == ["ParsedPaper", "BadRecord", "ParsedPaper"]
     assert bad(items) == [BadRecord("line 2", "It is longer than 1,000 bytes.")]
     with pytest.raises(LimitError, match="unfolds"):
-        list(JsonLinesReader(max_total=1_000_000).read(path))
+        list(read_json_lines(path, max_total=1_000_000))
     with pytest.raises(LimitError, match="unfolds"):
         path.rename(tmp_path / "bomb.csv.gz")
-        list(TableReader(max_total=1_000_000).read(tmp_path / "bomb.csv.gz"))
+        list(read_table(tmp_path / "bomb.csv.gz", max_total=1_000_000))
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b'{"title": "T", "abstract": "A sentence."}\n' * 20_000))
     tracemalloc.start()
     try:
-        items = JsonLinesReader().read(path)
+        items = read_json_lines(path)
         fractions = [getattr(items, "fraction", None) for _ in items]
         assert tracemalloc.get_traced_memory()[1] < 8_000_000
     finally:
@@ -303,7 +303,7 @@ def test_many_stray_quotes_take_no_long_time(tmp_path: Path, steep: Steep) -> No
     def read(lines: int) -> None:
         path = tmp_path / "many.csv"
         path.write_text("title;year\n" + 'x";"y\n' * lines)
-        assert len(list(TableReader().read(path))) > 1
+        assert len(list(read_table(path))) > 1
 
     assert not steep(read, 10_000)
 
@@ -322,7 +322,7 @@ def test_tables_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text('title\n"' + "x" * 5000)
     with pytest.raises(LimitError):
-        list(TableReader(max_line=1000).read(path))
+        list(read_table(path, max_line=1000))
 
 
 VALUES = st.recursive(

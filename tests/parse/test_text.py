@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.markdown import markdown_blocks
-from conspectus.parse.text import MarkdownReader, TextReader, front_matter
+from conspectus.parse.text import front_matter, read_markdown, read_plain
 from conspectus.records import Block, ParsedPaper
 
 PAPER = """---
@@ -59,22 +59,16 @@ print("not. for. reading.")
 """
 
 
-def read_one(reader: MarkdownReader | TextReader, path: Path) -> ParsedPaper:
-    (item,) = reader.read(path)
-    assert isinstance(item, ParsedPaper)
-    return item
-
-
 def markdown(tmp_path: Path, text: str) -> ParsedPaper:
     path = tmp_path / "paper.md"
     path.write_text(text, encoding="utf-8")
-    return read_one(MarkdownReader(), path)
+    return read_markdown(path)
 
 
 def plain(tmp_path: Path, data: bytes) -> ParsedPaper:
     path = tmp_path / "paper.txt"
     path.write_bytes(data)
-    return read_one(TextReader(), path)
+    return read_plain(path)
 
 
 def shape(blocks: tuple[Block, ...] | list[Block]) -> list[tuple[str, str]]:
@@ -213,10 +207,10 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EmptyTextError):
         markdown(tmp_path, "---\ncolor: grey\n---\n<!-- nothing -->")
     with pytest.raises(InputError, match="cannot be opened"):
-        list(TextReader().read(tmp_path / "none.txt"))
+        read_plain(tmp_path / "none.txt")
     (tmp_path / "large.txt").write_bytes(b"abc " * 1000)
     with pytest.raises(LimitError, match="larger"):
-        list(TextReader(max_bytes=100).read(tmp_path / "large.txt"))
+        read_plain(tmp_path / "large.txt", max_bytes=100)
 
 
 MARKS = st.lists(

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from render_html import SHAPES
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
-from conspectus.parse.document_readers import HtmlReader
 from conspectus.parse.registry import reader_for
-from conspectus.parse.web.reader import paper_of_page
+from conspectus.parse.web.reader import paper_of_page, read_html
 from conspectus.records import Block, ParsedPaper
 
 WITH_REFERENCE_META = ("plos",)
@@ -281,7 +280,7 @@ def test_deep_and_long_pages_are_read_within_bounds(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(65 * 2**20)
     with pytest.raises(LimitError, match=r"'big.html' is larger"):
-        next(HtmlReader().read(path))
+        read_html(path)
 
 
 def test_a_page_without_ending_is_known_by_its_first_bytes(tmp_path: Path) -> None:

@@ -135,17 +135,17 @@ def test_a_file_that_changes_while_it_is_read(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a download in progress is kept as it was in its middle, and never looked at again."""
-    from conspectus.parse.text import MarkdownReader
+    from conspectus.parse.text import read_markdown
 
     path = write(tmp_path / "growing.md", paper(1))
-    read = MarkdownReader.read
 
-    def growing(self: MarkdownReader, file: Path) -> Iterator[Any]:
-        yield from read(self, file)
+    def growing(file: Path) -> Any:
+        read = read_markdown(file)
         write(path, markdown("Paper 1", "It says only1 and no more.", "More has come.", doi="10.1000/1"))
+        return read
 
     with monkeypatch.context() as patch:
-        patch.setattr(MarkdownReader, "read", growing)
+        patch.setattr("conspectus.parse.text.read_markdown", growing)
         library.add(path)
     (row,) = library.status().files
     assert row.state == "stale", "what has changed since is told"

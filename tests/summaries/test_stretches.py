@@ -6,7 +6,7 @@ import pytest
 
 from conspectus.evidence.room import room
 from conspectus.parse.passages import passages
-from conspectus.parse.text import MarkdownReader
+from conspectus.parse.text import read_markdown
 from conspectus.records import Passage
 from conspectus.summaries.stretches import LEAST, stretches
 
@@ -26,8 +26,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Passage, ...]:
     parts += ["## Thanks\n\nWe thank all."]
     path = tmp_path_factory.mktemp("md") / "paper.md"
     path.write_text("\n\n".join(parts) + "\n", "utf-8")
-    (parsed,) = MarkdownReader().read(path)
-    return passages("paper", parsed)
+    return passages("paper", read_markdown(path))
 
 
 def test_each_sentence_is_shown_once(own: tuple[Passage, ...]) -> None:

@@ -15,9 +15,9 @@ from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import ConspectusError
+from conspectus.parse.builtin import GrobidReader
 from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.registry import reader_named
-from conspectus.parse.xml.readers import GrobidReader
 from conspectus.records import LedgerRow
 
 _GONE = (FileNotFoundError, NotADirectoryError)

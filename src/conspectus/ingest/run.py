@@ -27,9 +27,10 @@ from conspectus.ingest.rechunk import rechunk
 from conspectus.ingest.storing import Storing
 from conspectus.ingest.tally import Tally
 from conspectus.models.protocol import Embedder
+from conspectus.parse.builtin import PdfReader
 from conspectus.parse.grobid import Grobid
 from conspectus.parse.pool import Job, Limits, ParsePool
-from conspectus.parse.registry import PdfReader, supported
+from conspectus.parse.registry import supported
 from conspectus.records import AddReport
 from conspectus.settings import Settings
 from conspectus.sources.files import Found, find_files

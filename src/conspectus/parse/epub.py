@@ -22,9 +22,6 @@ from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
 from conspectus.records import Hidden, Metadata, ParsedPaper
 
-EPUB_READER_VERSION = 2
-"""Raised whenever the same book may come to be read otherwise."""
-
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")

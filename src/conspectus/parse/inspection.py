@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
+from conspectus.parse.builtin import GrobidReader, PdfReader
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.registry import PdfReader, reader_for
-from conspectus.parse.xml.readers import GrobidReader
+from conspectus.parse.registry import reader_for
 from conspectus.records import ParsedPaper
 
 MOST = 20

@@ -10,7 +10,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.streams import Source, byte_lines, encoding_of, text_lines
+from conspectus.parse.streams import MAX_LINE, MAX_TOTAL, Source, byte_lines, encoding_of, text_lines
 from conspectus.parse.tablerows import Row, TableRows
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
@@ -38,43 +38,19 @@ _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLinesReader:
-    """One JSON object a line, plain or compressed."""
-
-    name: str = "jsonl"
-    one_paper: bool = False
-    version: int = 3
-    suffixes: tuple[str, ...] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
-    signatures: tuple[bytes, ...] = ()
-    max_line: int = 32 * 2**20
-    max_total: int = 16 * 2**30
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The papers and bad records, in order; as `protocol.Reader.read`."""
-        source = Source(path, self.max_total)
-        return RecordItems(_json_items(source, self.max_line, path.name), source, path.name)
+def read_json_lines(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL) -> Iterator[Item]:
+    """The papers and bad records of a file with one JSON object a line, plain or compressed, in order."""
+    source = Source(path, max_total)
+    return RecordItems(_json_items(source, max_line, path.name), source, path.name)
 
 
-@dataclass(frozen=True, slots=True)
-class TableReader:
-    """A table with a header line, separated by commas, semicolons or tabs, plain or compressed."""
-
-    name: str = "table"
-    one_paper: bool = False
-    version: int = 3
-    suffixes: tuple[str, ...] = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-    signatures: tuple[bytes, ...] = ()
-    max_line: int = 32 * 2**20
-    max_total: int = 16 * 2**30
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The papers and bad records, in order; as `protocol.Reader.read`."""
-        encoding = encoding_of(path, self.max_total)
-        source = Source(path, self.max_total)
-        csv.field_size_limit(self.max_line)
-        lines = text_lines(source, encoding, self.max_line, path.name)
-        return RecordItems(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
+def read_table(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL) -> Iterator[Item]:
+    """The same of a table with a header line, separated by commas, semicolons or tabs."""
+    encoding = encoding_of(path, max_total)
+    source = Source(path, max_total)
+    csv.field_size_limit(max_line)
+    lines = text_lines(source, encoding, max_line, path.name)
+    return RecordItems(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
 
 
 class RecordItems:

@@ -3,67 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from conspectus.core import entry_points
 from conspectus.core.errors import InputError, UnavailableError
-from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES
-from conspectus.parse.document_readers import DocxReader, EpubReader, HtmlReader, LatexArchiveReader, LatexReader
-from conspectus.parse.protocol import Item, Reader, Working
-from conspectus.parse.recordfile import JsonLinesReader, TableReader
-from conspectus.parse.text import MarkdownReader, TextReader
-from conspectus.parse.xml.readers import XML_SUFFIXES, GrobidReader, JatsReader, JatsSetReader, TeiReader
+from conspectus.parse.builtin import ASKED, BUILT_IN, XML_SUFFIXES, FileReader, GrobidReader, PdfReader
+from conspectus.parse.protocol import Reader
 from conspectus.parse.xml.sniff import head_of, root_name
-
-
-@dataclass(frozen=True, slots=True)
-class PdfReader:
-    """PDF files with a text layer; with `ocr` also pages that are pictures. That is chosen by a setting."""
-
-    ocr: bool = False
-    one_paper: bool = True
-    suffixes: tuple[str, ...] = (".pdf",)
-    signatures: tuple[bytes, ...] = (b"%PDF-",)
-
-    @property
-    def name(self) -> str:
-        """`pdf`, or `pdf-ocr`: what is read otherwise is told apart in the ledger."""
-        return "pdf-ocr" if self.ocr else "pdf"
-
-    @property
-    def version(self) -> int:
-        """The version of the PDF package."""
-        from conspectus.parse.pdf import PDF_READER_VERSION
-
-        return PDF_READER_VERSION
-
-    def read(self, path: Path) -> Iterator[Item | Working]:
-        """The paper; as `protocol.Reader.read`."""
-        from conspectus.parse.pdf import read_pdf_steps
-
-        return read_pdf_steps(path, ocr=self.ocr)
-
-
-_BUILT_IN: tuple[Reader, ...] = (
-    PdfReader(),
-    HtmlReader(),
-    DocxReader(),
-    EpubReader(),
-    LatexReader(),
-    LatexArchiveReader(),
-    JatsReader(),
-    JatsSetReader(),
-    TeiReader(),
-    JsonLinesReader(),
-    TableReader(),
-    *BIBLIOGRAPHIES,
-    MarkdownReader(),
-    TextReader(),
-)
-
 
 WITH_OCR = PdfReader(ocr=True)
 
@@ -75,7 +22,7 @@ def readers() -> tuple[Reader, ...]:
     One that cannot be loaded or used, or has the name of another, is left out, which is logged: the others read on.
     """
     found: dict[str, Reader] = {}
-    taken = {reader.name for reader in (*_BUILT_IN, WITH_OCR)}
+    taken = {reader.name for reader in (*BUILT_IN, WITH_OCR)}
     for point in entry_points.offered("readers", {}).values():
         try:
             reader: Reader = entry_points.make(point)
@@ -87,7 +34,7 @@ def readers() -> tuple[Reader, ...]:
             log.warning("The reader '%s' (%s) is left out. %s", point.name, entry_points.package(point), error)
         else:
             found[reader.name] = reader
-    return (*found.values(), *_BUILT_IN)
+    return (*found.values(), *BUILT_IN)
 
 
 def _check(reader: Reader) -> None:
@@ -158,10 +105,15 @@ def _reader(path: Path) -> Reader | None:
     choices, suffix = _sharing(path)
     if not choices:
         return _by_signature(path)
-    if not any(hasattr(reader, "accepts") for reader in choices):
+    if not any(_asks(reader, suffix) for reader in choices):
         return choices[0]
     head = head_of(path)
     return next((reader for reader in choices if _accepts(reader, head, suffix)), None)
+
+
+def _asks(reader: Reader, suffix: str) -> bool:
+    """Whether a reader looks at the first bytes of a file of this ending."""
+    return suffix in ASKED if isinstance(reader, FileReader) else hasattr(reader, "accepts")
 
 
 def _accepts(reader: Reader, head: bytes, suffix: str) -> bool:
@@ -170,7 +122,7 @@ def _accepts(reader: Reader, head: bytes, suffix: str) -> bool:
     try:
         return accepts is None or bool(accepts(head, suffix))
     except Exception as error:  # a package's, in this process
-        if reader in _BUILT_IN:
+        if reader in BUILT_IN:
             raise
         _tell(reader.name, f"{type(error).__name__}: {error}")
         return False

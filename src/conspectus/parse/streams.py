@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _CHUNK = 1 << 20
+MAX_LINE = 32 * 2**20
+"""Characters, or bytes, of one line of a file of records."""
+MAX_TOTAL = 16 * 2**30
+"""Bytes of a file of records, unpacked."""
 
 
 class Source(io.RawIOBase):
@@ -27,7 +31,7 @@ class Source(io.RawIOBase):
         LimitError: It unfolds to more than `max_total` bytes (while reading).
     """
 
-    def __init__(self, path: Path, max_total: int) -> None:
+    def __init__(self, path: Path, max_total: int = MAX_TOTAL) -> None:
         super().__init__()
         self._name = path.name
         self._left = self._max = max_total
@@ -100,7 +104,7 @@ def text_lines(source: Source, encoding: str, max_line: int, name: str) -> Itera
             yield line
 
 
-def encoding_of(path: Path, max_total: int) -> str:
+def encoding_of(path: Path, max_total: int = MAX_TOTAL) -> str:
     """The encoding of a text file: UTF-16 if it says so, UTF-8 if it is that to the end, else Windows-1252.
 
     Raises:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.markdown import markdown_parts, with_figures
-from conspectus.parse.protocol import Item
 from conspectus.records import Block, Metadata, ParsedPaper
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
@@ -27,52 +26,31 @@ _PLAIN_HEADING = re.compile(
     re.I,
 )
 _WORDS_BEFORE_TITLE = 200
+MAX_BYTES = 64 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownReader:
-    """Markdown with optional front matter: one file, one paper."""
-
-    name: str = "markdown"
-    one_paper: bool = True
-    version: int = 3
-    suffixes: tuple[str, ...] = (".md", ".markdown")
-    signatures: tuple[bytes, ...] = ()
-    max_bytes: int = 64 * 2**20
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The paper; as `protocol.Reader.read`."""
-        text, warnings = read_text(path, self.max_bytes)
-        given, body = front_matter(text)
-        try:
-            metadata, _, notes = metadata_of(given)
-        except FieldError as error:
-            raise InputError(
-                f"The front matter of '{path.name}' cannot be read: {error}.",
-                "Mend it, or take it out: it stands between two lines of ---.",
-            ) from error
-        yield paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
+def read_markdown(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
+    """The paper of a Markdown file with optional front matter; raises as `read_text` and `paper_of_markdown`."""
+    text, warnings = read_text(path, max_bytes)
+    given, body = front_matter(text)
+    try:
+        metadata, _, notes = metadata_of(given)
+    except FieldError as error:
+        raise InputError(
+            f"The front matter of '{path.name}' cannot be read: {error}.",
+            "Mend it, or take it out: it stands between two lines of ---.",
+        ) from error
+    return paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
 
 
-@dataclass(frozen=True, slots=True)
-class TextReader:
-    """Plain text: paragraphs between blank lines, a short first line is the title."""
-
-    name: str = "text"
-    one_paper: bool = True
-    version: int = 1
-    suffixes: tuple[str, ...] = (".txt", ".text")
-    signatures: tuple[bytes, ...] = ()
-    max_bytes: int = 64 * 2**20
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The paper; as `protocol.Reader.read`."""
-        text, warnings = read_text(path, self.max_bytes)
-        paragraphs = [line for part in re.split(r"\n\s*\n", text) if (line := clean_line(part))]
-        title = ""
-        if len(paragraphs) > 1 and _is_title(paragraphs[0], text):
-            title = paragraphs.pop(0)
-        yield _paper(Metadata(title=title), _plain_blocks(paragraphs), warnings, path.name)
+def read_plain(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
+    """The paper of a plain text: paragraphs between blank lines, a short first line is the title; raises as before."""
+    text, warnings = read_text(path, max_bytes)
+    paragraphs = [line for part in re.split(r"\n\s*\n", text) if (line := clean_line(part))]
+    title = ""
+    if len(paragraphs) > 1 and _is_title(paragraphs[0], text):
+        title = paragraphs.pop(0)
+    return _paper(Metadata(title=title), _plain_blocks(paragraphs), warnings, path.name)
 
 
 def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:

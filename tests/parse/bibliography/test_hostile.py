@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.readers import BIBLIOGRAPHIES, BibliographyReader
+from conspectus.parse.builtin import BIBLIOGRAPHIES, FileReader
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for, supported
 from conspectus.records import ParsedPaper
@@ -32,7 +32,7 @@ SEEDS = {
 }
 
 
-def read_all(reader: BibliographyReader, data: bytes) -> None:
+def read_all(reader: FileReader, data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"x{reader.suffixes[0]}")
         path.write_bytes(data)
@@ -47,14 +47,14 @@ def read_all(reader: BibliographyReader, data: bytes) -> None:
 
 @pytest.mark.parametrize("reader", BIBLIOGRAPHIES, ids=lambda reader: reader.name)
 @given(data=st.binary(max_size=300))
-def test_any_bytes(reader: BibliographyReader, data: bytes) -> None:
+def test_any_bytes(reader: FileReader, data: bytes) -> None:
     """Lost otherwise: a run, for one file that nobody can read."""
     read_all(reader, data)
 
 
 @pytest.mark.parametrize("reader", BIBLIOGRAPHIES, ids=lambda reader: reader.name)
 @given(cuts=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 40), st.binary(max_size=8)), max_size=6))
-def test_damaged_files(reader: BibliographyReader, cuts: list[tuple[int, int, bytes]]) -> None:
+def test_damaged_files(reader: FileReader, cuts: list[tuple[int, int, bytes]]) -> None:
     """Lost otherwise: the same, for a file that was good once."""
     data = SEEDS[reader.name] * 2 if reader.name not in ("json", "atom", "pubmed", "endnote") else SEEDS[reader.name]
     for start, length, new in cuts:

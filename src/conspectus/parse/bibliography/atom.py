@@ -8,29 +8,20 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import elements, open_source, text_of
+from conspectus.parse.bibliography.xmlstream import read_elements, text_of
 from conspectus.parse.identifiers import normal_arxiv_id
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import RecordItems
-from conspectus.parse.streams import Source
 
 
 def read(path: Path) -> Iterator[Item]:
     """The entries as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = open_source(path)
-    return RecordItems(_items(source, path.name), source, path.name)
-
-
-def _items(source: Source, name: str) -> Iterator[Item]:
-    for line, entry in elements(source, frozenset({"entry"}), name):
-        if "/api/errors" in text_of(entry, "id"):
-            yield BadRecord(f"line {line}", f"The service reported an error: {text_of(entry, 'summary')}.")
-        else:
-            yield _paper(entry, f"line {line}")
+    return read_elements(path, {"entry"}, _paper)
 
 
 def _paper(entry: Element, where: str) -> Item:
     address = text_of(entry, "id")
+    if "/api/errors" in address:
+        return BadRecord(where, f"The service reported an error: {text_of(entry, 'summary')}.")
     arxiv = normal_arxiv_id(address)
     terms = list(dict.fromkeys(category.get("term", "") for category in entry.findall("category")))
     record: dict[str, Any] = {

@@ -14,7 +14,7 @@ from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.latex import plain_text, verbatim
 from conspectus.parse.bibliography.links import bibtex_files
 from conspectus.parse.bibliography.people import bibtex_names
-from conspectus.parse.bibliography.streams import MAX_TOTAL, has_word, lines_of, with_extra
+from conspectus.parse.bibliography.streams import has_word, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
 from conspectus.parse.protocol import BadRecord, Item
@@ -45,9 +45,9 @@ _NOT_INHERITED = frozenset({"crossref", "xdata", "file", "doi", "url", "abstract
 
 def read(path: Path) -> Iterator[Item]:
     """The entries as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    encoding = encoding_of(path, MAX_TOTAL)
+    encoding = encoding_of(path)
     parents = _parents(path, encoding)
-    source = Source(path, MAX_TOTAL)
+    source = Source(path)
     return RecordItems(_items(lines_of(source, encoding, path.name), parents), source, path.name)
 
 
@@ -66,7 +66,7 @@ def _parents(path: Path, encoding: str) -> dict[str, Mapping[str, str]]:
     wanted: set[str] = set()
     found: dict[str, Mapping[str, str]] = {}
     for turn in range(2):
-        with Source(path, MAX_TOTAL) as source:
+        with Source(path) as source:
             for entry in entries(lines_of(source, encoding, path.name)):
                 if isinstance(entry, BadRecord):
                     continue

@@ -13,11 +13,9 @@ from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.ris import ris_name
 from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import elements, open_source, text_of, texts_of
+from conspectus.parse.bibliography.xmlstream import read_elements, text_of, texts_of
 from conspectus.parse.identifiers import normal_pmid
 from conspectus.parse.protocol import Item
-from conspectus.parse.recordfile import RecordItems
-from conspectus.parse.streams import Source
 
 _KINDS = {
     "Journal Article": "JOUR",
@@ -52,13 +50,7 @@ _EXTRA = {
 
 def read(path: Path) -> Iterator[Item]:
     """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = open_source(path)
-    return RecordItems(_items(source, path.name), source, path.name)
-
-
-def _items(source: Source, name: str) -> Iterator[Item]:
-    for line, record in elements(source, frozenset({"record"}), name):
-        yield _paper(record, f"line {line}")
+    return read_elements(path, {"record"}, _paper)
 
 
 def _paper(element: Element, where: str) -> Item:

@@ -16,7 +16,6 @@ from conspectus.parse.bibliography.services import (
     openalex,
     semantic_scholar,
 )
-from conspectus.parse.bibliography.streams import MAX_TOTAL
 from conspectus.parse.fields import FieldError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems, item_of_record
@@ -27,7 +26,7 @@ _WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_sour
 
 def read(path: Path) -> Iterator[Item]:
     """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = Source(path, MAX_TOTAL)
+    source = Source(path)
     return RecordItems(_items(source, path.name), source, path.name)
 
 

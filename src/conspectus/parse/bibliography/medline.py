@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.parse.bibliography.dates import written_date
-from conspectus.parse.bibliography.streams import MAX_TOTAL, lines_of, with_extra
+from conspectus.parse.bibliography.streams import read_lines, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import RecordItems
-from conspectus.parse.streams import Source, encoding_of
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) *- ?")
 _MAX_RECORD = 2**22
@@ -25,9 +23,7 @@ Lines = list[tuple[str, str]]
 
 def read(path: Path) -> Iterator[Item]:
     """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = Source(path, MAX_TOTAL)
-    lines = lines_of(source, encoding_of(path, MAX_TOTAL), path.name)
-    return RecordItems(_items(lines), source, path.name)
+    return read_lines(path, _items)
 
 
 def _items(lines: Iterable[str]) -> Iterator[Item]:

@@ -9,29 +9,20 @@ from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.dates import iso_date, written_date
 from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import elements, open_source, text_of, texts_of
+from conspectus.parse.bibliography.xmlstream import read_elements, text_of, texts_of
 from conspectus.parse.protocol import Item
-from conspectus.parse.recordfile import RecordItems
-from conspectus.parse.streams import Source
-
-_RECORDS = frozenset({"PubmedArticle", "PubmedBookArticle", "MedlineCitation"})
 
 
 def read(path: Path) -> Iterator[Item]:
     """The articles as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = open_source(path)
-    return RecordItems(_items(source, path.name), source, path.name)
+    return read_elements(path, {"PubmedArticle", "PubmedBookArticle", "MedlineCitation"}, _paper)
 
 
-def _items(source: Source, name: str) -> Iterator[Item]:
-    for line, element in elements(source, _RECORDS, name):
-        book = element.find("BookDocument")
-        citation = element.find("MedlineCitation")
-        where = f"line {line}"
-        if book is not None:
-            yield _book(book, where)
-        else:
-            yield _article(element if citation is None else citation, element.find("PubmedData"), where)
+def _paper(element: Element, where: str) -> Item:
+    book, citation = element.find("BookDocument"), element.find("MedlineCitation")
+    if book is not None:
+        return _book(book, where)
+    return _article(element if citation is None else citation, element.find("PubmedData"), where)
 
 
 def _article(citation: Element, data: Element | None, where: str) -> Item:

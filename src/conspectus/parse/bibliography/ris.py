@@ -10,13 +10,11 @@ from typing import Any
 from conspectus.parse.bibliography.dates import slashed_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.streams import MAX_TOTAL, lines_of, with_extra
+from conspectus.parse.bibliography.streams import read_lines, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.people import SUFFIX
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import RecordItems
-from conspectus.parse.streams import Source, encoding_of
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?:  ?- ?| {2,3}-$)")
 _VENUES = ("T2", "JF", "JO", "JA", "BT", "J1", "J2")
@@ -41,9 +39,7 @@ Tags = dict[str, list[str]]
 
 def read(path: Path) -> Iterator[Item]:
     """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    source = Source(path, MAX_TOTAL)
-    lines = lines_of(source, encoding_of(path, MAX_TOTAL), path.name)
-    return RecordItems(_items(lines), source, path.name)
+    return read_lines(path, _items)
 
 
 def _items(lines: Iterable[str]) -> Iterator[Item]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from conspectus.parse.fields import plain
 from conspectus.parse.protocol import Item
-from conspectus.parse.recordfile import item_of_record
-from conspectus.parse.streams import Source, text_lines
+from conspectus.parse.recordfile import RecordItems, item_of_record
+from conspectus.parse.streams import MAX_LINE, Source, encoding_of, text_lines
 from conspectus.records import ParsedPaper
 
-MAX_TOTAL = 16 * 2**30
-MAX_LINE = 32 * 2**20
+
+def read_lines(path: Path, items: Callable[[Iterator[str]], Iterator[Item]]) -> Iterator[Item]:
+    """What `items` makes of the lines of a text file."""
+    source = Source(path)
+    return RecordItems(items(lines_of(source, encoding_of(path), path.name)), source, path.name)
 
 
 def lines_of(source: Source, encoding: str, name: str) -> Iterator[str]:
@@ -25,7 +28,7 @@ def lines_of(source: Source, encoding: str, name: str) -> Iterator[str]:
 
 def has_word(path: Path, word: bytes) -> bool:
     """Whether the file has `word`, which is in lower case, anywhere in it in any case."""
-    with Source(path, MAX_TOTAL) as source:
+    with Source(path) as source:
         before = b""
         while chunk := source.read(2**20):
             if word in (before + chunk).lower():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from pathlib import Path
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 from conspectus.core.errors import InputError, LimitError
-from conspectus.parse.bibliography.streams import MAX_TOTAL
+from conspectus.parse.protocol import Item
+from conspectus.parse.recordfile import RecordItems
 from conspectus.parse.streams import Source
 
 MAX_DEPTH = 100
@@ -47,9 +48,11 @@ def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, 
     yield from builder.taken()
 
 
-def open_source(path: Path) -> Source:
-    """The file's bytes, unpacked."""
-    return Source(path, MAX_TOTAL)
+def read_elements(path: Path, names: Set[str], item: Callable[[Element, str], Item]) -> Iterator[Item]:
+    """What `item` makes of each such element of a file, and of where it stands."""
+    source = Source(path)
+    found = (item(element, f"line {line}") for line, element in elements(source, names, path.name))
+    return RecordItems(found, source, path.name)
 
 
 def text_of(element: Element | None, path: str = "") -> str:

@@ -1,0 +1,190 @@
+"""The readers built in: what the registry knows of each. What reads is imported when a file is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from conspectus.core.patterns import late
+from conspectus.parse.protocol import Item, Working
+from conspectus.parse.xml.sniff import root_name
+
+XML_SUFFIXES = (".xml", ".xml.gz")
+"""Endings that say nothing of what kind of XML it is."""
+_PACKED = (".tar.gz", ".tgz", ".tex.gz", ".tar")
+ASKED = frozenset(
+    {".txt", ".json", ".json.gz", ".nxml", ".nxml.gz", ".tei", ".tei.gz", ".tex", ".ltx", ".latex"}
+    | {*XML_SUFFIXES, *_PACKED}
+)
+"""Endings that say too little of what is in a file."""
+
+_JSON_KEYS = (
+    "title|DOI|doi|paperId|externalIds|authorships|abstract_inverted_index|bibcode|container-title|responseHeader"
+    "|message-type|recommendedPapers|citingPaper|citedPaper|citation-key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileReader:
+    """A reader of files with some endings.
+
+    Attributes:
+        function: the module below `conspectus.parse`, and its function that reads a file: it gives the paper, or the
+            items where a file is not `one_paper`.
+        version: raised whenever the same file may come to be read otherwise.
+        roots: what the first element of such a file may be, where its ending says too little.
+        head: what its first bytes have in them, likewise.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    function: str
+    version: int = 1
+    one_paper: bool = True
+    signatures: tuple[bytes, ...] = ()
+    roots: tuple[str, ...] = ()
+    head: re.Pattern[str] | None = None
+
+    def accepts(self, head: bytes, suffix: str) -> bool:
+        """Whether a file with this ending and these first bytes is one of these."""
+        if suffix not in ASKED:
+            return True
+        rooted = not self.roots or root_name(head) in self.roots
+        return rooted and (self.head is None or self.head.search(head.decode("latin-1")) is not None)
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The papers and bad records, in order; as `protocol.Reader.read`."""
+        module, _, name = self.function.partition(":")
+        read: Callable[[Path], Any] = getattr(import_module(f"conspectus.parse.{module}"), name)
+        return _one(read, path) if self.one_paper else read(path)
+
+
+def _one(read: Callable[[Path], Any], path: Path) -> Iterator[Item]:
+    yield read(path)
+
+
+@dataclass(frozen=True, slots=True)
+class PdfReader:
+    """PDF files with a text layer; with `ocr` also pages that are pictures. That is chosen by a setting."""
+
+    ocr: bool = False
+    one_paper: bool = True
+    suffixes: tuple[str, ...] = (".pdf",)
+    signatures: tuple[bytes, ...] = (b"%PDF-",)
+
+    @property
+    def name(self) -> str:
+        """`pdf`, or `pdf-ocr`: what is read otherwise is told apart in the ledger."""
+        return "pdf-ocr" if self.ocr else "pdf"
+
+    @property
+    def version(self) -> int:
+        """The version of the PDF package."""
+        from conspectus.parse.pdf import PDF_READER_VERSION
+
+        return PDF_READER_VERSION
+
+    def read(self, path: Path) -> Iterator[Item | Working]:
+        """The paper; as `protocol.Reader.read`."""
+        from conspectus.parse.pdf import read_pdf_steps
+
+        return read_pdf_steps(path, ocr=self.ocr)
+
+
+TEI = FileReader("tei", (*XML_SUFFIXES, ".tei", ".tei.gz"), "xml.tei:read_tei", roots=("TEI", "TEI.2"))
+
+
+@dataclass(frozen=True, slots=True)
+class GrobidReader:
+    """PDF files, read by a GROBID server. Chosen by a setting and not by the file."""
+
+    url: str = ""
+    seconds: float = 120.0
+    patience: float = 300.0
+    name: str = "grobid"
+    one_paper: bool = True
+    version: int = TEI.version
+    suffixes: tuple[str, ...] = (".pdf",)
+    signatures: tuple[bytes, ...] = (b"%PDF-",)
+
+    @property
+    def order(self) -> str:
+        """The reader's name with all that a child process needs to know; as `ordered` reads it."""
+        return f"{self.name} {self.seconds} {self.patience} {self.url}"
+
+    @classmethod
+    def ordered(cls, order: str) -> GrobidReader:
+        """The reader of an `order`."""
+        _, seconds, patience, url = order.split(" ", 3)
+        return cls(url, float(seconds), float(patience))
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The paper; as `protocol.Reader.read`, and ServiceError where the server is away or refuses."""
+        from conspectus.parse.grobid import Grobid
+
+        yield Grobid(self.url, self.seconds, self.patience).read(path)
+
+
+def _records(name: str, suffixes: tuple[str, ...], head: str = "", roots: tuple[str, ...] = ()) -> FileReader:
+    """The reader of a bibliography, which is the module of its name."""
+    pattern = late(head, re.S) if head else None
+    return FileReader(name, suffixes, f"bibliography.{name}:read", 1, one_paper=False, roots=roots, head=pattern)
+
+
+BIBLIOGRAPHIES = (
+    _records("bibtex", (".bib", ".bibtex", ".bib.gz")),
+    _records("ris", (".ris", ".ris.gz", ".txt"), r"\A(?:\xef\xbb\xbf)?\s*TY  ?- \w"),
+    _records("medline", (".nbib", ".medline", ".nbib.gz", ".txt"), r"\A(?:\xef\xbb\xbf)?\s*PMID- *\d"),
+    _records(
+        "json",
+        (".json", ".json.gz"),
+        rf"\A(?:(?:\xef\xbb\xbf)?\s*(?:\[\s*(?:null\s*,\s*)*)?\{{.*\"(?:{_JSON_KEYS})\"\s*:|\s*\[\s*\]\s*$)",
+    ),
+    _records("pubmed", XML_SUFFIXES, roots=("PubmedArticleSet", "PubmedArticle", "MedlineCitation")),
+    _records("atom", (".atom", *XML_SUFFIXES), roots=("feed",)),
+    _records("endnote", XML_SUFFIXES, r"<xml>\s*<records>", roots=("xml",)),
+)
+"""The readers of lists of records without full text, in the order in which they are asked."""
+
+BUILT_IN = (
+    PdfReader(),
+    FileReader(
+        "html",
+        (".html", ".htm", ".xhtml"),
+        "web.reader:read_html",
+        3,
+        signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
+    ),
+    FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
+    FileReader("epub", (".epub",), "epub:read_epub", 2),
+    FileReader(
+        "latex",
+        (".tex", ".ltx", ".latex"),
+        "tex.reader:read_tex",
+        4,
+        signatures=(b"\\documentclass", b"\\documentstyle"),
+        head=re.compile(r"\\document(?:class|style)"),
+    ),
+    FileReader(
+        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 4, head=re.compile(r"\.tex|\\document(?:class|style)")
+    ),
+    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 2, roots=("article",)),
+    FileReader(
+        "jats-set",
+        (*XML_SUFFIXES, ".nxml", ".nxml.gz"),
+        "xml.jats:read_articles",
+        2,
+        one_paper=False,
+        roots=("pmc-articleset",),
+    ),
+    TEI,
+    FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 3, False),
+    FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 3, False),
+    *BIBLIOGRAPHIES,
+    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 3),
+    FileReader("text", (".txt", ".text"), "text:read_plain"),
+)
