@@ -15,6 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
 
 _SPACING = dict(
@@ -36,10 +37,6 @@ _GONE = 0xFEFF
 """A character that shows nothing and is never read: where an accent, or half of a letter, was."""
 _REACH = 4
 """An accent stands so many characters from its letter, at most: spaces that PDFium makes up may lie between."""
-_NO_INK = 0.02
-"""The box of a glyph that is not drawn is so thin."""
-_SHARE = 0.6
-"""So much of the narrower of the two has to be over the other."""
 
 
 def compose(raw: Any, codes: list[int], meant: Callable[[int], int]) -> None:
@@ -78,7 +75,7 @@ def _owner(raw: Any, codes: Sequence[int], i: int, mark: int, meant: Callable[[i
     """The number of the letter over or under which mark `i` is; -1 where it is a sign of its own."""
     turns = _turns(raw, i)
     own, tight = _box(raw, i, turns)
-    best, found = _SHARE, -1
+    best, found = LINES.accent, -1
     for near in (*_near(codes, i, meant), *_under(raw, codes, own if turns == 0 else None, mark, meant)):
         box, sharp = _box(raw, near, turns)
         overlap = min(own[2], box[2]) - max(own[0], box[0])
@@ -103,7 +100,7 @@ def _near(codes: Sequence[int], i: int, meant: Callable[[int], int]) -> Iterator
 
 def _under(raw: Any, codes: Sequence[int], own: Rect | None, mark: int, meant: Callable[[int], int]) -> Iterator[int]:
     """The letter at the place that a mark of level text speaks of: PDFium may have put the mark into another line."""
-    if own is None or own[3] - own[1] <= _NO_INK:
+    if own is None or own[3] - own[1] <= LINES.inkless:
         return
     size = own[2] - own[0]
     at = own[3] + size if mark in _BELOW else own[1] - size
@@ -134,7 +131,7 @@ def _close(raw: Any, codes: list[int], i: int) -> None:
     turns = _turns(raw, i)
     left, right = _box(raw, before, turns, loose=True)[0], _box(raw, after, turns, loose=True)[0]
     size = left[3] - left[1]
-    if abs(right[0] - left[2]) < 0.1 * size and abs(right[1] - left[1]) < 0.5 * size:
+    if abs(right[0] - left[2]) < LINES.closed * size and abs(right[1] - left[1]) < 0.5 * size:
         codes[before + 1 : after] = [_GONE] * (after - before - 1)
 
 
@@ -152,7 +149,7 @@ def _turns(raw: Any, i: int) -> int:
 def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bool]:
     """A glyph's box as it is when its text is level, and whether it is that of its ink."""
     x0, y0, x1, y1 = bare.box_of(raw, i)
-    tight = not loose and min(x1 - x0, y1 - y0) > _NO_INK
+    tight = not loose and min(x1 - x0, y1 - y0) > LINES.inkless
     if not tight:
         found = pdfium.FS_RECTF()
         pdfium.FPDFText_GetLooseCharBox(raw, i, found)

@@ -12,14 +12,12 @@ from itertools import groupby
 from operator import attrgetter
 
 from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
+from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Fate, LeftOut, PageAccount, Place, Rect, Share
 
 FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 _KEPT_APART = ("front", "figure", "furniture")
 """Fates of words that are in no block and are told word by word."""
-
-_APART = 3.0
-"""Lines of what is left out that stand so many font sizes apart have places of their own."""
 
 _FATE_OF = attrgetter("fate")
 _TEXT: tuple[Fate, str] = "text", ""
@@ -89,7 +87,7 @@ def _is_one(fate: tuple[Fate, str]) -> bool:
 
 
 def _is_near(last: Word, word: Word) -> bool:
-    return abs(last.base - word.base) < _APART * max(last.style.size, word.style.size)
+    return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
 
 
 def place_of(page: int, frame: Frame, box: Rect) -> Place:

@@ -11,16 +11,11 @@ from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.names import marked_text, named_in_lines, worth_as_names
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.records import Author
 
 _MOST_GROUPS = 30
 """So many groups may follow the last names before more of them come."""
-_FARTHEST = 260.0
-"""So far (points) below the last names more of them may stand."""
-_NEAR = 60.0
-"""A wrapped line ends at most so far (points) from the edge."""
-_SPILLING = 0.3
-"""A list of names that goes on over the page has so many of the lines below the title."""
 
 
 @dataclass
@@ -61,7 +56,7 @@ class AuthorFinder:
         return self._authors(pages)
 
     def _ended(self, group: Group, last: Line) -> bool:
-        far = group.first.page == last.page and group.first.base - last.base > _FARTHEST
+        far = group.first.page == last.page and group.first.base - last.base > AROUND.names_farthest
         self._since += 1
         return self._since > _MOST_GROUPS or far or self.ends(group)
 
@@ -95,7 +90,7 @@ class AuthorFinder:
         """Whether the list of names reaches the end of the page."""
         names = {line for owner in self._owners for line in owner.lines}
         lines = [line for group in below for line in group.lines]
-        return bool(names) and sum(line in names for line in lines) > _SPILLING * len(lines)
+        return bool(names) and sum(line in names for line in lines) > AROUND.names_spilling * len(lines)
 
     def _authors(self, pages: Sequence[Sequence[Group]]) -> list[Author]:
         """All names, once each, with the places that their marks lead to, else those that stand below them."""
@@ -131,7 +126,7 @@ def runs_by_look(group: Group) -> list[list[Line]]:
     for line in group.lines:
         look = look_of(line)
         before = look_of(runs[-1][0]) if runs else look
-        lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < 0.8 * before[1]
+        lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < ALIKE.small * before[1]
         if runs and (lone_mark or look == before):
             runs[-1].append(line)
         else:
@@ -189,7 +184,9 @@ def _own_places(owner: Owner, right: float) -> Iterator[Place]:
     for lines in owner.below:
         for before, line in zip([None, *lines], lines, strict=False):
             text = marked_text([line])
-            if before is None or (before.x1 < right - _NEAR and _is_address(texts[-1]) and _is_address(text)):
+            if before is None or (
+                before.x1 < right - AROUND.names_near and _is_address(texts[-1]) and _is_address(text)
+            ):
                 texts.append(text)
             else:
                 texts[-1] += f"\n{text}"

@@ -27,6 +27,7 @@ from conspectus.parse.pdf.patterns import (
     REFERENCES,
     unspaced,
 )
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 
 _TEXT = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.REFERENCE)
 """Roles that entries, or pieces of them, may have got."""
@@ -47,8 +48,6 @@ _AFTER_LIST = re.compile(
     re.I,
 )
 """Beginnings of what is printed behind a list without a heading of its own."""
-_HANG = 80.0
-"""The widest hanging indent, in points."""
 _ENTRY = 400
 """Entries have their year within so many characters."""
 _FEWEST = 4
@@ -123,7 +122,7 @@ def _mark(section: list[Group]) -> None:
     for group in section:
         if group in notes:
             continue
-        like = any(abs(word.style.size - usual) < 0.3 for line in group.lines for word in line.words)
+        like = any(abs(word.style.size - usual) < ALIKE.size for line in group.lines for word in line.words)
         own = group.role in (Role.PARAGRAPH, Role.FOOTNOTE, Role.HEADING)
         if own or (like and not _PAGE_NUMBER.fullmatch(group.text)):
             group.role = Role.REFERENCE
@@ -155,7 +154,7 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
             if start >= 0 and entries:
                 entries[-1] += " " + line.text
         dated = sum(_DATED.search(entry) is not None for entry in entries)
-        if start >= 0 and len(entries) >= _FEWEST and dated > 0.7 * len(entries):
+        if start >= 0 and len(entries) >= _FEWEST and dated > AROUND.dated * len(entries):
             best = start, end
     if best is None:
         return _unlabelled(groups)
@@ -184,7 +183,11 @@ def _unlabelled(groups: Sequence[Group]) -> list[Group]:
 def _is_rest(group: Group, last: Group) -> bool:
     """Whether a group goes on right under the one before."""
     step = group.first.base - last.last.base
-    return group.first.page == last.last.page and 0 < step < 1.6 * last.size and abs(group.size - last.size) < 0.3
+    return (
+        group.first.page == last.last.page
+        and 0 < step < ALIKE.step * last.size
+        and abs(group.size - last.size) < ALIKE.size
+    )
 
 
 def _value(line: Line) -> int | None:
@@ -206,7 +209,10 @@ def _raised_label(line: Line) -> bool:
     """Whether the line begins with a small number that is a label."""
     first = line.words[0]
     return (
-        len(line.words) > 1 and first.text.isdecimal() and len(first.text) < 4 and first.style.size < 0.85 * line.size
+        len(line.words) > 1
+        and first.text.isdecimal()
+        and len(first.text) < 4
+        and first.style.size < ALIKE.mark * line.size
     )
 
 
@@ -245,7 +251,7 @@ def _rows(groups: list[Group]) -> list[_Row]:
             if (
                 last
                 and last.page == line.page
-                and abs(last.base - line.base) < 0.3 * line.size
+                and abs(last.base - line.base) < ALIKE.row * line.size
                 and 0 < line.x0 - last.x1 < 60
             ):
                 rows[-1].lines.append(line)
@@ -265,11 +271,11 @@ def _starts(rows: list[_Row]) -> list[int]:
     """The numbers of the rows that begin a reference."""
     for value in (_value, _bare_value):
         labelled = _labelled(rows, value)
-        if len(labelled) > max(0.1 * len(rows), 1 if value is _value else _FEWEST - 1):
+        if len(labelled) > max(AROUND.labelled * len(rows), 1 if value is _value else _FEWEST - 1):
             return labelled
     indents = _indents(rows)
     hanging = [i for i, x in enumerate(indents) if x <= 4]
-    if len(rows) - len(hanging) > 0.25 * len(rows):
+    if len(rows) - len(hanging) > AROUND.hanging * len(rows):
         indented = [i for i, x in enumerate(indents) if x > 4]
         return hanging if _freshness(rows, hanging) >= _freshness(rows, indented) else indented
     return [i for i in range(len(rows)) if not i or (rows[i].group != rows[i - 1].group and _is_fresh(rows, i))]
@@ -304,7 +310,7 @@ def _indents(rows: list[_Row]) -> list[float]:
         beginnings.setdefault(row.first.page, []).append(row.x0)
     for own in beginnings.values():
         own.sort()
-    return [row.x0 - (own := beginnings[row.first.page])[bisect(own, row.x0 - _HANG)] for row in rows]
+    return [row.x0 - (own := beginnings[row.first.page])[bisect(own, row.x0 - AROUND.hang)] for row in rows]
 
 
 def _freshness(rows: list[_Row], starts: list[int]) -> float:

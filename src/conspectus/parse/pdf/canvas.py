@@ -14,29 +14,15 @@ from conspectus.parse.pdf.model import Graphic, Line, PageText, around
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption, is_heading
 from conspectus.parse.pdf.rows import cells
+from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
 
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+\d*+\s*+$")
 _OPEN_END = re.compile(
     r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
 )
-_HEAD, _FOOT = 0.09, 0.92
-"""Rules above and below these parts of the height belong to running heads and feet, if no rule like them is near."""
-
-_NEAR = 0.4
-
-_EDGE_ZONE = 0.14
-"""What is repeated on other pages within this part of the height, at the top and the bottom, is furniture."""
-
-_BEHIND = {"path": 0.6, "image": 0.25}
+_BEHIND = {"path": FIGURES.behind_path, "image": FIGURES.behind_image}
 """So much of the text over a drawing or a picture is running text where that is only the ground of the text."""
-
-_SEAM = 8.0
-"""Pictures no further apart than this many points may be stripes of one."""
-
-_LEAST_FRAME = 60.0
-_LONGEST_TURNED = 0.3
-"""Upright text longer than this part of the page's height is a stamp in the margin and no axis."""
 
 
 @dataclass(eq=False)
@@ -99,7 +85,7 @@ class Sorter:
             for line in page.lines
             if line.wordlike >= 4 and line in edges
         )
-        self._column = 3.9 * widths.most_common(1)[0][0] if widths else 0.0
+        self._column = FIGURES.column * widths.most_common(1)[0][0] if widths else 0.0
 
     def canvases(self, pages: Sequence[PageText], groups: Sequence[list[Group]]) -> list[Canvas]:
         """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
@@ -138,7 +124,7 @@ class Sorter:
             return False
         if below and below[0].text[:1].islower():  # that is what the sentence goes on with
             return False
-        return abs(group.size - before.size) < 0.3 and group.first.style.font == before.last.style.font
+        return abs(group.size - before.size) < ALIKE.size and group.first.style.font == before.last.style.font
 
     def _sort(self, canvas: Canvas, groups: list[Group]) -> None:
         page = canvas.page
@@ -161,7 +147,7 @@ class Sorter:
         canvas.turned = [
             g.box
             for g in page.graphics
-            if g.kind == "turned" and g.box[3] - g.box[1] < _LONGEST_TURNED * page.frame.height
+            if g.kind == "turned" and g.box[3] - g.box[1] < FIGURES.axis * page.frame.height
         ]
         canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
         for line, box in walls:
@@ -179,15 +165,21 @@ class Sorter:
         edge = self._edges.get(line)
         width = max(edge.width, self._column) if edge else line.width
         letters = len(line.text.replace(" ", "")) or 1
-        if line.wordlike < 4 or line.word_letters < 0.55 * letters or line.size < 0.7 * self._body.size:
+        if (
+            line.wordlike < 4
+            or line.word_letters < FIGURES.letters * letters
+            or line.size < FIGURES.small * self._body.size
+        ):
             return False
-        same = abs(line.size - self._body.size) < 0.1 * self._body.size
-        return line.width > (0.55 if same else 0.7) * width
+        same = abs(line.size - self._body.size) < FIGURES.same * self._body.size
+        return line.width > (FIGURES.wide if same else FIGURES.wide_other) * width
 
     def _is_heading(self, group: Group) -> bool:
         if not is_heading(group, self._body, self._edges):
             return False
-        return group.size > 1.15 * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
+        return (
+            group.size > FIGURES.heading * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
+        )
 
     def _drawn(self, canvas: Canvas, prose: list[Line]) -> list[Graphic]:
         """The page's graphics without furniture, underlines, and boxes around running text."""
@@ -198,7 +190,7 @@ class Sorter:
 
         def alone(box: Rect) -> bool:
             same = (r for r in rules if abs(r[0] - box[0]) < 4 and abs(r[2] - box[2]) < 4)
-            return not any(3 < abs(r[1] - box[1]) < _NEAR * height for r in same)
+            return not any(3 < abs(r[1] - box[1]) < FIGURES.like_near * height for r in same)
 
         stripes = _stripes(canvas.page.graphics)
         kept = []
@@ -208,7 +200,11 @@ class Sorter:
                 continue
             if _key(canvas.page, box) in self._repeated:
                 continue
-            if graphic.kind == "rule" and (box[3] < _HEAD * height or box[1] > _FOOT * height) and alone(box):
+            if (
+                graphic.kind == "rule"
+                and (box[3] < FIGURES.head * height or box[1] > FIGURES.foot * height)
+                and alone(box)
+            ):
                 continue
             if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):
                 continue
@@ -221,7 +217,9 @@ class Sorter:
 
 def _has_pictures(page: PageText) -> bool:
     """Whether something is drawn that is large enough to be a figure, caption or not."""
-    return any(g.kind != "rule" and area(g.box) > 0.01 * page.frame.width * page.frame.height for g in page.graphics)
+    return any(
+        g.kind != "rule" and area(g.box) > FIGURES.picture * page.frame.width * page.frame.height for g in page.graphics
+    )
 
 
 def _caption(group: Group, page: PageText) -> Caption:
@@ -236,7 +234,7 @@ def _caption(group: Group, page: PageText) -> Caption:
 
 def _key(page: PageText, box: Rect) -> tuple[int, int, int, int] | None:
     height = page.frame.height
-    if box[3] < _EDGE_ZONE * height or box[1] > (1 - _EDGE_ZONE) * height:
+    if box[3] < FIGURES.repeated * height or box[1] > (1 - FIGURES.repeated) * height:
         return round(box[0]), round(box[1]), round(box[2]), round(box[3])
     return None
 
@@ -258,7 +256,7 @@ def _stripes(graphics: Sequence[Graphic]) -> dict[Rect, Rect]:
     boxes = sorted((g.box for g in graphics if g.kind == "image"), key=lambda box: (round(box[0]), box[1]))
     for box in boxes:
         last = runs[-1][-1] if runs else None
-        if last and abs(last[0] - box[0]) < 2 and abs(last[2] - box[2]) < 2 and box[1] - last[3] < _SEAM:
+        if last and abs(last[0] - box[0]) < 2 and abs(last[2] - box[2]) < 2 and box[1] - last[3] < FIGURES.seam:
             runs[-1].append(box)
         else:
             runs.append([box])
@@ -280,7 +278,7 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
     """
     inside = [b for b in prose if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
     if not inside:
-        return any(shared(box, b) > 0.7 * area(box) for b in prose)
+        return any(shared(box, b) > FIGURES.marked * area(box) for b in prose)
     everything = [b for b in text if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
     return len(inside) >= 3 and sum(map(area, inside)) > least * sum(map(area, everything))
 
@@ -288,7 +286,7 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
 def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect]:
     """Where rules of the same width stand above each other with no page's worth of running text between them."""
     rules = sorted(
-        (g.box for g in canvas.graphics if g.kind == "rule" and g.box[2] - g.box[0] > _LEAST_FRAME and _flat(g.box)),
+        (g.box for g in canvas.graphics if g.kind == "rule" and g.box[2] - g.box[0] > FIGURES.frame and _flat(g.box)),
         key=lambda box: box[1],
     )
     stacks: list[list[Rect]] = []
@@ -302,19 +300,19 @@ def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect
 
 
 def _flat(box: Rect) -> bool:
-    return box[3] - box[1] <= 2.5
+    return box[3] - box[1] <= FIGURES.thin
 
 
 def _parted(above: Rect, below: Rect, canvas: Canvas, prose: list[Rect], height: float) -> bool:
     """Whether a caption or running text stands between two rules, so that they are not one table's."""
     between = (min(above[0], below[0]), above[3], max(above[2], below[2]), below[1])
-    if between[3] - between[1] > 0.8 * height:
+    if between[3] - between[1] > FIGURES.parted * height:
         return True
     for caption in canvas.captions:
-        if shared(between, caption.box) > 0.3 * area(caption.box):
+        if shared(between, caption.box) > FIGURES.caption * area(caption.box):
             return True
     width = between[2] - between[0]
-    inside = [b for b in prose if b[2] - b[0] > 0.8 * width and shared(between, b) > 0.5 * area(b)]
+    inside = [b for b in prose if b[2] - b[0] > FIGURES.prose * width and shared(between, b) > 0.5 * area(b)]
     inside.sort(key=lambda b: b[1])
     tight = sum(1 for a, b in pairwise(inside) if abs(a[0] - b[0]) < 2 and 0 < b[1] - a[1] < 2 * (a[3] - a[1]))
     return tight >= 3

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conspectus.parse.pdf.model import Graphic, Line, Word, around
+from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 from conspectus.records import Rect
-
-_LEAST_GAP = 3.0
-"""White space narrower than this many points parts no columns."""
-
-_SPACE = 0.45
-"""White space of so many font sizes parts words and not cells."""
 
 _MOST_ROWS, _MOST_COLUMNS = 400, 60
 
@@ -44,7 +39,7 @@ def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     width = box[2] - box[0]
     heights: list[float] = []
     for rule in sorted(rules, key=lambda r: r[1]):
-        if rule[2] - rule[0] > 0.9 * width and (not heights or rule[1] - heights[-1] > 4):
+        if rule[2] - rule[0] > TABLES.across * width and (not heights or rule[1] - heights[-1] > 4):
             heights.append(rule[1])
     return heights
 
@@ -56,12 +51,12 @@ def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[
     """
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda w: w.base):
-        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+        if lines and word.base - lines[-1][0].base < TABLES.row * max(word.style.size, lines[-1][0].style.size):
             lines[-1].append(word)
         else:
             lines.append([word])
     lines = _without_subscripts(lines)
-    if len(heights) - 1 < (3 if grid else max(4, 0.7 * len(lines))):
+    if len(heights) - 1 < (3 if grid else max(4, TABLES.ruled * len(lines))):
         return lines
     ruled: dict[int, list[Word]] = {}
     for line in lines:
@@ -76,8 +71,8 @@ def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
     kept: list[list[Word]] = []
     for line in lines:
         above = kept[-1] if kept else []
-        small = above and max(w.style.size for w in line) < 0.8 * max(w.style.size for w in above)
-        if small and line[0].base - above[0].base < 0.7 * above[0].style.size:
+        small = above and max(w.style.size for w in line) < ALIKE.small * max(w.style.size for w in above)
+        if small and line[0].base - above[0].base < TABLES.below * above[0].style.size:
             above += line
         else:
             kept.append(line)
@@ -96,7 +91,7 @@ def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     return [
         group[0][0]
         for group in found
-        if sum(r[3] - r[1] for r in group) > 0.6 * height and box[0] + 5 < group[0][0] < box[2] - 5
+        if sum(r[3] - r[1] for r in group) > TABLES.upright * height and box[0] + 5 < group[0][0] < box[2] - 5
     ]
 
 
@@ -107,7 +102,7 @@ def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
     for row in rows:
         own = bytearray(width)
         for word in row:
-            reach = 0.28 * word.style.size
+            reach = TABLES.reach * word.style.size
             first, last = max(int(word.x0) - start, 0), min(int(word.x1 + reach) - start, width - 1)
             for x in range(first, last + 1):
                 own[x] = 1
@@ -119,7 +114,7 @@ def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
         if count <= allowed:
             begin = x if begin is None else begin
             continue
-        if begin is not None and x - begin >= _LEAST_GAP and begin > 0 and any(covered[:begin]):
+        if begin is not None and x - begin >= TABLES.gap and begin > 0 and any(covered[:begin]):
             bounds.append(start + (begin + x) / 2)
         begin = None
     return bounds
@@ -137,7 +132,7 @@ def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[li
 def _phrases(row: Sequence[Word]) -> list[list[Word]]:
     phrases: list[list[Word]] = []
     for word in sorted(row, key=lambda w: w.x0):
-        if phrases and word.x0 - phrases[-1][-1].x1 < _SPACE * word.style.size:
+        if phrases and word.x0 - phrases[-1][-1].x1 < TABLES.space * word.style.size:
             phrases[-1].append(word)
         else:
             phrases.append([word])
@@ -148,7 +143,7 @@ def _text(words: Sequence[Word]) -> str:
     """The words as they stand: line by line, and from left to right."""
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda w: w.base):
-        if lines and word.base - lines[-1][0].base < 0.55 * max(word.style.size, lines[-1][0].style.size):
+        if lines and word.base - lines[-1][0].base < TABLES.row * max(word.style.size, lines[-1][0].style.size):
             lines[-1].append(word)
         else:
             lines.append([word])
@@ -156,7 +151,7 @@ def _text(words: Sequence[Word]) -> str:
     for line in lines:
         before: Word | None = None
         for word in sorted(line, key=lambda w: w.x0):
-            close = before is not None and word.x0 - before.x1 < 0.12 * max(word.style.size, before.style.size)
+            close = before is not None and word.x0 - before.x1 < TABLES.close * max(word.style.size, before.style.size)
             text += ("" if close or not text else " ") + word.text
             before = word
     return text

@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.lines import with_small_pieces
 from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.thresholds import LINES
 
 _LEAST_LINES = 6
 """Fewer lines than this on either side are no column."""
@@ -24,14 +25,14 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
     if len(text) < 2 * _LEAST_LINES:
         return ()
     left, right = min(line.x0 for line in text), max(line.x1 for line in text)
-    if right - left < 0.4 * width:
+    if right - left < LINES.breadth * width:
         return ()
     thirds = [_least_crossed(text, left, right, where) for where in _THIRDS]
     found = tuple(x for x in thirds if x is not None)
-    if len(found) == 2 and _are_columns(text, found, 0.18 * (right - left)):
+    if len(found) == 2 and _are_columns(text, found, LINES.of_three * (right - left)):
         return found
     middle = _least_crossed(text, left, right, (35, 66))
-    return (middle,) if middle is not None and _are_columns(text, (middle,), 0.28 * (right - left)) else ()
+    return (middle,) if middle is not None and _are_columns(text, (middle,), LINES.of_two * (right - left)) else ()
 
 
 def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:
@@ -40,7 +41,7 @@ def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int
     starts, ends = sorted(line.x0 for line in text), sorted(line.x1 for line in text)
     crossings = [bisect_left(starts, x) - bisect(ends, x) for x in steps]
     least = min(crossings)
-    if least > 0.35 * len(text):
+    if least > LINES.crossed * len(text):
         return None
     few = groupby(zip(steps, crossings, strict=True), lambda step: step[1] <= least + 1)
     best = max(([x for x, _ in run] for is_few, run in few if is_few), key=len)
@@ -94,7 +95,7 @@ def _parted(line: Line, gutters: tuple[float, ...]) -> list[Line]:
     if not crosses(line, gutters):
         return [line]
     for i, (left, right) in enumerate(pairwise(line.words)):
-        wide = right.x0 - left.x1 > 0.6 * min(left.style.size, right.style.size)
+        wide = right.x0 - left.x1 > LINES.parted * min(left.style.size, right.style.size)
         if wide and any(left.x1 <= x <= right.x0 for x in gutters):
             right.glued = False
             return [Line(line.page, line.words[: i + 1]), *_parted(Line(line.page, line.words[i + 1 :]), gutters)]
@@ -105,7 +106,7 @@ def is_row_by_row(lines: list[Line], gutters: tuple[float, ...]) -> bool:
     """Whether the stream changes columns about as often as there are rows."""
     columns = [bisect(gutters, line.x0) for line in lines if not crosses(line, gutters)]
     switches = sum(a != b for a, b in pairwise(columns))
-    return switches > 0.7 * sorted(columns.count(i) for i in range(len(gutters) + 1))[-2]
+    return switches > LINES.switches * sorted(columns.count(i) for i in range(len(gutters) + 1))[-2]
 
 
 def _by_column(band: list[Line], gutters: tuple[float, ...]) -> list[Line]:

@@ -13,14 +13,14 @@ import pypdfium2.raw as pdfium
 from conspectus.core.disk import open_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.pdf.model import Frame, Word
+from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Rect
 
 MOST_PAGES = 5000
 """More pages than any paper, thesis or volume of proceedings has."""
 
-_STAMPED, _EDGE, _ALL_BUT_EDGES = 40, 0.1, 0.8
-"""Libraries stamp their scans: with at most so many words, in this part of the page at each edge, over a picture that
-covers at least this part of it."""
+_STAMPED = 40
+"""Libraries stamp their scans with at most so many words."""
 
 _HEADER_WITHIN = 1024
 """Readers accept rubbish before the header up to here, and so do we."""
@@ -91,12 +91,12 @@ def is_scan(page: Any, frame: Frame, words: list[Word]) -> bool:
     if len(words) > _STAMPED or not all(_on_edge(word, frame) for word in words):
         return False
     width, height = page.get_size()
-    least: float = (_ALL_BUT_EDGES if words else 0.5) * width * height
+    least: float = (SIGHT.pictured if words else SIGHT.scanned) * width * height
     return _pictured(page) > least
 
 
 def _on_edge(word: Word, frame: Frame) -> bool:
-    side, top = _EDGE * frame.width, _EDGE * frame.height
+    side, top = SIGHT.edge * frame.width, SIGHT.edge * frame.height
     beside = word.x1 < side or word.x0 > frame.width - side
     return beside or word.base < top or word.top > frame.height - top
 

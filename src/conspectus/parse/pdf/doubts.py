@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 from conspectus.parse.pdf.model import PageText
+from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.records import Block, Sentence
 
 _LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
-_PART = 0.1
 _LONG = 2000
 """A shorter text without words may be a table or a figure."""
 
@@ -32,7 +32,7 @@ def doubts(pages: list[PageText]) -> list[str]:
     if empty := [page.number for page in pages if page.recognised and not page.lines]:
         found.append(f"{_named(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
-    least = max(_PART * len(text), 1)
+    least = max(AROUND.unreadable * len(text), 1)
     if len(_LEFTWARD.findall(text)) > least:
         found.append("The text runs from right to left: the order of its words may be wrong.")
     if len(_EAST_ASIAN.findall(text)) > least:
@@ -47,7 +47,7 @@ def _without_words(pages: list[PageText], text: str) -> bool:
     """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
     if _LEFTWARD.search(text) or _EAST_ASIAN.search(text):
         return False
-    return sum(line.word_letters for page in pages for line in page.lines) < _PART * len(text)
+    return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 
 
 def _named(numbers: list[int], one: str, many: str) -> str:

@@ -14,17 +14,14 @@ from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText, around
 from conspectus.parse.pdf.regions import Candidate, Side, beside, candidate
 from conspectus.parse.pdf.running import running_text
+from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
 
 _MOST_TOGETHER = 7
 """Up to so many captions of a page are placed together; more, one after the other."""
 
-_GROUND, _FEW_LETTERS = 0.2, 25
-"""More of a page's words than this part, and than so many letters, stand in no figure that has no caption."""
-
-_LEAST_SCORE = 0.2
-_LEAST_SHARE = 0.05
-"""Drawings without a caption are figures from this part of the page on."""
+_FEW_LETTERS = 25
+"""More letters stand in no figure that has no caption."""
 
 
 @dataclass
@@ -134,7 +131,7 @@ def _options(canvas: Canvas) -> list[list[Candidate]]:
 def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
     """The choice of regions for the page's captions that together score best and do not overlap."""
     weighed = [[replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in own] for own in found]
-    options = [[c for c in own if c.score > _LEAST_SCORE] for own in weighed]
+    options = [[c for c in own if c.score > FIGURES.score] for own in weighed]
     picks: Picks = {}
     for start in range(0, len(options), _MOST_TOGETHER):
         _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
@@ -163,7 +160,7 @@ def _best(options: Sequence[list[Candidate]], chosen: list[Candidate]) -> tuple[
 
 
 def _collide(one: Rect, two: Rect) -> bool:
-    return shared(one, two) > 0.1 * min(area(one), area(two))
+    return shared(one, two) > FIGURES.collide * min(area(one), area(two))
 
 
 def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
@@ -173,7 +170,7 @@ def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
     for table in (False, True):
         up, down = counts[table, "up"], counts[table, "down"]
         lean = (up - down) / (up + down + 1)
-        habits[table, "up"], habits[table, "down"] = 0.4 * lean, -0.4 * lean
+        habits[table, "up"], habits[table, "down"] = FIGURES.lean * lean, -FIGURES.lean * lean
     return habits
 
 
@@ -248,14 +245,16 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
     ]
     regions = []
     for box in _clusters([graphic.box for graphic in free]):
-        if area(box) < _LEAST_SHARE * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
+        if area(box) < FIGURES.share * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
             continue
         near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
-        lines = [b for line in canvas.texts if shared(b := line.box, near) > 0.6 * area(b)]
+        lines = [b for line in canvas.texts if shared(b := line.box, near) > FIGURES.own_text * area(b)]
         whole = around([box, *lines])
         blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
         region = _region(canvas, None, whole)
-        if not any(shared(whole, wall) > 0.2 * area(wall) for wall in blocked) and not _is_ground(region, canvas.page):
+        if not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked) and not _is_ground(
+            region, canvas.page
+        ):
             regions.append(region)
     return regions
 
@@ -263,10 +262,10 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
 def _is_ground(region: Region, page: PageText) -> bool:
     """Whether much of the page's words stand in the region: what is drawn is their ground and no figure."""
     inside = sum(line.word_letters for line in region.lines)
-    return inside > max(_GROUND * sum(line.word_letters for line in page.lines), _FEW_LETTERS)
+    return inside > max(FIGURES.ground * sum(line.word_letters for line in page.lines), _FEW_LETTERS)
 
 
-def _clusters(boxes: list[Rect], reach: float = 12.0) -> list[Rect]:
+def _clusters(boxes: list[Rect], reach: float = FIGURES.cluster) -> list[Rect]:
     """The hulls of boxes that stand near each other."""
     hulls: list[Rect] = []
     for box in sorted(boxes, key=area, reverse=True)[:2000]:

@@ -12,6 +12,7 @@ from conspectus.parse.pdf.categories import dates_in, label_at, split_categories
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
+from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.parse.pdf.venue import is_imprint
 from conspectus.records import Author
 
@@ -121,7 +122,7 @@ def _mark_imprint(groups: list[Group]) -> None:
     """The line with the journal's name at the foot of a first page becomes front matter."""
     lowest = max((group.last.base for group in groups), default=0.0)
     for group in groups:
-        at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - 2.5 * group.size
+        at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - AROUND.imprint * group.size
         if at_foot and group.role in _READ and is_imprint(group.text):
             group.role = Role.FRONT
 
@@ -229,7 +230,11 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
             if length and label_at(group.text)[0] == "keywords":
                 break
             continue
-        elif length > _LONGEST_ABSTRACT or (length and abs(group.size - size) > 0.4) or (length and not alone):
+        elif (
+            length > _LONGEST_ABSTRACT
+            or (length and abs(group.size - size) > AROUND.abstract)
+            or (length and not alone)
+        ):
             break
         else:
             group.role = Role.ABSTRACT
@@ -258,10 +263,10 @@ def _is_unnamed_abstract(group: Group) -> bool:
     if len(text) > _SHORTEST_ABSTRACT:
         return reads_as_prose(text)
     sentence = text[:1].isupper() and text.endswith(".") and len(text.split()) > 7
-    return sentence and reads_as_prose(text, least=0.25)
+    return sentence and reads_as_prose(text, least=AROUND.sentence)
 
 
-def reads_as_prose(text: str, *, least: float = 0.18) -> bool:
+def reads_as_prose(text: str, *, least: float = AROUND.prose) -> bool:
     """Whether at least this part of the words are the small ones of sentences, as those of addresses are not."""
     words = text.casefold().split()
     small = sum(w in _SMALL_WORDS for w in words)

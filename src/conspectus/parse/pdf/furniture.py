@@ -12,18 +12,10 @@ from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle, settle_words
 from conspectus.parse.pdf.model import Line, PageText, Word
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
-
-_ZONE = 0.12
-"""Running heads and feet stand in this part of the page's height, at the top and at the bottom."""
-
-_WIDER_ZONE = 0.2
-"""… or in this one, if nothing is above or below them."""
+from conspectus.parse.pdf.thresholds import AROUND
 
 _LEAST_NUMBERS = 5
 """Fewer numbers in a margin are no line numbers."""
-
-_MOST_BETWEEN = 0.15
-"""So many numbers may be followed by a line without one: formulas of several rows are."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -46,7 +38,7 @@ def without_furniture(pages: list[PageText]) -> set[str]:
 
 
 def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
-    """The ids of lines that stand where other pages have their running heads, alone at the top or bottom of the page.
+    """Lines that stand where other pages have their running heads, alone at the top or bottom of the page.
 
     So the head of a chapter that has two pages only goes too. On the first page there is the title.
     """
@@ -60,8 +52,8 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
             if line not in zones or (round(line.base), round(line.size)) not in near:
                 continue
             others = [base for base in rest if abs(base - line.base) > 1]
-            above = others and line.base < min(others) - 1.3 * line.size
-            if above or (others and line.base > max(others) + 1.3 * line.size):
+            above = others and line.base < min(others) - AROUND.head_apart * line.size
+            if above or (others and line.base > max(others) + AROUND.head_apart * line.size):
                 found.add(line)
     return found
 
@@ -76,15 +68,17 @@ class _Zones:
     def __init__(self, page: PageText) -> None:
         height = page.frame.height
         bases = [line.base for line in page.lines]
-        self._head = max(_ZONE * height, min([min(bases, default=0.0) + 1, _WIDER_ZONE * height]))
-        self._foot = min((1 - _ZONE) * height, max([max(bases, default=height) - 1, (1 - _WIDER_ZONE) * height]))
+        self._head = max(AROUND.zone * height, min([min(bases, default=0.0) + 1, AROUND.wider_zone * height]))
+        self._foot = min(
+            (1 - AROUND.zone) * height, max([max(bases, default=height) - 1, (1 - AROUND.wider_zone) * height])
+        )
 
     def __contains__(self, line: Line) -> bool:
         return line.base < self._head or line.base > self._foot
 
 
 def _running_heads(pages: list[PageText]) -> set[Line]:
-    """The ids of lines that stand (digits folded) at about the same height and size on another page's head or foot.
+    """Lines that stand (digits folded) at about the same height and size on another page's head or foot.
 
     A title may stand in the running heads too; it is bigger and elsewhere, and so stays.
     """
@@ -103,7 +97,7 @@ def _running_heads(pages: list[PageText]) -> set[Line]:
 
 
 def _same_place(one: Line, other: Line) -> bool:
-    return abs(one.base - other.base) < 4 and abs(one.size - other.size) < 0.6
+    return abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
 
 
 def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
@@ -122,7 +116,9 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
     columns: list[list[Word]] = []
     for side in (attrgetter("x1"), attrgetter("x0")):
         edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
-        columns.append(sorted((word for word in lone if abs(side(word) - edge) < 2.5), key=attrgetter("base")))
+        columns.append(
+            sorted((word for word in lone if abs(side(word) - edge) < AROUND.numbers_edge), key=attrgetter("base"))
+        )
     for column in sorted(columns, key=len, reverse=True):
         if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
             settle_words(column, "furniture", LINE_NUMBERS)
@@ -133,7 +129,7 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
 
 def _counts_up(column: list[Word]) -> bool:
     rising = sum(int(b.text) > int(a.text) and b.base > a.base + 2 for a, b in pairwise(column))
-    return len(column) >= _LEAST_NUMBERS and rising >= 0.9 * (len(column) - 1)
+    return len(column) >= _LEAST_NUMBERS and rising >= AROUND.numbers_rising * (len(column) - 1)
 
 
 def _are_labels(column: list[Word], words: list[Word]) -> bool:
@@ -141,9 +137,11 @@ def _are_labels(column: list[Word], words: list[Word]) -> bool:
     bases = sorted(word.base for word in words)
     pairs = [(a, b) for a, b in pairwise(column) if int(b.text) == int(a.text) + 1]
     between = sum(
-        bisect(bases, b.base - 0.6 * b.style.size) > bisect(bases, a.base + 0.6 * a.style.size) for a, b in pairs
+        bisect(bases, b.base - AROUND.numbers_row * b.style.size)
+        > bisect(bases, a.base + AROUND.numbers_row * a.style.size)
+        for a, b in pairs
     )
-    return between > _MOST_BETWEEN * len(pairs)
+    return between > AROUND.numbers_between * len(pairs)
 
 
 def _outside(column: list[Word], words: list[Word]) -> bool:

@@ -18,6 +18,7 @@ from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.accents import MARKS, compose, whole
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
 from conspectus.parse.pdf.texfonts import Signs, meanings
+from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
 
 LINE_HYPHEN = 2
@@ -293,7 +294,9 @@ def _joins(before: Piece, run: Run, left: float) -> bool:
     if run.turns != 0:
         return True
     reach = max(run.reach, before.run.reach)
-    return min(run.back, before.run.back) < left - before.right < reach and abs(run.y - before.run.y) < 2.3 * reach
+    return (
+        min(run.back, before.run.back) < left - before.right < reach and abs(run.y - before.run.y) < LINES.jump * reach
+    )
 
 
 def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, pieces: list[Piece]) -> Piece:
@@ -315,9 +318,9 @@ def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     name = _NAME.value if 0 < long <= _LONGEST_NAME else b""
     size = bare.font_size(handle, i) * math.hypot(m.c, m.d)
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
-    turns = round(angle) % 4 if abs(angle - round(angle)) < 0.05 else None
+    turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))
-    return Run(item, style, turns, x, y, -1.1 * size, 0.3 * size, meanings(style.font))
+    return Run(item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
 
 
 @lru_cache(maxsize=512)

@@ -12,27 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conspectus.parse.pdf.thresholds import SCANS
+
 Dark = NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom, in pixels."""
 
-_FULL, _SOME = 0.42, 0.05
-"""Rows with more than this part of the ink of the fullest rows lie between baseline and x-height; rows with less than
-that lie outside the line."""
-
-_XHEIGHT, _CAPHEIGHT = 0.51, 0.72
-"""What lies between, in font sizes, for text with small letters and for capitals and digits (measured: Times, Computer
-Modern and Linux Libertine, drawn at 200 dots per inch)."""
-
 _SMALL_LETTERS = frozenset("acemnorsuvwxzgpqyıäöüáéíóúàèìòùâêîôûñçåø")
 _BLANK, _INK = 40, 100
 """Columns whose darkest pixel is lighter are between letters; darker pixels are ink."""
-
-_RAISED = 0.2
-"""What ends so many font sizes above the baseline is raised."""
-
-_SLANT = 0.22
-"""The slant of italics: about 12 degrees."""
 
 _CELL = 4
 """Pixels: drawings are looked for in squares of this side."""
@@ -52,9 +40,11 @@ class Print:
 def darkness(picture: NDArray[np.uint8]) -> Dark:
     """A grey picture as darkness, with the paper's own grey taken as 0."""
     counts = np.cumsum(np.bincount(picture.ravel(), minlength=256))
-    paper = float(np.searchsorted(counts, 0.8 * counts[-1]))
-    black = min(float(np.searchsorted(counts, 0.0005 * counts[-1])), paper - 30)
-    dark = (paper - picture.astype(np.float32) - 0.12 * (paper - black)) * (255 / (0.88 * (paper - black)))
+    paper = float(np.searchsorted(counts, SCANS.paper * counts[-1]))
+    black = min(float(np.searchsorted(counts, SCANS.black * counts[-1])), paper - 30)
+    dark = (paper - picture.astype(np.float32) - SCANS.clear * (paper - black)) * (
+        255 / ((1 - SCANS.clear) * (paper - black))
+    )
     clear: Dark = np.clip(dark, 0, 255).astype(np.uint8)
     return clear
 
@@ -68,26 +58,26 @@ def printed(dark: Dark, text: str, box: Box) -> Print | None:
     rows = part.sum(axis=1, dtype=np.float64)
     if part.size == 0 or not rows.any():
         return None
-    upper, lower = _stretch(rows, _FULL)
+    upper, lower = _stretch(rows, SCANS.full)
     letters = [char for char in text if not char.isspace()]
-    small = sum(char in _SMALL_LETTERS for char in letters) > 0.25 * len(letters)
+    small = sum(char in _SMALL_LETTERS for char in letters) > SCANS.small_letters * len(letters)
     look = "italic" if _is_slanted(part) else ""
     if not small:  # of small capitals the tall ones tell the size
-        tallest = min(_stretch(rows, _SOME)[0], upper)
-        if lower - tallest > 1.12 * (lower - upper) and sum(map(str.isupper, letters)) > 0.5 * len(letters):
+        tallest = min(_stretch(rows, SCANS.some)[0], upper)
+        if lower - tallest > SCANS.capitals * (lower - upper) and sum(map(str.isupper, letters)) > 0.5 * len(letters):
             look = "small capitals"
         upper = tallest
-    size = (lower - upper) / (_XHEIGHT if small else _CAPHEIGHT)
+    size = (lower - upper) / (SCANS.xheight if small else SCANS.capheight)
     return Print(top + lower - 0.5, size, stroke(part) / size, look)
 
 
 def is_raised(dark: Dark, line: Print, middle: float) -> bool:
     """Whether the sign at `middle` stands clearly above the baseline."""
-    half = max(int(0.16 * line.size), 1)
-    top, bottom = int(line.base - 0.95 * line.size), int(line.base + 0.1 * line.size)
+    half = max(int(SCANS.sign * line.size), 1)
+    top, bottom = int(line.base - SCANS.sign_above * line.size), int(line.base + SCANS.sign_below * line.size)
     part = dark[max(top, 0) : bottom, max(int(middle) - half, 0) : int(middle) + half + 1]
     inked = np.flatnonzero(part.max(axis=1, initial=0) > _INK)
-    return bool(len(inked)) and line.base - (max(top, 0) + int(inked[-1])) > _RAISED * line.size
+    return bool(len(inked)) and line.base - (max(top, 0) + int(inked[-1])) > SCANS.raised * line.size
 
 
 def _is_slanted(part: Dark) -> bool:
@@ -95,10 +85,10 @@ def _is_slanted(part: Dark) -> bool:
     height, width = part.shape
     leaning = np.zeros((height, width + height), np.float64)
     for row in range(height):
-        shift = round(_SLANT * row)
+        shift = round(SCANS.slant * row)
         leaning[row, shift : shift + width] = part[row]
     upright, leant = (float((array.sum(axis=0, dtype=np.float64) ** 2).sum()) for array in (part, leaning))
-    return leant > 1.02 * upright
+    return leant > SCANS.slanted * upright
 
 
 def stroke(part: Dark) -> float:

@@ -8,6 +8,7 @@ from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
 _JOINED = (Role.PARAGRAPH, Role.REFERENCE, Role.ABSTRACT)
 _SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, Role.CODE)
@@ -34,7 +35,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) 
 
 def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:
     """Whether the text of `first` is continued by `second`. `indents`: the document's paragraphs begin with one."""
-    if first.role != second.role or abs(first.size - second.size) > 0.08 * body.size:
+    if first.role != second.role or abs(first.size - second.size) > ALIKE.text * body.size:
         return False
     if first.role == Role.REFERENCE or LIST_ITEM.match(second.text):
         return False
@@ -47,8 +48,8 @@ def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual,
         return second.text[:1].islower() and not LIST_ITEM.match(first.text)
     # An indent would say that the paragraph does not go on; a last line that is short says it too.
     edge, start = edges[first.last], edges[second.first]
-    full = first.last.x1 > edge.right - 0.02 * edge.width
-    return full and indents and second.first.x0 < start.left + 0.4 * body.size
+    full = first.last.x1 > edge.right - GROUPS.full * edge.width
+    return full and indents and second.first.x0 < start.left + GROUPS.start * body.size
 
 
 def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
@@ -57,7 +58,7 @@ def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges])
         return False
     if abs(second.first.x0 - edges[second.first].left) > 2:
         return False
-    same = abs(second.size - body.size) < 0.08 * body.size and second.first.style.font == first.last.style.font
+    same = abs(second.size - body.size) < ALIKE.text * body.size and second.first.style.font == first.last.style.font
     return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)
 
 
@@ -69,7 +70,7 @@ def _breaks(last: Line, first: Line) -> bool:
 def _uses_indents(groups: list[Group], edges: dict[Line, Edges], body: Usual) -> bool:
     """Whether most paragraphs that follow another begin with an indent."""
     found = [
-        0.6 * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
+        GROUPS.indent * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
         for first, second in pairwise(groups)
         if first.role == second.role == Role.PARAGRAPH
         and not _breaks(first.last, second.first)

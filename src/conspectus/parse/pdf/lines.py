@@ -6,9 +6,7 @@ import re
 from itertools import pairwise
 
 from conspectus.parse.pdf.model import Line, Word
-
-SEGMENT_GAP = 0.9
-"""A gap of this many font sizes ends a line: gutters begin there. `rejoin` mends what was only a wide space."""
+from conspectus.parse.pdf.thresholds import ALIKE, LINES
 
 _NUMBERING = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|[A-Z](?:\.\d+)*\.?|[•▪◦·–—*-]|\(?[a-z0-9ivx]{1,3}[.)]|\[\d{1,3}\])"
@@ -35,20 +33,22 @@ def build_lines(page: int, words: list[Word]) -> list[Line]:
 def _continues(words: list[Word], word: Word) -> bool:
     """Whether `word` stands on the same line as `words`, next to the last of them."""
     last = words[-1]
-    if last.style is word.style and abs(last.base - word.base) < 0.1:  # the common case first: it decides the speed
-        return -0.9 * word.style.size <= word.x0 - last.x1 <= SEGMENT_GAP * word.style.size
+    if (
+        last.style is word.style and abs(last.base - word.base) < LINES.level
+    ):  # the common case first: it decides the speed
+        return -LINES.overlap * word.style.size <= word.x0 - last.x1 <= LINES.gap * word.style.size
     size = max(last.style.size, word.style.size)
-    if not -0.9 * size <= word.x0 - last.x1 <= SEGMENT_GAP * size or word.x0 < words[0].x0 - 1:
+    if not -LINES.overlap * size <= word.x0 - last.x1 <= LINES.gap * size or word.x0 < words[0].x0 - 1:
         return False
     main = max(words[-6:], key=lambda w: w.style.size)
     overlap = min(main.bottom, word.bottom) - max(main.top, word.top)
-    return overlap >= 0.45 * min(main.style.size, word.style.size)
+    return overlap >= LINES.share * min(main.style.size, word.style.size)
 
 
 def _after_drop_cap(words: list[Word], word: Word) -> bool:
     """Whether `word` goes on after a big first letter. `A` and `I` are taken for words of their own."""
     first = words[0]
-    big = len(words) == 1 and first.style.size > 1.8 * word.style.size
+    big = len(words) == 1 and first.style.size > ALIKE.drop_cap * word.style.size
     return big and len(first.text) == 1 and first.text.isupper() and first.text not in "AI"
 
 
@@ -56,7 +56,7 @@ def _mark_raised(words: list[Word], word: Word) -> None:
     """Sets `word.raised` where it is smaller than the words before it and stands higher."""
     main = max(words[-4:], key=lambda w: w.style.size)
     lifted = main.base - word.base
-    word.raised = word.style.size < 0.88 * main.style.size and lifted > 0.15 * main.style.size
+    word.raised = word.style.size < ALIKE.index * main.style.size and lifted > ALIKE.lifted * main.style.size
 
 
 def with_small_pieces(lines: list[Line]) -> list[Line]:
@@ -74,10 +74,10 @@ def with_small_pieces(lines: list[Line]) -> list[Line]:
 
 
 def _hosts(host: Line, piece: Line) -> bool:
-    if host is piece or piece.size > 0.88 * host.size:
+    if host is piece or piece.size > ALIKE.index * host.size:
         return False
     inside = host.x0 < piece.x0 < host.x1 + 0.5 * host.size
-    return inside and -0.3 < (host.base - piece.base) / host.size < 0.6
+    return inside and -LINES.hangs < (host.base - piece.base) / host.size < LINES.stands
 
 
 def _with_pieces(line: Line, pieces: list[Line]) -> Line:
@@ -86,8 +86,8 @@ def _with_pieces(line: Line, pieces: list[Line]) -> Line:
     small = {word for piece in pieces for word in piece.words}
     for before, word in pairwise(words):
         if word in small or before in small:
-            word.glued = word.x0 - before.x1 < 0.15 * line.size
-            word.raised = word in small and line.base - word.base > 0.15 * line.size
+            word.glued = word.x0 - before.x1 < LINES.touch * line.size
+            word.raised = word in small and line.base - word.base > ALIKE.lifted * line.size
     return Line(line.page, words)
 
 
@@ -125,24 +125,28 @@ def _is_justified(row: list[Line], near: Line, gutters: tuple[float, ...]) -> bo
     """Whether the row fills the column as the line above or below it does, with equal spaces between its words."""
     size = near.size
     x0, x1 = row[0].x0, row[-1].x1
-    if near.wordlike < 3 or abs(near.x1 - x1) > 1.5 or abs(near.x0 - x0) > 3 * size:
+    if near.wordlike < 3 or abs(near.x1 - x1) > LINES.edge or abs(near.x0 - x0) > 3 * size:
         return False
-    if not 0.9 * size < abs(near.base - row[0].base) < 1.8 * size or any(abs(line.size - size) > 0.3 for line in row):
+    if not LINES.tight * size < abs(near.base - row[0].base) < ALIKE.far * size or any(
+        abs(line.size - size) > ALIKE.size for line in row
+    ):
         return False
     if any(x0 < gutter < x1 for gutter in gutters):
         return False
     words = [word for line in row for word in line.words]
     starts = {line.words[0] for line in row}
     gaps = [b.x0 - a.x1 for a, b in pairwise(words) if not b.glued or b in starts]
-    return max(gaps) - min(gaps) < 0.3 * size
+    return max(gaps) - min(gaps) < LINES.even * size
 
 
 def _same_row(left: Line, right: Line) -> bool:
     beside = right.x0 >= left.x1 - 1
     raised = (
-        right.size < 0.88 * left.size and len(right.words) <= 2 and -0.1 < (left.base - right.base) / left.size < 0.6
+        right.size < ALIKE.index * left.size
+        and len(right.words) <= 2
+        and -LINES.sinks < (left.base - right.base) / left.size < LINES.stands
     )
-    return beside and (raised or abs(left.base - right.base) < 0.25 * right.size)
+    return beside and (raised or abs(left.base - right.base) < LINES.beside * right.size)
 
 
 def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
@@ -150,7 +154,7 @@ def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
     if any(left.x1 - 2 <= gutter <= right.x0 + 2 for gutter in gutters):
         return False
     if _NUMBERING.fullmatch(left.text):
-        return gap < 4.0
-    if right.size < 0.88 * left.size and left.wordlike and gap < 1.4:
+        return gap < LINES.numbered
+    if right.size < ALIKE.index * left.size and left.wordlike and gap < LINES.spaced:
         return True
-    return gap < 2.2 and left.wordlike + right.wordlike >= (2 if gap < 1.4 else 4)
+    return gap < LINES.wide and left.wordlike + right.wordlike >= (2 if gap < LINES.spaced else 4)

@@ -9,18 +9,15 @@ from itertools import groupby, pairwise
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 
 _SAMPLES, _LEAST_SAMPLES, _LEAST_LETTERS = 80, 4, 8
 """Fonts are told by so many words at most, at least, and so many letters of the alphabet among them."""
 
-_SAME = 0.04
-"""By how much of its width a character of such a font may differ from others, as measured."""
-
-_MOSTLY = 0.7
 _ADDRESS = re.compile(r"://|www\.|@|doi\.org|10\.\d{4,}/")
 _SIGNS = re.compile(r"[(){}\[\]=;<>_/#$|\\*]|--|\.\w+\(")
-_LEAST_SPACED, _UNEVEN = 8, 0.12
-"""Letters that are spaced out are so many, and stand this exactly (in cells) where they would with equal widths."""
+_LEAST_SPACED = 8
+"""Letters that are spaced out are so many."""
 
 _WHOLE = 3
 """So many lines of such a font are a listing wherever they stand; fewer must be set apart."""
@@ -64,14 +61,14 @@ def _is_even(words: Sequence[Word]) -> bool:
     if len(words) < _LEAST_SAMPLES or len(letters) < _LEAST_LETTERS:
         return False
     low, high = widths[len(widths) // 10], widths[-1 - len(widths) // 10]
-    return high - low < _SAME * high
+    return high - low < TABLES.same * high
 
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
     """Lines that follow each other on one baseline."""
     rows: list[list[Line]] = []
     for line in lines:
-        if rows and abs(rows[-1][-1].base - line.base) < 0.3 * line.size and line.x0 > rows[-1][-1].x1 - 1:
+        if rows and abs(rows[-1][-1].base - line.base) < ALIKE.row * line.size and line.x0 > rows[-1][-1].x1 - 1:
             rows[-1].append(line)
         else:
             rows.append([line])
@@ -88,19 +85,19 @@ def _is_code(line: Line, fonts: set[str]) -> bool:
     if not own:
         return False
     letters = sum(len(text) for text in own if not _ADDRESS.search(text))
-    return letters >= _MOSTLY * sum(len(word.text) for word in line.words)
+    return letters >= TABLES.code * sum(len(word.text) for word in line.words)
 
 
 def _is_spaced_out(line: Line) -> bool:
     """Whether nearly all words are single letters, as where a program's letters are set in columns."""
     words = line.words
-    if len(words) < _LEAST_SPACED or sum([len(word.text) == 1 for word in words]) < 0.9 * len(words):
+    if len(words) < _LEAST_SPACED or sum([len(word.text) == 1 for word in words]) < TABLES.spaced * len(words):
         return False
     middles = [(word.x0 + word.x1) / 2 for word in words]
     steps = sorted(b - a for a, b in pairwise(middles))
     cell = steps[len(steps) // 4] or 1.0
-    even = sum(abs(step / cell - round(step / cell)) < _UNEVEN for step in steps)
-    return even > 0.85 * len(steps) and line.text.isascii() and not line.text.isupper()
+    even = sum(abs(step / cell - round(step / cell)) < TABLES.uneven for step in steps)
+    return even > TABLES.even * len(steps) and line.text.isascii() and not line.text.isupper()
 
 
 def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[Line, Edges]) -> bool:
@@ -114,7 +111,7 @@ def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, ed
     first, last = own[0][0], own[-1][-1]
     above = rows[at - 1][-1] if at else None
     below = rows[at + count][0] if at + count < len(rows) else None
-    apart = 1.2 * body.leading
+    apart = ALIKE.leading * body.leading
     over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < apart
     under = below is None or not 0 < below.base - last.base < apart
     inset = first.x0 > edges[first].left + body.size

@@ -17,6 +17,8 @@ _OUTLINED = 2
 """Filled and stroked, as plots have their numbers."""
 
 _LIKE = 64
+EYE = 0.299, 0.587, 0.114
+"""How much red, green and blue count for lightness (ITU-R BT.601)."""
 
 LAST = 2**31
 """The turn of what comes after all else."""
@@ -79,7 +81,8 @@ def _paint(item: int, mode: int) -> tuple[float | None, int, bool]:
 
 def lightness(colour: tuple[int, ...] | None) -> float | None:
     """Of red, green and blue, as the eye weighs them: 0 to 255."""
-    return None if colour is None else 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
+    red, green, blue = EYE
+    return None if colour is None else red * colour[0] + green * colour[1] + blue * colour[2]
 
 
 def _why(mode: int, opacity: int) -> HiddenReason | None:

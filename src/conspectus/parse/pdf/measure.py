@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.thresholds import ALIKE, LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ def usual(pages: list[PageText]) -> Usual:
     for (_, size, _), count in styles.items():
         sizes[size] += count
     if not sizes:
-        return Usual(10.0, 12.0, "", False)
+        return Usual(10, 12, "", False)
     size = sizes.most_common(1)[0][0]
     font, _, bold = max((s for s in styles if s[1] == size), key=lambda s: styles[s])
     return Usual(size, _leading(pages, size), font, bold)
@@ -41,9 +42,13 @@ def _leading(pages: list[PageText], size: float) -> float:
     for page in pages:
         for above, below in zip(page.lines, page.lines[1:], strict=False):
             step = below.base - above.base
-            if abs(above.size - size) < 0.3 and abs(below.size - size) < 0.3 and 0.8 * size < step < 2.6 * size:
+            if (
+                abs(above.size - size) < ALIKE.size
+                and abs(below.size - size) < ALIKE.size
+                and LINES.least_step * size < step < LINES.most_step * size
+            ):
                 steps[round(step * 2) / 2] += 1
-    return steps.most_common(1)[0][0] if steps else 1.2 * size
+    return steps.most_common(1)[0][0] if steps else LINES.usual_step * size
 
 
 def _lines(pages: list[PageText]) -> Iterable[Line]:
@@ -89,7 +94,7 @@ def _sides(page: PageText) -> list[list[Line]]:
 
 def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
     """The commonest left edge, and of the lines that begin near it the commonest right edge."""
-    text = [line for line in lines if line.wordlike >= 4 and abs(line.size - body.size) < 0.15 * body.size]
+    text = [line for line in lines if line.wordlike >= 4 and abs(line.size - body.size) < LINES.near * body.size]
     if len(text) < 4:
         text = [line for line in lines if line.wordlike >= 3]
     if not text:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from conspectus.parse.own_doi import own_doi
 from conspectus.parse.pdf.names import names_in
 from conspectus.parse.pdf.printed import find_arxiv, find_date, split_keywords
+from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.parse.pdf.venue import find_venue
 from conspectus.records import Author, Metadata, normal_name
 
@@ -137,7 +138,9 @@ def _title(printed: Printed, sources: list[Said]) -> str:
     for said in sources:
         if said.title and len(said.title.split()) > 2 and normal_name(said.title).replace(" ", "") in page:
             printed_key, said_key = (normal_name(text).replace(" ", "") for text in (printed.title, said.title))
-            if printed_key != said_key and not (said_key in printed_key and len(printed_key) < 1.6 * len(said_key)):
+            if printed_key != said_key and not (
+                said_key in printed_key and len(printed_key) < AROUND.said_longer * len(said_key)
+            ):
                 return said.title
     return printed.title or next((said.title for said in sources if len(said.title.split()) > 2), "")
 

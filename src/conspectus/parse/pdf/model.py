@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from conspectus.parse.pdf.thresholds import LINES
 from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Fate, HiddenReason, Rect
 
@@ -163,7 +164,11 @@ class Line:
         if not text.isupper() or sum(map(str.isalpha, text)) < 4:
             return False
         sizes = {word.style.size for word in self.words if word.text.isalpha() and not word.raised}
-        return len(sizes) == 2 and 0.7 < min(sizes) / max(sizes) < 0.9 and self.style.size == min(sizes)
+        return (
+            len(sizes) == 2
+            and LINES.least_capital < min(sizes) / max(sizes) < LINES.most_capital
+            and self.style.size == min(sizes)
+        )
 
     @computed_once
     def wordlike(self) -> int:

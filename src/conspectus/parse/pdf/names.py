@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
 from conspectus.parse.pdf.model import Line, Word
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.records import Author
 
-_WIDE = 1.5
-"""A gap of so many font sizes lies between two names."""
 _SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -45,8 +44,8 @@ def _marked(line: Line, size: float) -> str:
     parts: list[str] = []
     last: Word | None = None
     for word in line.words:
-        mark = word.raised or (word.style.size < 0.8 * size and not _SMALL_CAPITALS.search(word.text))
-        if last is not None and word.x0 - last.x1 > _WIDE * line.size:
+        mark = word.raised or (word.style.size < ALIKE.small * size and not _SMALL_CAPITALS.search(word.text))
+        if last is not None and word.x0 - last.x1 > AROUND.names_wide * line.size:
             parts.append("\t")
         elif last is not None and not word.glued:
             parts.append(" ")

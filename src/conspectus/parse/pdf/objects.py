@@ -12,27 +12,16 @@ import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.model import Frame, Graphic
+from conspectus.parse.pdf.thresholds import FIGURES, SIGHT
 from conspectus.records import Rect
 
 _MOST_OBJECTS = 40_000
 """Pages with more objects than this are cut: what comes later lies in plots that are known by then."""
 
 _DEEPEST = 5
-_THIN = 2.5
-"""Paths thinner than this many points are rules."""
-
-_SMALL = 12.0
-"""Clips are not asked for objects smaller than this many points: it would cost more than it tells."""
-
-_BACKGROUND = 0.7
-"""What covers this part of the page is its background."""
-
 _CLIP_POINTS, _CORNERS = 64, 5
-_LEAST_COVER = 1.0
-"""What is thinner than so many points covers no word."""
-
-_CROWD, _PLACE, _MOST_LARGE = 300, 16.0, 1500
-"""From so many objects on, small ones are put together that begin in the same square of `_PLACE` points."""
+_CROWD, _MOST_LARGE = 300, 1500
+"""From so many objects on, small ones are put together that begin in the same square."""
 
 _FIGURE_WORDS = frozenset({"fig", "sch", "pla", "cha", "map", "sup", "ext", "onl"})
 
@@ -119,10 +108,12 @@ def _gathered(graphics: list[Graphic]) -> list[Graphic]:
     small: dict[tuple[int, int], Rect] = {}
     for graphic in graphics:
         x0, y0, x1, y1 = graphic.box
-        if graphic.kind == "turned" or max(x1 - x0, y1 - y0) > (_PLACE if graphic.kind == "path" else 2 * _PLACE):
+        if graphic.kind == "turned" or max(x1 - x0, y1 - y0) > (
+            FIGURES.crowd if graphic.kind == "path" else 2 * FIGURES.crowd
+        ):
             large.setdefault((graphic.kind, int(x0), int(y0), int(x1), int(y1)), graphic)
             continue
-        place = int(x0 / _PLACE), int(y0 / _PLACE)
+        place = int(x0 / FIGURES.crowd), int(y0 / FIGURES.crowd)
         known = small.get(place, graphic.box)
         small[place] = min(known[0], x0), min(known[1], y0), max(known[2], x1), max(known[3], y1)
     kept = sorted(large.values(), key=lambda g: g.box[0] + g.box[1] - g.box[2] - g.box[3])[:_MOST_LARGE]
@@ -162,7 +153,7 @@ def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     if matrix is not None:
         a, b = a * matrix[0] + b * matrix[2], a * matrix[1] + b * matrix[3]
     along = (a, b, -a, -b)[walk.frame.turns]  # how far the baseline runs to the reader's right
-    return bool(along < 0.9 * math.hypot(a, b))
+    return bool(along < FIGURES.turned * math.hypot(a, b))
 
 
 def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
@@ -192,25 +183,25 @@ def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None)
         return
     found, holders = walk.objects.graphics, walk.holders
     width, height = box[2] - box[0], box[3] - box[1]
-    if width > _LEAST_COVER and height > _LEAST_COVER:
+    if width > SIGHT.cover and height > SIGHT.cover:
         walk.objects.covers.append(Cover(walk.seen, kind, item, box))
-    thin = kind == pdfium.FPDF_PAGEOBJ_PATH and min(width, height) <= _THIN
-    if holders and not (thin and max(width, height) > 3 * _SMALL) and any(_within(box, h) for h in holders[-4:]):
+    thin = kind == pdfium.FPDF_PAGEOBJ_PATH and min(width, height) <= FIGURES.thin
+    if holders and not (thin and max(width, height) > 3 * FIGURES.clip) and any(_within(box, h) for h in holders[-4:]):
         return
-    if max(width, height) > _SMALL:
+    if max(width, height) > FIGURES.clip:
         seen = clipped(walk.frame, item, Holder(matrix, box))[0]
         if seen is None:
             return
         box = seen
         width, height = box[2] - box[0], box[3] - box[1]
     area = width * height
-    if area > _BACKGROUND * walk.frame.width * walk.frame.height:
+    if area > FIGURES.background * walk.frame.width * walk.frame.height:
         return
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
         if area > 400 and _is_unseen(item):
             return
-        if min(width, height) <= _THIN:
-            found.append(Graphic("rule" if max(width, height) > _SMALL else "path", box))
+        if min(width, height) <= FIGURES.thin:
+            found.append(Graphic("rule" if max(width, height) > FIGURES.clip else "path", box))
             return
     found.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
     if area > 2500:

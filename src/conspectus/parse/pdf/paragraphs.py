@@ -9,6 +9,7 @@ from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
 _GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs?|refs?)\.$", re.I)
 """Abbreviations with which no sentence ends."""
@@ -35,13 +36,17 @@ class Grouper:
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:
-                groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99.0, role))
+                groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99, role))
         return groups
 
     def _is_flush(self, lines: list[Line]) -> bool:
         """Whether the lines that nearly fill their column end at its very edge: the page is justified."""
-        near = [line for line in lines if line.wordlike > 4 and self._short_by(line) < 0.1 * self._edges[line].width]
-        return len(near) > 9 and sum(self._short_by(line) < 0.25 * line.size for line in near) > 0.85 * len(near)
+        near = [
+            line for line in lines if line.wordlike > 4 and self._short_by(line) < GROUPS.near * self._edges[line].width
+        ]
+        return len(near) > 9 and sum(
+            self._short_by(line) < GROUPS.flush * line.size for line in near
+        ) > GROUPS.most * len(near)
 
     def _short_by(self, line: Line) -> float:
         """How far from the column's right edge the line ends."""
@@ -49,7 +54,7 @@ class Grouper:
 
     def _gap(self, above: Line, below: Line) -> float:
         step = below.base - above.base
-        return step / max(below.size, 1.0) if step > 0 else 99.0
+        return step / max(below.size, 1.0) if step > 0 else 99
 
     def _begins(self, group: Group, line: Line) -> bool:
         """Whether `line` begins a new group after `group`."""
@@ -58,27 +63,27 @@ class Grouper:
         size = max(last.size, line.size)
         formula = is_formula(last) and not (len(group.lines) > 1 and self._is_end(group.lines[-2], last))
         if (is_formula(line) and not self._is_end(last, line)) or (
-            formula and abs(step) < 1.8 * size and not is_headlike(line)
+            formula and abs(step) < ALIKE.far * size and not is_headlike(line)
         ):
-            return not -0.9 * size < step < 1.8 * size or line.x0 > last.x1 + 6 * size
-        if step < 0.3 * size:
-            return not (abs(step) < 0.3 * size and 0 <= line.x0 - last.x1 < 2.5 * size)
+            return not -GROUPS.back * size < step < ALIKE.far * size or line.x0 > last.x1 + 6 * size
+        if step < ALIKE.row * size:
+            return not (abs(step) < ALIKE.row * size and 0 <= line.x0 - last.x1 < GROUPS.beside * size)
         return (
-            step > 1.32 * self._usual_step(group, line)
+            step > GROUPS.step * self._usual_step(group, line)
             or (line.x1 < last.x0 and line.x1 < min(other.x0 for other in _row(group)))
             or line.x0 > last.x1
             or self._other_look(last, line)
             or self._below_heading(group, line)
             or self._indented(group, line)
             or self._ended(group, line)
-            or (line.size < 0.95 * self._body.size and opens_note(line))
+            or (line.size < GROUPS.small * self._body.size and opens_note(line))
         )
 
     def _is_end(self, above: Line, last: Line) -> bool:
         """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
         same = above.style.font == last.style.font or FINISHED.search(last.text) is not None
-        same = same and abs(above.size - last.size) < 0.3
-        near = 0 < last.base - above.base < max(1.6 * last.size, 1.2 * self._body.leading)
+        same = same and abs(above.size - last.size) < ALIKE.size
+        near = 0 < last.base - above.base < max(ALIKE.step * last.size, ALIKE.leading * self._body.leading)
         return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[last].left) < 2
 
     def _usual_step(self, group: Group, line: Line) -> float:
@@ -89,7 +94,13 @@ class Grouper:
             if steps:
                 return max(steps[len(steps) // 2], line.size)
         ratio = self._body.leading / self._body.size
-        return max(min(ratio, 1.5) if line.size > 1.1 * self._body.size else ratio, 1.15) * line.size
+        return (
+            max(
+                min(ratio, GROUPS.most_leading) if line.size > GROUPS.large * self._body.size else ratio,
+                GROUPS.least_leading,
+            )
+            * line.size
+        )
 
     def _other_look(self, last: Line, line: Line) -> bool:
         if last.small_caps and (is_headlike(last) or KNOWN.fullmatch(last.text)):
@@ -124,19 +135,21 @@ class Grouper:
         """Whether the line stands in the middle of its column, well away from both edges."""
         edges = self._edges[line]
         left, right = line.x0 - edges.left, edges.right - line.x1
-        return min(left, right) > 2 * line.size and abs(left - right) < max(0.04 * edges.width, 1.5 * line.size)
+        return min(left, right) > 2 * line.size and abs(left - right) < max(
+            GROUPS.centred * edges.width, GROUPS.centred_least * line.size
+        )
 
     def _indented(self, group: Group, line: Line) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
         edges, last = self._edges[line], group.last
         size = line.size
         indent = line.x0 - edges.left
-        if LIST_ITEM.match(line.text) and (indent > 0.4 * size or LIST_ITEM.match(group.first.text)):
+        if LIST_ITEM.match(line.text) and (indent > GROUPS.item * size or LIST_ITEM.match(group.first.text)):
             return True
         if _caption_start(line) and FINISHED.search(last.text):
             return True
-        if 0.6 * size < indent < 5 * size and line.x0 - last.x0 > 0.6 * size:
-            return last.x0 - edges.left < 0.4 * size and (
+        if GROUPS.indent * size < indent < 5 * size and line.x0 - last.x0 > GROUPS.indent * size:
+            return last.x0 - edges.left < GROUPS.item * size and (
                 len(group.lines) > 1 or FINISHED.search(last.text) is not None
             )
         return False
@@ -148,7 +161,7 @@ class Grouper:
             return False
         if self._flush and self._ends_flush(group, line):
             return True
-        short = last.x1 < edges.right - max(0.12 * edges.width, 2.5 * last.size)
+        short = last.x1 < edges.right - max(GROUPS.short * edges.width, GROUPS.short_least * last.size)
         if not short:
             return False
         if KNOWN.fullmatch(last.text) and len(group.lines) == 1:
@@ -168,30 +181,30 @@ class Grouper:
             return False
         if FINISHED.search(last.text) is not None:
             begun = len(group.lines) > 1 or last.text[:1].islower()
-            return begun and self._short_by(last) > 0.6 * last.size
+            return begun and self._short_by(last) > GROUPS.ended * last.size
         above = group.lines[-2] if len(group.lines) > 1 else None
-        full = above is not None and self._short_by(above) < 0.25 * above.size
-        return full and self._short_by(last) > 0.3 * edges.width
+        full = above is not None and self._short_by(above) < GROUPS.flush * above.size
+        return full and self._short_by(last) > GROUPS.ended_open * edges.width
 
 
 def _row(group: Group) -> list[Line]:
     """The lines of the group on its last row: justified text with wide gaps comes as several."""
     last = group.last
-    return [line for line in group.lines[-6:] if abs(line.base - last.base) < 0.3 * last.size]
+    return [line for line in group.lines[-6:] if abs(line.base - last.base) < ALIKE.row * last.size]
 
 
 def opens_note(line: Line) -> bool:
     """Whether the line begins with a small raised mark, as footnotes do."""
     first = line.words[0]
     lifted = (line.base - first.base) / line.size
-    small = first.style.size < 0.85 * line.size and lifted > 0.1
-    raised = small or (lifted > 0.25 and first.style.size < 1.05 * line.size)
+    small = first.style.size < ALIKE.mark * line.size and lifted > GROUPS.note_lift
+    raised = small or (lifted > GROUPS.mark_lift and first.style.size < GROUPS.mark_size * line.size)
     return raised and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
 def _has_size(line: Line, size: float) -> bool:
     """Whether some word of the line is about this size: a line may be mostly code, set smaller than the text."""
-    return any(abs(word.style.size - size) <= 0.07 * max(word.style.size, size) for word in line.words)
+    return any(abs(word.style.size - size) <= GROUPS.size * max(word.style.size, size) for word in line.words)
 
 
 def _caption_start(line: Line) -> bool:

@@ -258,7 +258,7 @@ def _text_edges(lines: list[Line], edges: dict[Line, Edges]) -> tuple[float, flo
     """Where the document's text begins and ends on the left and right, by most of its lines."""
     own = [edges[line] for line in lines if line in edges and line.wordlike >= 4]
     if not own:
-        return 0.0, 10_000.0
+        return 0, 10_000
     lefts, rights = sorted(e.left for e in own), sorted(e.right for e in own)
     return lefts[len(lefts) // 20], rights[-1 - len(rights) // 20]
 

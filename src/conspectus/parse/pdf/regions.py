@@ -9,18 +9,10 @@ from typing import Literal
 
 from conspectus.parse.pdf.canvas import Canvas, Caption, area, holds, shared
 from conspectus.parse.pdf.model import Graphic, Line, around
+from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
 
 Side = Literal["up", "down", "beside"]
-
-_FIRST_GAP, _NEXT_GAP = 100.0, 45.0
-"""How far, in points, a figure may stand from its caption, and its parts from each other."""
-
-_TEXT_REACH = 16.0
-"""Text this near to what is drawn belongs to it."""
-
-_LEAST_AREA = 600.0
-_BIG = 3000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,7 @@ def beside(canvas: Canvas, caption: Caption) -> Candidate | None:
         and g.box[1] < y1
         and g.box[3] > y0
         and not shared(g.box, caption.box)
-        and area(g.box) > _BIG
+        and area(g.box) > FIGURES.big
     ]
     elements = [e for e in elements if not any(_between(e.box, caption.box, wall) for wall in canvas.walls)]
     if not elements:
@@ -106,7 +98,7 @@ def _band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, floa
     walls = [*canvas.walls, *others]
     if not caption.table and any(c.table for c in canvas.captions):
         walls += [f for f in canvas.frames if is_table_like(canvas, f)]
-    walls = [w for w in walls if min(w[2], right) - max(w[0], left) > min(0.15 * (w[2] - w[0]), 12)]
+    walls = [w for w in walls if min(w[2], right) - max(w[0], left) > min(FIGURES.wall * (w[2] - w[0]), 12)]
     middle = (caption.box[1] + caption.box[3]) / 2
     if side == "up":
         top = max((w[3] for w in walls if (w[1] + w[3]) / 2 < middle and w[3] < caption.box[1] + 4), default=0.0)
@@ -122,7 +114,7 @@ def is_table_like(canvas: Canvas, frame: Rect) -> bool:
     """Whether text rather than drawing fills a stack of rules."""
     drawn = sum(area(g.box) for g in canvas.graphics if g.kind != "rule" and shared(g.box, frame) > 0.5 * area(g.box))
     rows = {round(line.base / 3) for line in canvas.texts if holds(frame, (line.x0 + line.x1) / 2, line.base - 3)}
-    return len(rows) >= 2 and drawn < 0.3 * area(frame)
+    return len(rows) >= 2 and drawn < FIGURES.table_drawn * area(frame)
 
 
 def _drawn(canvas: Canvas, band: Rect) -> list[Element]:
@@ -130,7 +122,7 @@ def _drawn(canvas: Canvas, band: Rect) -> list[Element]:
     for graphic in canvas.graphics:
         box = graphic.box
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        if not holds(band, x, y) or (area(box) > 0 and shared(box, _wider(band, 6)) < 0.6 * area(box)):
+        if not holds(band, x, y) or (area(box) > 0 and shared(box, _wider(band, 6)) < FIGURES.inside * area(box)):
             continue
         elements.append(Element(box, graphic=graphic))
     return elements
@@ -171,10 +163,10 @@ def _near(
     texts = False
     for element in sorted(elements, key=lambda e: -e.box[3] if up else e.box[1]):
         gap = far - element.box[3] if up else element.box[1] - far
-        if gap > (_NEXT_GAP if kept else _FIRST_GAP):
+        if gap > (FIGURES.next_gap if kept else FIGURES.first_gap):
             break
         graphic = element.graphic
-        if stop_at_pictures and texts and graphic and graphic.kind == "image" and area(graphic.box) > _BIG:
+        if stop_at_pictures and texts and graphic and graphic.kind == "image" and area(graphic.box) > FIGURES.big:
             break
         texts = texts or element.line is not None
         kept.append(element)
@@ -187,7 +179,7 @@ def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
     kept = list(drawn)
     rest = list(written)
     for _ in range(3):
-        hull = _wider(around(e.box for e in kept), _TEXT_REACH)
+        hull = _wider(around(e.box for e in kept), FIGURES.text_reach)
         inside = [e for e in rest if shared(hull, e.box) > 0.5 * area(e.box)]
         if not inside:
             break
@@ -202,12 +194,16 @@ def _figure(
 ) -> Candidate | None:
     near = _near([*drawn, *written], caption, side)
     pictures = [e for e in near if e.graphic is not None]
-    if not pictures or area(around(e.box for e in pictures)) < _LEAST_AREA:
+    if not pictures or area(around(e.box for e in pictures)) < FIGURES.area:
         return _of_text(caption, side, near)
     elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
     box = around(e.box for e in elements)
     solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
-    score = (1.0 if solid else 0.6) + (0.3 if side == "up" else 0.0) - _gap(caption, box, side) / 100
+    score = (
+        (1.0 if solid else FIGURES.rules_only)
+        + (FIGURES.above if side == "up" else 0.0)
+        - _gap(caption, box, side) / 100
+    )
     return Candidate(caption, side, box, score, elements)
 
 
@@ -226,8 +222,8 @@ def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | N
     if len(kept) < 2:
         return None
     box = around(e.box for e in kept)
-    score = 0.3 + (0.15 if up else 0.0) - _gap(caption, box, side) / 100
-    return Candidate(caption, side, box, score, kept) if area(box) > _LEAST_AREA and score > 0 else None
+    score = FIGURES.text_only + (FIGURES.text_above if up else 0.0) - _gap(caption, box, side) / 100
+    return Candidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
 
 
 def _table(
@@ -236,17 +232,17 @@ def _table(
     near = _near([*drawn, *written], caption, side, stop_at_pictures=True)
     if not near:
         return None
-    bonus = 0.15 if side == "down" and caption.table else 0.0
+    bonus = FIGURES.table_below if side == "down" and caption.table else 0.0
     frame = _nearest_frame(canvas, caption, side, near)
     if frame is not None:
         elements = [e for e in near if shared(_wider(frame, 8), e.box) >= 0.5 * area(e.box) and _inside(frame, e)]
         elements += _beyond(frame, near, side)
         box = around([frame, *(e.box for e in elements if e.line is not None or shared(e.box, frame))])
-        return Candidate(caption, side, box, 1.2 + bonus - _gap(caption, box, side) / 100, elements)
+        return Candidate(caption, side, box, FIGURES.framed + bonus - _gap(caption, box, side) / 100, elements)
     lines = [e for e in near if e.line is not None]
     if not lines:
         box = around(e.box for e in near)
-        fits = area(box) > _LEAST_AREA
+        fits = area(box) > FIGURES.area
         return Candidate(caption, side, box, 0.5 + bonus - _gap(caption, box, side) / 100, near) if fits else None
     grounds = [e for e in near if e.graphic is not None]
     elements = (
@@ -256,9 +252,15 @@ def _table(
     )
     box = around(e.box for e in elements)
     rows = _rows_of_cells(elements)
-    score = min(1.0, 0.25 * rows) + (0.3 if grounds else 0.0) + (0.4 if caption.text_like else 0.0)
+    score = (
+        min(1.0, FIGURES.rows * rows)
+        + (FIGURES.grounded if grounds else 0.0)
+        + (FIGURES.listed if caption.text_like else 0.0)
+    )
     score += bonus - _gap(caption, box, side) / 100
-    return Candidate(caption, side, box, score, elements) if score > 0.2 and area(box) > _LEAST_AREA else None
+    return (
+        Candidate(caption, side, box, score, elements) if score > FIGURES.score and area(box) > FIGURES.area else None
+    )
 
 
 def _mostly_drawn(grounds: list[Element], lines: list[Element]) -> bool:
@@ -266,7 +268,7 @@ def _mostly_drawn(grounds: list[Element], lines: list[Element]) -> bool:
     if not grounds:
         return False
     hull = around(e.box for e in grounds)
-    return sum(shared(hull, e.box) > 0.5 * area(e.box) for e in lines) > 0.6 * len(lines)
+    return sum(shared(hull, e.box) > 0.5 * area(e.box) for e in lines) > FIGURES.drawn_rows * len(lines)
 
 
 def _beyond(frame: Rect, near: list[Element], side: Side) -> list[Element]:
@@ -284,8 +286,8 @@ def _tight(near: list[Element], far: float, side: Side) -> list[Element]:
     kept: list[Element] = []
     for element in sorted(near, key=lambda e: -e.box[3] if up else e.box[1]):
         gap = far - element.box[3] if up else element.box[1] - far
-        size = element.line.size if element.line else 10.0
-        if kept and gap > 1.8 * size:
+        size = element.line.size if element.line else 10
+        if kept and gap > ALIKE.far * size:
             break
         kept.append(element)
         far = min(far, element.box[1]) if up else max(far, element.box[3])
@@ -317,7 +319,7 @@ def _rows_of_cells(elements: list[Element]) -> int:
         if element.line is None:
             continue
         words = element.line.words
-        wide = sum(b.x0 - a.x1 > 1.2 * b.style.size for a, b in itertools.pairwise(words))
+        wide = sum(b.x0 - a.x1 > FIGURES.cell * b.style.size for a, b in itertools.pairwise(words))
         key = round(element.line.base / 3)
         rows[key] = rows.get(key, 0) + 1 + wide
     return sum(count > 1 for count in rows.values())
@@ -330,7 +332,7 @@ def _gap(caption: Caption, box: Rect, side: Side) -> float:
 def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate) -> Candidate | None:
     """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
-    if wide is None or wide.box[2] - wide.box[0] < 1.25 * (found.box[2] - found.box[0]):
+    if wide is None or wide.box[2] - wide.box[0] < FIGURES.wider * (found.box[2] - found.box[0]):
         return None
     crossing = any(
         e.graphic is not None and e.graphic.box[0] < x - 15 and e.graphic.box[2] > x + 15
@@ -338,7 +340,7 @@ def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate
         for x in canvas.page.gutters
     )
     blocked = [*canvas.walls, *(c.box for c in canvas.captions if c is not caption)]
-    free = not any(shared(wide.box, wall) > 0.3 * area(wall) for wall in blocked)
+    free = not any(shared(wide.box, wall) > FIGURES.over * area(wall) for wall in blocked)
     same = abs(wide.box[1] - found.box[1]) < 30 and abs(wide.box[3] - found.box[3]) < 30
     beside_caption = (wide.box[0], caption.box[1], wide.box[2], caption.box[3])
     alone = not any(shared(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)

@@ -22,6 +22,7 @@ from conspectus.parse.pdf.patterns import (
     unspaced,
 )
 from conspectus.parse.pdf.rows import cells
+from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _LONGEST_HEADING = 140
@@ -84,7 +85,7 @@ def _item_labels(group: Group) -> set[tuple[str, int]]:
 
 def _alike(one: Group, other: Group) -> bool:
     a, b = one.first.words[-1].style, other.first.words[-1].style
-    return a.font == b.font and abs(a.size - b.size) < 0.3
+    return a.font == b.font and abs(a.size - b.size) < ALIKE.size
 
 
 def _role(group: Group, body: Usual, edges: dict[Line, Edges], in_rows: set[Line]) -> Role:
@@ -121,7 +122,7 @@ def _can_be_heading(group: Group, body: Usual) -> bool:
     """Whether the words do not speak against it: no sentence, address or formula."""
     text = group.text
     numbered = NUMBERED.fullmatch(text) is not None and len(text) < 80
-    set_apart = group.size > 1.09 * body.size or (group.bold and not body.bold) or text.isupper()
+    set_apart = group.size > ROLES.large * body.size or (group.bold and not body.bold) or text.isupper()
     bold = (group.bold and not body.bold) or text.isupper()
     open_end = text.endswith(("?", "!")) or (text.endswith(":") and (numbered or bold) and len(text) < 80)
     sentence = FINISHED.search(text) is not None and not open_end and not (numbered and set_apart)
@@ -135,9 +136,9 @@ def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usua
     """Whether size, weight, capitals or a number set the group off."""
     text, edge = group.text, edges[group.last]
     capitals = text.isupper() and sum(c.isalpha() for c in text) > 4
-    set_off = group.gap > 1.15 * body.leading / body.size
-    alone = group.last.x1 < edge.right - 0.08 * edge.width or len(group.lines) > 1
-    if group.size > 1.09 * body.size or (group.bold and not body.bold):
+    set_off = group.gap > ROLES.gap * body.leading / body.size
+    alone = group.last.x1 < edge.right - ROLES.short * edge.width or len(group.lines) > 1
+    if group.size > ROLES.large * body.size or (group.bold and not body.bold):
         return alone or set_off
     if numbered and _counts(numbered):
         named = group.first.style.font != body.font or _title_like(numbered["name"] or "")
@@ -148,7 +149,7 @@ def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usua
 def _in_italics(group: Group, body: Usual) -> bool:
     """Whether the group is one line in italics that reads like a heading, and the text is not in italics."""
     italic = group.first.italic and len(group.lines) == 1 and group.first.style.font != body.font
-    same_size = abs(group.size - body.size) < 0.08 * body.size
+    same_size = abs(group.size - body.size) < ALIKE.text * body.size
     return italic and same_size and group.first.wordlike > 1 and _title_like(group.text)
 
 
@@ -161,7 +162,7 @@ def _counts(numbered: re.Match[str]) -> bool:
 def _too_small(group: Group, body: Usual) -> bool:
     size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
     numbered = group.bold and NUMBERED.fullmatch(group.text)
-    return size < (0.75 if numbered else 0.85 if group.bold else 0.93) * body.size
+    return size < (ROLES.least_numbered if numbered else ROLES.least_bold if group.bold else ROLES.least) * body.size
 
 
 def _title_like(name: str) -> bool:
@@ -172,15 +173,17 @@ def _is_prose(group: Group, body: Usual) -> bool:
     """Whether the group is text to read rather than an axis, a formula's rest or a table's cells."""
     words = sum(line.wordlike for line in group.lines)
     tokens = len(group.text.split())
-    if abs(group.size - body.size) < 0.08 * body.size and words > 1:
+    if abs(group.size - body.size) < ALIKE.text * body.size and words > 1:
         letters = sum(line.word_letters for line in group.lines)
-        if letters > 0.6 * len(group.text.replace(" ", "")):
+        if letters > ROLES.letters * len(group.text.replace(" ", "")):
             return True
     if words < 3:
         return False
-    if group.size < 0.8 * body.size and words < 12:
+    if group.size < ROLES.small * body.size and words < 12:
         return False
-    return words > 0.25 * tokens and (words >= 8 or FINISHED.search(group.text) is not None or len(group.text) > 40)
+    return words > ROLES.words * tokens and (
+        words >= 8 or FINISHED.search(group.text) is not None or len(group.text) > 40
+    )
 
 
 def _captions(groups: list[Group], body: Usual, in_rows: set[Line]) -> None:
@@ -203,7 +206,7 @@ def _table_begins(caption: Group, in_rows: set[Line]) -> int:
     end = next((i for i, line in enumerate(lines) if i and line in in_rows), len(lines))
     if end == len(lines):
         return end
-    inset = lines[0].x0 + 1.5 * lines[0].size
+    inset = lines[0].x0 + ROLES.inset * lines[0].size
     while end > 1 and lines[end - 1].x0 > inset and not FINISHED.search(lines[end - 1].text):
         end -= 1  # the table's head, whose cells stand so close that they are one line
     return end
@@ -221,22 +224,22 @@ def is_caption(group: Group, body: Usual) -> bool:
     if not rest:
         return True
     label_style = group.first.words[0].style
-    other_style = label_style.bold != group.lines[-1].words[-1].style.bold or group.size < 0.96 * body.size
+    other_style = label_style.bold != group.lines[-1].words[-1].style.bold or group.size < ROLES.caption * body.size
     return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
 
 
 def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Line]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
-        if group.role or group.size > 1.02 * body.size or group.first.base < 0.55 * height:
+        if group.role or group.size > ROLES.note_marked * body.size or group.first.base < ROLES.foot * height:
             continue
         if group.first in in_rows:
             continue
-        small = group.size <= 0.93 * body.size
+        small = group.size <= ROLES.note * body.size
         opens = opens_note(group.first)
         marked = opens or (small and (group.first.words[0].raised or _FOOTNOTE_MARK.match(group.text)))
         below = [g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group)]
-        only_notes = all(g.size <= 0.93 * body.size or (not small and opens_note(g.first)) for g in below)
+        only_notes = all(g.size <= ROLES.note * body.size or (not small and opens_note(g.first)) for g in below)
         if marked and only_notes and sum(line.wordlike for line in group.lines) > 1:
             group.role = Role.FOOTNOTE
 

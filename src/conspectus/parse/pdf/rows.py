@@ -8,9 +8,7 @@ from collections import defaultdict
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
-
-_REACH = 40.0
-"""Lines further apart than this many points are never on one row; it only saves time."""
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
 
 def _base(line: Line) -> float:
@@ -21,7 +19,7 @@ def is_formula(line: Line) -> bool:
     """Whether the line is a formula or a piece of one rather than running text."""
     if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(unglued(line.text)) or is_headlike(line):
         return False
-    return line.word_letters < 0.4 * len(line.text.replace(" ", ""))
+    return line.word_letters < GROUPS.formula * len(line.text.replace(" ", ""))
 
 
 def _is_symbol(line: Line) -> bool:
@@ -30,8 +28,8 @@ def _is_symbol(line: Line) -> bool:
     if not others or len(line.text) > 6 or len(first.text) > 1 or " " in line.text:
         return False
     return all(
-        0.5 * first.style.size < word.style.size < 0.88 * first.style.size
-        and abs(word.base - first.base) > 0.1 * first.style.size
+        GROUPS.index_least * first.style.size < word.style.size < ALIKE.index * first.style.size
+        and abs(word.base - first.base) > GROUPS.index_off * first.style.size
         for word in others
     )
 
@@ -60,7 +58,7 @@ def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: flo
     for last, line in zip([None, *lines], lines, strict=False):
         if last is not None and _is_tail(last, line, edges, leading):
             continue
-        near = prose[bisect_left(bases, line.base - _REACH) : bisect_right(bases, line.base + _REACH)]
+        near = prose[bisect_left(bases, line.base - GROUPS.reach) : bisect_right(bases, line.base + GROUPS.reach)]
         if LABEL_ONLY.fullmatch(line.text) or (line in formulas and not any(_same_row(line, other) for other in near)):
             alone.add(line)
     return alone
@@ -69,19 +67,26 @@ def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: flo
 def _is_tail(last: Line, line: Line, edges: dict[Line, Edges], leading: float) -> bool:
     """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
     step = line.base - last.base
-    near = 0 < step < max(1.6 * line.size, 1.2 * leading) and abs(line.x0 - edges[line].left) < 2
+    near = 0 < step < max(ALIKE.step * line.size, ALIKE.leading * leading) and abs(line.x0 - edges[line].left) < 2
     if not near or last.wordlike < 3:
         return False
     # Below a line that is short itself, it must stand as close as text does and end like a sentence.
-    begun = abs(last.x0 - edges[last].left) < 2 and abs(last.size - line.size) < 0.3
-    close = begun and 0.9 * leading < step < 1.1 * leading and FINISHED.search(line.text) is not None
-    return close or last.x1 > edges[last].right - 0.06 * edges[last].width
+    begun = abs(last.x0 - edges[last].left) < 2 and abs(last.size - line.size) < ALIKE.size
+    close = (
+        begun
+        and GROUPS.tail_least * leading < step < GROUPS.tail_most * leading
+        and FINISHED.search(line.text) is not None
+    )
+    return close or last.x1 > edges[last].right - GROUPS.tail_full * edges[last].width
 
 
 def _same_row(piece: Line, line: Line) -> bool:
     """Whether a piece of a formula stands within a line of text: at its height, and near."""
-    reach = 0.45 * line.size
-    overlaps = piece.base - 0.7 * piece.size < line.base + reach and piece.base > line.base - 0.7 * line.size - reach
+    reach = GROUPS.about * line.size
+    overlaps = (
+        piece.base - GROUPS.height * piece.size < line.base + reach
+        and piece.base > line.base - GROUPS.height * line.size - reach
+    )
     return overlaps and piece.x0 < line.x1 + 3 * line.size and piece.x1 > line.x0 - 3 * line.size
 
 

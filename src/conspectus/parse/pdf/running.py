@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from conspectus.parse.pdf.front import reads_as_prose
 from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.thresholds import ALIKE, LINES, ROLES
 
 _LEAST_LINES, _LEAST_WORDS = 3, 4
 _STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
@@ -30,13 +31,15 @@ def running_text(lines: Sequence[Line]) -> set[Line]:
 
 def _follows(above: Line, line: Line) -> bool:
     step = line.base - above.base
-    same = above.style.font == line.style.font and abs(above.size - line.size) < 0.3
-    return same and 0.8 * line.size < step < 1.8 * line.size and abs(above.x0 - line.x0) < 2 * line.size
+    same = above.style.font == line.style.font and abs(above.size - line.size) < ALIKE.size
+    return (
+        same and LINES.least_step * line.size < step < ALIKE.far * line.size and abs(above.x0 - line.x0) < 2 * line.size
+    )
 
 
 def _ids(run: Sequence[Line]) -> set[Line]:
     text = " ".join(line.text for line in run)
     wordy = sum(line.wordlike >= _LEAST_WORDS for line in run)
-    if wordy < max(_LEAST_LINES, 0.7 * len(run)) or not _STOP.search(text) or not reads_as_prose(text):
+    if wordy < max(_LEAST_LINES, ROLES.prose_most * len(run)) or not _STOP.search(text) or not reads_as_prose(text):
         return set()
     return set(run)

@@ -26,6 +26,7 @@ from conspectus.parse.pdf.ink import (
 )
 from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.parse.pdf.ocr import Found, recognise
+from conspectus.parse.pdf.thresholds import FIGURES, SCANS
 from conspectus.parse.pdf.tilt import turn
 from conspectus.parse.pdf.typefaces import ScannedLine, ScannedPage, ScannedWord
 
@@ -33,12 +34,6 @@ _SCALE = 200 / 72
 _MOST_PIXELS = 16_000_000
 """Larger pages are drawn smaller."""
 
-_SURE = 0.8
-"""Pages whose lines are read with less certainty may lie upside down."""
-
-_SKEW = math.radians(0.15), math.radians(15)
-_BACKGROUND = 0.7
-_RULE, _SMALL, _LEAST_RULE = 2.5, 12.0, 30.0
 _DIGITS = frozenset("0123456789")
 _RAISABLE = _DIGITS | frozenset(",-–−+")
 
@@ -70,7 +65,7 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     view = _straight(_upright(page, scale))
     frame = Frame(box, (shown + view.turns) % 4, shown, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
-    rules = take_rules(dark, math.ceil(_LEAST_RULE * scale), math.ceil(_RULE * scale))
+    rules = take_rules(dark, math.ceil(SCANS.rule_least * scale), math.ceil(SCANS.rule * scale))
     boxes = [_box(found) for found in view.found]
     how = [printed(dark, found.text, box) for found, box in zip(view.found, boxes, strict=True)]
     made = [_line(dark, *one, scale) for one in zip(view.found, boxes, how, strict=True)]
@@ -80,13 +75,13 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
         number,
         frame,
         lines,
-        tuple(_graphics(rules + drawings(dark, covered, math.ceil(_SMALL * scale)), dark.size, scale)),
+        tuple(_graphics(rules + drawings(dark, covered, math.ceil(SCANS.small * scale)), dark.size, scale)),
     )
 
 
 def _inked(box: Box, how: Print) -> Box:
     """Where the line's ink is: the box that was found may reach to a rule above or below."""
-    upper, lower = int(how.base - 0.82 * how.size), math.ceil(how.base + 0.28 * how.size)
+    upper, lower = int(how.base - SCANS.above * how.size), math.ceil(how.base + SCANS.below * how.size)
     return box[0], min(max(box[1], upper), lower), box[2], max(min(box[3], lower), upper)
 
 
@@ -95,7 +90,7 @@ def _upright(page: Any, scale: float) -> _View:
     first = _drawn(page, scale, 0)
     sideways = _certainty(first, tall=True) > _certainty(first, tall=False)
     letters = sum(len(found.text) for found in first.found)
-    if not sideways and _certainty(first, tall=False) >= _SURE * letters:
+    if not sideways and _certainty(first, tall=False) >= SCANS.sure * letters:
         return first
     others = [_drawn(page, scale, turns) for turns in ((1, 3) if sideways else (2,))]
     return max([first, *others], key=lambda view: _certainty(view, tall=False))
@@ -116,14 +111,14 @@ def _certainty(view: _View, *, tall: bool) -> float:
 
 def _is_tall(found: Found) -> bool:
     (ax, ay), (bx, by), (cx, cy) = found.corners[:3]
-    return len(found.text) > 2 and math.hypot(cx - bx, cy - by) > 1.5 * math.hypot(bx - ax, by - ay)
+    return len(found.text) > 2 and math.hypot(cx - bx, cy - by) > SCANS.tall * math.hypot(bx - ax, by - ay)
 
 
 def _straight(view: _View) -> _View:
     """The view turned a little, so that its long lines are level."""
     angles = sorted(_angle(found) for found in view.found if len(found.text) > 20)
     skew = angles[len(angles) // 2] if angles else 0.0
-    if not _SKEW[0] < abs(skew) < _SKEW[1]:
+    if not SCANS.skew_least < math.degrees(abs(skew)) < SCANS.skew_most:
         return view
     image = Image.fromarray(view.picture)
     turned = image.rotate(math.degrees(skew), Image.Resampling.BICUBIC, fillcolor=_paper(view.picture))
@@ -186,6 +181,6 @@ def _graphics(boxes: list[Box], pixels: int, scale: float) -> list[Graphic]:
     found = []
     for box in boxes:
         x0, y0, x1, y1 = (value / scale for value in box)
-        if (x1 - x0) * (y1 - y0) < _BACKGROUND * pixels / scale**2:
-            found.append(Graphic("rule" if min(x1 - x0, y1 - y0) <= _RULE else "path", (x0, y0, x1, y1)))
+        if (x1 - x0) * (y1 - y0) < FIGURES.background * pixels / scale**2:
+            found.append(Graphic("rule" if min(x1 - x0, y1 - y0) <= SCANS.rule else "path", (x0, y0, x1, y1)))
     return found

@@ -20,42 +20,24 @@ from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
 from conspectus.parse.pdf.model import Frame
 from conspectus.parse.pdf.objects import Cover, PageObjects, begins_caption, cut, page_objects, paint_of
+from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import HiddenReason, Rect
 
 # `traces` is imported where a page is drawn: few documents have such pages, and it takes numpy.
 
-_TINY, _NARROW = 0.7, 0.2
-"""Glyphs that are all lower than so many points, or with less width a letter, are not seen."""
-
 _WORD, _MOST_MEASURED = 3, 8
-_MAYBE_TINY = 1.6
-"""Words lower than so many points are measured."""
-
-_SHEET = 792.0
-"""The longer side of a common page: smaller ones are shown larger."""
 
 _PALE, _LIKE, _FAINT = 178, 64, 230
 """Paint as light as the first (of 255) may not be seen on paper; paint whose lightness differs by less than the second
 from what lies under it may not be seen there. Where nothing else is painted, what is darker than the third is seen."""
 
-_SHARED, _INSIDE = 0.25, 0.75
-"""What covers so much of a word may hide it; of one that is cut to less than so much little may be left."""
-
-_BROAD = 3.0
-"""Lines thinner than so many points hide no word."""
-
 _STRIPS = 64
 """Words are looked for in so many strips of the page."""
-_SLACK = 0.01
-"""More, in points, than the rounding of a word's width."""
 _MANY = 1_000_000
 """Pairs of an area and a word from which on arrays are quicker, for all that their library takes to be loaded."""
 
 _NOTE = -1
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
-_SCANNED, _MOST_SEEN = 0.5, 0.25
-"""A page of which pictures cover this part, with no more than this part of their letters seen, is a scan: its text
-layer is not seen but in the picture."""
 
 _OF_LAYERS = frozenset({"invisible", "covered", "same colour"})
 
@@ -94,8 +76,8 @@ class Sight:
     ) -> Iterator[tuple[int, HiddenReason]]:
         """Those beside the page, and those too small to be seen."""
         width, height = frame.width, frame.height
-        shown = min(1.0, max(width, height) / _SHEET)
-        least = _MAYBE_TINY * shown
+        shown = min(1.0, max(width, height) / SIGHT.sheet)
+        least = SIGHT.maybe_tiny * shown
         for i, (x0, y0, x1, y1) in enumerate(boxes):
             if x1 <= 0 or y1 <= 0 or x0 >= width or y0 >= height:
                 yield i, "off page"
@@ -105,7 +87,7 @@ class Sight:
     def _is_tiny(self, piece: Piece, length: float, shown: float) -> bool:
         if not _has_letters(piece):
             return False
-        if len(piece.text) >= _WORD and length < _NARROW * shown * len(piece.text):
+        if len(piece.text) >= _WORD and length < SIGHT.narrow * shown * len(piece.text):
             return True
         boxes = [bare.box_of(self._text, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
@@ -113,7 +95,7 @@ class Sight:
             high = wide = max(high, wide)
         elif piece.run.turns % 2:
             high, wide = wide, high
-        return high < _TINY * shown or wide < _NARROW * shown
+        return high < SIGHT.tiny * shown or wide < SIGHT.narrow * shown
 
     def _blank(self, firsts: Mapping[int, Piece]) -> Iterator[int]:
         """The text objects in fonts that draw letters as nothing, by the first letter that the page has of each."""
@@ -168,11 +150,11 @@ class Sight:
     ) -> set[int]:
         """Those of the hidden that are the text of a scan: seen in the picture that they lie over or under."""
         pictures = [cover.box for cover in objects.covers if cover.kind == pdfium.FPDF_PAGEOBJ_IMAGE]
-        if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in pictures) < _SCANNED * frame.width * frame.height:
+        if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in pictures) < SIGHT.scanned * frame.width * frame.height:
             return set()
         over = [i for i, box in enumerate(boxes) if any(_holds_middle(picture, box) for picture in pictures)]
         letters = sum(len(pieces[i].text) for i in over)
-        if sum(len(pieces[i].text) for i in over if i not in hidden) > _MOST_SEEN * letters:
+        if sum(len(pieces[i].text) for i in over if i not in hidden) > SIGHT.most_seen * letters:
             return set()
         candidates = [i for i in over if hidden.get(i) in _OF_LAYERS]
         if not candidates:
@@ -257,7 +239,7 @@ def _is_inside(box: Rect, clip: Rect | None) -> bool:
         return False
     x0, y0, x1, y1 = box
     part = max(min(x1, clip[2]) - max(x0, clip[0]), 0.0) * max(min(y1, clip[3]) - max(y0, clip[1]), 0.0)
-    return part >= _INSIDE * (x1 - x0) * (y1 - y0)
+    return part >= SIGHT.inside * (x1 - x0) * (y1 - y0)
 
 
 def _holds_middle(outer: Rect, box: Rect) -> bool:
@@ -281,9 +263,9 @@ def _layers(
             look = looks[pieces[i].run.item]
             if look.order < cover.order:
                 covered[i] = covered.get(i, 0.0) + share
-            elif look.order > cover.order and share >= _SHARED and _may_be_like(look.light, light):
+            elif look.order > cover.order and share >= SIGHT.shared and _may_be_like(look.light, light):
                 grounded.add(i)
-    return {i for i, share in covered.items() if share >= _SHARED}, grounded, touched
+    return {i for i, share in covered.items() if share >= SIGHT.shared}, grounded, touched
 
 
 def _may_be_like(light: float | None, ground: float | None) -> bool:
@@ -305,7 +287,7 @@ def _overlaps(
         left, top, right, bottom = cover.box
         shares: dict[int, float] = {}
         for widest, words in strips[int(top * scale) : int(bottom * scale) + 1]:
-            begin = bisect_left(words, (left - widest - _SLACK,))
+            begin = bisect_left(words, (left - widest - SIGHT.slack,))
             end = bisect_left(words, (right,), begin)
             looked += end - begin
             for x0, y0, x1, y1, i in words[begin:end]:
@@ -353,4 +335,4 @@ def _painted(cover: Cover) -> tuple[bool, float | None]:
         return True, None
     if paint.filled:
         return True, lightness(paint.colour)
-    return paint.line is not None and paint.line >= _BROAD, None
+    return paint.line is not None and paint.line >= SIGHT.broad, None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.patterns import unspaced
+from conspectus.parse.pdf.thresholds import ALIKE, LINES
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Place, Rect, Sentence
 
@@ -16,12 +17,6 @@ _RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻
 _MARK = re.compile(r"[\d,;–−-]+")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _CLOSING = ".,;:)"
-_CLOSING_GAP = 0.4
-"""Closing punctuation that follows a raised number within so many font sizes is attached to it."""
-
-_RAISED_GAP = 0.18
-"""A raised number within so many font sizes of a word is attached to it: the narrowest spaces are wider."""
-
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _URL = re.compile(r"(?:https?:|www\.|doi\.org/|doi:)\S*$", re.I)
 _URL_GOES_ON = re.compile(r"(?=\S*?[/._=\d?#%-])[\w./:%#?=&~+-]++$")
@@ -230,8 +225,8 @@ def _is_tight(before: Word, word: Word) -> bool:
     """Whether the gap at a raised number is the font's own, too narrow for a space."""
     gap = word.x0 - before.x1
     if before.raised and not word.raised:
-        return word.text[0] in _CLOSING and gap < _CLOSING_GAP * word.style.size
-    return word.raised and bool(_MARK.fullmatch(word.text)) and gap < _RAISED_GAP * before.style.size
+        return word.text[0] in _CLOSING and gap < LINES.closing * word.style.size
+    return word.raised and bool(_MARK.fullmatch(word.text)) and gap < LINES.raised * before.style.size
 
 
 def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
@@ -308,7 +303,7 @@ def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 def _drop_cap(first: Word, second: Word) -> bool:
     """Whether `first` is a letter so big that its rectangle would hold words of other lines."""
-    return len(first.text) == 1 and first.style.size > 1.8 * second.style.size
+    return len(first.text) == 1 and first.style.size > ALIKE.drop_cap * second.style.size
 
 
 def _around(words: Sequence[Word]) -> Rect:

@@ -9,11 +9,10 @@ from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.names import names_in_lines
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED
+from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 from conspectus.records import normal_name
 
 _LONGEST = 350
-_SURE = 8.0
-"""So much agreement with what the file says of itself outweighs that running heads have the title too."""
 
 
 @dataclass(frozen=True)
@@ -43,31 +42,35 @@ class TitleFinder:
     def _score(self, title: Group, after: list[Group], index: int) -> float:
         """How much the group looks like the paper's title; 0 or less is not at all."""
         text = title.text
-        if title.first.base > 0.7 * self.height or len(text) > _LONGEST or not _words_only(text):
+        if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST or not _words_only(text):
             return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
-        if agreement < _SURE and is_banner(text, [group.text for group in after], self.heads):
+        if agreement < ROLES.title_sure and is_banner(text, [group.text for group in after], self.heads):
             return 0.0
         return self._look(title, index) + _wording(title, self.body, after) + agreement
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
-        plain = title.size < 1.06 * self.body.size and not title.bold and not title.text.isupper()
-        score = 6.0 * min(title.size / self.body.size - 0.95, 1.5) + (1.5 if title.bold else 0.0)
-        return score + 1.0 - title.first.base / self.height - (6.0 if plain and index > 2 else 0.0)
+        plain = title.size < ROLES.title_plain * self.body.size and not title.bold and not title.text.isupper()
+        score = ROLES.title_size * min(title.size / self.body.size - ROLES.title_usual, ROLES.title_most) + (
+            ROLES.title_bold if title.bold else 0.0
+        )
+        return score + 1.0 - title.first.base / self.height - (ROLES.title_far if plain and index > 2 else 0.0)
 
 
 def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, len(title.text.split())
-    score = {0: -9.0, 1: -4.0, 2: -1.5}.get(words, 1.0) - (4.0 if words > 40 else 0.0)
+    score = {0: -ROLES.title_none, 1: -ROLES.title_word, 2: -ROLES.title_words}.get(words, 1.0) - (
+        ROLES.title_word if words > 40 else 0.0
+    )
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
-        score -= 4.0 if title.size < 1.15 * body.size and not title.bold else 1.0
+        score -= ROLES.title_word if title.size < ROLES.title_sentence * body.size and not title.bold else 1.0
     if (found := NUMBERED.fullmatch(text)) and not found["letter"]:  # `A New Method` is no appendix
-        score -= 4.0
-    if title.size < 1.25 * body.size and names_in_lines(title.lines):
-        apart = title.bold or title.size > 1.05 * body.size
-        score -= 0.0 if apart and any(names_in_lines(group.lines) for group in after) else 3.0
+        score -= ROLES.title_word
+    if title.size < ROLES.title_named * body.size and names_in_lines(title.lines):
+        apart = title.bold or title.size > ROLES.title_apart * body.size
+        score -= 0.0 if apart and any(names_in_lines(group.lines) for group in after) else ROLES.title_names
     return score
 
 
@@ -76,8 +79,8 @@ def _whole(groups: list[Group], i: int) -> Group:
     title = Group(list(groups[i].lines), groups[i].gap)
     for group in groups[i + 1 : i + 4]:
         step = group.first.base - title.last.base
-        same = abs(group.size - title.size) < 0.3 and group.first.style.font == title.first.style.font
-        if not same or not 0 < step < 1.9 * title.size or len(title.text) + len(group.text) > 300:
+        same = abs(group.size - title.size) < ALIKE.size and group.first.style.font == title.first.style.font
+        if not same or not 0 < step < ROLES.title_step * title.size or len(title.text) + len(group.text) > 300:
             break
         title.lines += group.lines
     return title
@@ -86,14 +89,14 @@ def _whole(groups: list[Group], i: int) -> Group:
 def _words_only(text: str) -> bool:
     """Whether the text is mostly letters, and no address."""
     letters = sum(c.isalpha() for c in text)
-    return "@" not in text and "://" not in text and letters > 0.6 * len(text.replace(" ", ""))
+    return "@" not in text and "://" not in text and letters > ROLES.letters * len(text.replace(" ", ""))
 
 
 def _agreement(text: str, hint: str) -> float:
     """How much a title that the file says of itself speaks for `text`."""
     printed, said = normal_name(text).replace(" ", ""), normal_name(hint).replace(" ", "")
     if printed == said:
-        return 12.0
+        return ROLES.title_same
     if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
-        return 8.0 * min(len(printed), len(said)) / max(len(printed), len(said))
+        return ROLES.title_part * min(len(printed), len(said)) / max(len(printed), len(said))
     return 0.0

@@ -11,33 +11,26 @@ from typing import Any
 import numpy as np
 
 from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.looks import EYE
+from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Rect
-
-_LETTER, _SCALES = 20.0, (0.5, 3.0)
-"""So many pixels high letters are drawn, as far as these bounds of pixels a point allow."""
 
 _MOST_PIXELS = 4_000_000
 _CONTRAST, _COLOUR = 18, 72
 """How much lightness, or one of the three colours, must differ (of 255) to be seen: white is not told from #EEEEEE."""
 
-_LEAST, _LEAST_SHORT, _SHORT = 0.03, 0.01, 4
-"""The part of its box that a word changes when it is seen; short words may be a dash."""
+_SHORT = 4
+"""Words of fewer letters may be a dash."""
 
 _INK = 30
 """How much the lightness of a picture differs where something is printed on it."""
 
-_GAP = 40.0
-"""What lies further apart, in points, is drawn by itself."""
-
 _MARK = np.array([255, 0, 255], dtype=np.float32)
 """A colour that hardly any ground has."""
 
-_LEAST_INK, _MOST_OF_IT = 0.25, 0.65
-"""A pixel with so much ink counts; so many of those must stand out."""
-
 _PAINTS = (bare.fill_colour, bare.set_fill), (bare.stroke_colour, bare.set_stroke)
 _MOST_GROUPS = 4
-_LIGHTNESS = np.array([0.114, 0.587, 0.299], dtype=np.float32)
+_LIGHTNESS = np.array(EYE[::-1], dtype=np.float32)
 """Of blue, green and red, as pictures have them."""
 
 
@@ -82,8 +75,8 @@ def traceless(page: Any, suspects: Sequence[Suspect]) -> list[bool]:
 
 def _traced(page: Any, suspects: Sequence[Suspect], numbers: Sequence[int]) -> Iterator[int]:
     """Those of the words that are seen; none of the suspects is active."""
-    scale = _LETTER / max(min(suspects[i].size for i in numbers), 1.0)
-    part = _part(page, [suspects[i].box for i in numbers], min(max(scale, _SCALES[0]), _SCALES[1]))
+    scale = SIGHT.letter / max(min(suspects[i].size for i in numbers), 1.0)
+    part = _part(page, [suspects[i].box for i in numbers], min(max(scale, SIGHT.scale_least), SIGHT.scale_most))
     if part is None:
         return
     without = _drawn(page, part)
@@ -106,7 +99,7 @@ def _bands(suspects: Sequence[Suspect]) -> Iterator[list[int]]:
     band: list[int] = []
     end = 0.0
     for i in order:
-        if band and suspects[i].box[1] > end + _GAP:
+        if band and suspects[i].box[1] > end + SIGHT.gap:
             yield band
             band = []
         band.append(i)
@@ -149,11 +142,11 @@ def _is_seen(without: Any, with_it: Any, marked: Any, suspect: Suspect) -> bool:
     at = (changed[:, :, 0] | changed[:, :, 1] | changed[:, :, 2]).nonzero()
     ground, word, mark = (picture[at].astype(np.float32) for picture in (without, with_it, marked))
     ink = _most(np.abs(mark - ground)) / np.maximum(_most(np.abs(_MARK - ground)), 1)
-    apart = np.abs(word - ground) / np.maximum(ink, _LEAST_INK)[:, None]
+    apart = np.abs(word - ground) / np.maximum(ink, SIGHT.ink)[:, None]
     seen = (apart @ _LIGHTNESS >= _CONTRAST) | (_most(apart) >= _COLOUR)
-    count = np.count_nonzero(seen & (ink >= _LEAST_INK))
-    least = _LEAST if suspect.letters >= _SHORT else _LEAST_SHORT
-    return bool(count >= max(least * changed[:, :, 0].size, 1, _MOST_OF_IT * np.count_nonzero(ink >= _LEAST_INK)))
+    count = np.count_nonzero(seen & (ink >= SIGHT.ink))
+    least = SIGHT.trace if suspect.letters >= _SHORT else SIGHT.trace_short
+    return bool(count >= max(least * changed[:, :, 0].size, 1, SIGHT.stands_out * np.count_nonzero(ink >= SIGHT.ink)))
 
 
 def _most(colours: Any) -> Any:

@@ -7,16 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
+from conspectus.parse.pdf.thresholds import SCANS
 
-_MAIN = 0.07
-"""Lines whose sizes differ by less than this part are set in the same size."""
-
-_SMALL_CAPITALS = 0.8
 _SHORT = 20
 """Lines of fewer letters are measured with less certainty."""
-
-_BOLD, _PLAIN = 1.28, 1.15
-"""Strokes so much broader than the text's are bold, or may be plain."""
 
 FONT = "recognised"
 """What stands for the name of the font, which is not known."""
@@ -67,7 +61,7 @@ def as_words(pages: Sequence[ScannedPage]) -> dict[int, list[Word]]:
     """The words of each page by its number, line by line from the top; sizes and weights are those of the document."""
     lines = [line for page in pages for line in page.lines]
     sizes = _sizes(lines)
-    main = sizes[0] if sizes else 10.0
+    main = sizes[0] if sizes else 10
     weight = _main_weight(lines, main)
     return {
         page.number: [
@@ -86,15 +80,15 @@ def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
     while rest:
         best, most, end, weight = 0, 0, 0, 0
         for start, (size, letters) in enumerate(rest):
-            while end < len(rest) and rest[end][0] <= size * (1 + _MAIN):
+            while end < len(rest) and rest[end][0] <= size * (1 + SCANS.same):
                 weight += rest[end][1]
                 end += 1
             if weight > most:
                 best, most = start, weight
             weight -= letters
-        middle = _middle([one for one in rest if rest[best][0] <= one[0] <= rest[best][0] * (1 + _MAIN)])
+        middle = _middle([one for one in rest if rest[best][0] <= one[0] <= rest[best][0] * (1 + SCANS.same)])
         found.append(round(middle, 1))
-        rest = [one for one in rest if not middle / (1 + _MAIN) <= one[0] <= middle * (1 + _MAIN)]
+        rest = [one for one in rest if not middle / (1 + SCANS.same) <= one[0] <= middle * (1 + SCANS.same)]
     return found
 
 
@@ -110,7 +104,7 @@ def _middle(weighted: list[tuple[float, int]]) -> float:
 
 def _settled(line: ScannedLine, sizes: list[float]) -> float:
     """The document's size that is nearest to the line's; short lines are measured with less certainty."""
-    reach = 1 + (_MAIN if line.letters >= 8 else 2.5 * _MAIN)
+    reach = 1 + (SCANS.same if line.letters >= 8 else SCANS.short * SCANS.same)
     near = [size for size in sizes if size / reach <= line.size <= size * reach]
     return min(near, key=lambda size: abs(size - line.size)) if near else max(round(line.size, 1), 1.0)
 
@@ -121,22 +115,24 @@ def _beside(line: ScannedLine, lines: Sequence[ScannedLine]) -> ScannedLine | No
         return None
     left, right = line.words[0].x0, line.words[-1].x1
     for other in lines:
-        near = 0.7 * line.size < abs(line.base - other.base) < 1.5 * line.size
+        near = SCANS.near_least * line.size < abs(line.base - other.base) < SCANS.near_most * line.size
         above = other.words[0].x0 < right and other.words[-1].x1 > left
-        alike = other.look == line.look and max(line.weight, other.weight) < 1.25 * min(line.weight, other.weight)
-        size = max(line.size, other.size) < 1.2 * min(line.size, other.size)
+        alike = other.look == line.look and max(line.weight, other.weight) < SCANS.weight * min(
+            line.weight, other.weight
+        )
+        size = max(line.size, other.size) < SCANS.size * min(line.size, other.size)
         if other.letters >= _SHORT and near and above and alike and size:
             return other
     return None
 
 
 def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
-    own = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < _MAIN * main)
+    own = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < SCANS.same * main)
     return _middle(own) if own else 0.0
 
 
 def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
-    plain = weight * (main / size) ** 0.4 or 1.0  # small type is cut heavier
+    plain = weight * (main / size) ** SCANS.cut or 1.0  # small type is cut heavier
     bold = _bold_words(line, plain)
     made = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
     return [part for word in made for part in _capitals(word)] if line.look == "small capitals" else made
@@ -145,22 +141,22 @@ def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[W
 def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:
     base, style = line.base, style_of(size, bold, line.look)
     if word.raised:
-        base, style = line.base - 0.35 * size, style_of(round(0.7 * size, 1), bold, line.look)
+        base, style = line.base - SCANS.raised_by * size, style_of(round(SCANS.raised_size * size, 1), bold, line.look)
     return Word(word.text, word.x0, word.x1, base, style, word.glued, word.raised)
 
 
 def _bold_words(line: ScannedLine, plain: float) -> int:
     """How many words from the left are bold: all, none, or those of a heading that runs in."""
-    if line.weight > _BOLD * plain:
+    if line.weight > SCANS.bold * plain:
         return len(line.words)
     for count in range(len(line.words) - 1, 0, -1):
         head, rest = line.words[:count], line.words[count:]
         letters = sum(len(word.text) for word in head)
         if (
             letters > 3
-            and min(word.weight for word in head) > _PLAIN * plain
-            and _mean(head) > _BOLD * plain
-            and _mean(rest) < _PLAIN * plain
+            and min(word.weight for word in head) > SCANS.plain * plain
+            and _mean(head) > SCANS.bold * plain
+            and _mean(rest) < SCANS.plain * plain
         ):
             return count
     return 0
@@ -175,8 +171,8 @@ def _capitals(word: Word) -> list[Word]:
     if len(word.text) < 2 or not word.text.isupper() or not word.text[:2].isalpha():
         return [word]
     style = word.style
-    small = style_of(round(_SMALL_CAPITALS * style.size, 1), style.bold, "small capitals")
-    middle = word.x0 + (word.x1 - word.x0) / (1 + _SMALL_CAPITALS * (len(word.text) - 1))
+    small = style_of(round(SCANS.capital * style.size, 1), style.bold, "small capitals")
+    middle = word.x0 + (word.x1 - word.x0) / (1 + SCANS.capital * (len(word.text) - 1))
     return [
         replace(word, text=word.text[0], x1=middle),
         replace(word, text=word.text[1:], x0=middle, style=small, glued=True),
@@ -194,7 +190,7 @@ def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
     """The lines row by row, each row from left to right."""
     rows: list[list[ScannedLine]] = []
     for line in sorted(lines, key=lambda line: line.base):
-        if rows and line.base - rows[-1][0].base < 0.35 * min(line.size, rows[-1][0].size):
+        if rows and line.base - rows[-1][0].base < SCANS.row * min(line.size, rows[-1][0].size):
             rows[-1].append(line)
         else:
             rows.append([line])

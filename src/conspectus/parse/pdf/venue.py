@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from conspectus.core.patterns import late
 from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.name_words import PLACE
+from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.parse.reference_locators import YEAR, find_locator
 
 _LONGEST = 400
-_SURE_LOCATOR = 2.2
 _SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?:19|20)\d\d\)?\.?")
 _NAMED = re.compile(
     r"(?P<name>(?:The\s++)?(?:[A-Z][\w&-]{0,40}+\s++|of\s++|and\s++|for\s++){0,4}(?:Journal|Proceedings|Transactions"
@@ -76,7 +76,7 @@ def imprint_venue(line: str) -> str:
         return ""
     paged, volume = _PAGES.search(text) is not None, _VOLUME.search(text)
     told = paged or _YEAR.search(text) is not None
-    place = find_locator(text.replace(" | link ", " "), _SURE_LOCATOR) if told else None
+    place = find_locator(text.replace(" | link ", " "), AROUND.locator) if told else None
     if place is not None and (place.year or paged):
         return _first_name(text[: text.find(text.replace(" | link ", " ")[place.start : place.end])])
     if volume:

@@ -8,13 +8,11 @@ from itertools import pairwise
 from conspectus.parse.blocks import listing_sentences
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.text import Piece, places_of
+from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 from conspectus.records import Block, BlockKind, Sentence
 
 _WIDEST = 200
 """No more columns of white space are kept."""
-
-_BLANK = 1.6
-"""Above rows that stand so many times the usual distance apart is a blank line."""
 
 _Row = list[tuple[Line, Word]]
 
@@ -31,7 +29,7 @@ def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
     text, pieces = "", list[Piece]()
     for number, row in enumerate(rows):
         if number:
-            text += "\n\n" if _step(rows[number - 1], row) > _BLANK * usual else "\n"
+            text += "\n\n" if _step(rows[number - 1], row) > TABLES.blank * usual else "\n"
         begin = len(text)
         for line, word in row:
             column = min(round((word.x0 - lefts[line.page] + _slack(word, cell)) / cell), len(text) - begin + _WIDEST)
@@ -61,7 +59,7 @@ def _rows(lines: Sequence[Line]) -> list[_Row]:
     rows: list[_Row] = []
     for line in lines:
         last = rows[-1][-1][0] if rows else None
-        if last is None or last.page != line.page or abs(last.base - line.base) > 0.3 * line.size:
+        if last is None or last.page != line.page or abs(last.base - line.base) > ALIKE.row * line.size:
             rows.append([])
         rows[-1] += [(line, word) for word in line.words]
     return [sorted(row, key=lambda placed: placed[1].x0) for row in rows]
@@ -70,11 +68,11 @@ def _rows(lines: Sequence[Line]) -> list[_Row]:
 def _cell(rows: Sequence[_Row]) -> float:
     """The width of a character: of fonts with one width, or of letters that are spaced out as if they had one."""
     words = [word for row in rows for _, word in row]
-    if sum(len(word.text) == 1 for word in words) > 0.7 * len(words):
+    if sum(len(word.text) == 1 for word in words) > TABLES.single * len(words):
         steps = [b.x0 + b.x1 - a.x0 - a.x1 for row in rows for (_, a), (_, b) in pairwise(row)]
         near = sorted(step / 2 for step in steps if step > 0.5)
-        return near[len(near) // 4] if near else 5.0
-    return _median([(word.x1 - word.x0) / len(word.text) for word in words]) or 5.0
+        return near[len(near) // 4] if near else 5
+    return _median([(word.x1 - word.x0) / len(word.text) for word in words]) or 5
 
 
 def _slack(word: Word, cell: float) -> float:
@@ -96,7 +94,7 @@ def _median(values: list[float]) -> float:
 
 
 def _usual_step(rows: Sequence[_Row]) -> float:
-    return _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000.0])
+    return _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000])
 
 
 def _block(
