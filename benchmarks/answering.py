@@ -19,7 +19,7 @@ def sentences(lib: Library, question: str) -> list[Candidate]:
     """What `ask` would choose from, were it to answer."""
     retriever, settings = retriever_of(lib.session), lib.settings
     asked = retriever.asked(question)
-    found = retriever.retrieve_for(asked, Filters(), settings.search.candidates)
+    found = retriever.retrieve(asked, Filters(), settings.search.candidates)
     return read(retriever, asked, found[: settings.answer.passages]).candidates
 
 

@@ -228,7 +228,7 @@ def put(lib: Library, question: Question) -> Asked:
     name, number, text, gold = question
     retriever = retriever_of(lib.session)
     asked = retriever.asked(text)
-    found = read(retriever, asked, retriever.retrieve_for(asked, Filters(), DEEP))
+    found = read(retriever, asked, retriever.retrieve(asked, Filters(), DEEP))
     names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}
     words = answerable.words_of(asked, retriever.index.frequencies, retriever.index.stats().rows)
     return Asked(name, number, text, frozenset(names.values()), words, tuple(found.measured))

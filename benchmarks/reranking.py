@@ -26,7 +26,8 @@ from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import FloatArray
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.store import ModelStore
-from conspectus.search.late import ask, late_interactions
+from conspectus.search.asked import ask
+from conspectus.search.late import late_interactions
 
 LAYERS, HIDDEN, HEADS, WORDS, POSITIONS = 6, 384, 12, 30_522, 512
 

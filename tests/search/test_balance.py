@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.search.balance import TYPED, balanced, shape, typed
+from conspectus.search.balance import TYPED, shape, typed, weighed
 from conspectus.settings import SearchSettings
 from helpers import InlinePool, open_library, write_jsonl
 
@@ -140,6 +140,6 @@ def test_few_words_that_no_passage_holds_are_about_something() -> None:
 def test_between_the_two_the_weights_are_in_between() -> None:
     """Else one more word turns the order of all papers."""
     own = SearchSettings()
-    assert balanced(own, 0).dense_weight == own.dense_weight and balanced(own, 0).exact_weight == 0
-    assert balanced(own, 1).exact_weight == TYPED.exact_weight
-    assert 0 < balanced(own, 0.5).exact_weight < TYPED.exact_weight and not balanced(own, 0.5).by_query
+    assert weighed(own, 0).dense_weight == own.dense_weight and weighed(own, 0).exact_weight == 0
+    assert weighed(own, 1).exact_weight == TYPED.exact_weight
+    assert 0 < weighed(own, 0.5).exact_weight < TYPED.exact_weight and not weighed(own, 0.5).by_query

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from conspectus.models.protocol import TokenVectors
-from conspectus.search.fuse import min_max, over_max
-from conspectus.search.late import AT_ONCE, ask, by_stretch, late_interaction, late_interactions, similarities
+from conspectus.search.asked import ask
+from conspectus.search.candidates import min_max, over_max
+from conspectus.search.late import AT_ONCE, by_stretch, late_interaction, late_interactions, similarities
 from helpers import HashEmbedder
 
 EMPTY = np.empty(0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.search.scored import Scored, ranked
+from conspectus.search.candidates import Candidates
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -39,12 +40,12 @@ def test_equal_papers_come_as_they_were_added(library: Library) -> None:
 def test_equal_passages_of_a_paper_come_as_they_stand_in_it() -> None:
     """A paper would be shown by its last passage where its first says as much."""
     places = {3: (1, 0), 1: (1, 1), 2: (0, 7), 4: (0, 0)}
-    found = [Scored(key, 0.5 if key != 4 else 0.4, {"cosine": 0.1}) for key in (1, 2, 3, 4)]
     asked: list[int] = []
 
     def told(keys: Sequence[int]) -> dict[int, tuple[int, int]]:
         asked.extend(keys)
         return {key: places[key] for key in keys}
 
-    assert [one.key for one in ranked(found, told)] == [2, 3, 1, 4]
+    found = Candidates([1, 2, 3, 4], np.array([0.5, 0.5, 0.5, 0.4]), {"cosine": np.full(4, 0.1)}, told)
+    assert [one.key for one in found.listed()] == [2, 3, 1, 4]
     assert sorted(asked) == [1, 2, 3], "only of equals it is asked where they stand"

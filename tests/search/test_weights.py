@@ -17,8 +17,8 @@ from conspectus.evidence import gather
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
+from conspectus.search.asked import combined
 from conspectus.search.diverse import by_marginal_relevance
-from conspectus.search.expand import combined
 from helpers import open_library, write_jsonl
 
 NAN = float("nan")

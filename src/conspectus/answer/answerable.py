@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from conspectus.answer.stating import WORD
 from conspectus.models.protocol import FloatArray
-from conspectus.search.late import Asked
+from conspectus.search.asked import Asked
 
 Values = npt.NDArray[np.float64]
 SHORTEST = 4

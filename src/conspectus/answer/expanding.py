@@ -12,7 +12,7 @@ from conspectus.evidence.gather import phrasings
 from conspectus.llm.client import LlmClient, Wanted, schema_of
 from conspectus.llm.prompting import fenced
 from conspectus.records import Filters, Paper
-from conspectus.search.expand import how_many
+from conspectus.search.asked import how_many
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import search
 from conspectus.search.syntax import Query

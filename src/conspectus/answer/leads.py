@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conspectus.search.late import Asked
+from conspectus.search.asked import Asked
+from conspectus.search.candidates import Scored
 from conspectus.search.retrieve import Retriever
-from conspectus.search.scored import Scored
 from conspectus.search.sources import traced
 
 

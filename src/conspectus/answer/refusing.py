@@ -16,7 +16,7 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.conditions import Stands
 from conspectus.records.labels import labels
-from conspectus.search.late import Asked
+from conspectus.search.asked import Asked
 from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import AnswerSettings

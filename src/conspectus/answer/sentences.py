@@ -11,9 +11,10 @@ from conspectus.answer.stating import states, words_of
 from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
-from conspectus.search.late import Asked, by_stretch, nearest, similarities
+from conspectus.search.asked import Asked
+from conspectus.search.candidates import Scored
+from conspectus.search.late import by_stretch, nearest, similarities
 from conspectus.search.retrieve import Retriever
-from conspectus.search.scored import Scored
 
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""

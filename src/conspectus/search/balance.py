@@ -7,8 +7,9 @@ more it counts that a passage, with what its paper is called, holds all of them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conspectus.lexicon import STOP_WORDS
 
@@ -39,17 +40,11 @@ ORDERS = frozenset("compare define describe discuss explain list name outline su
 WEIGHED = tuple(field.name for field in fields(Balance))
 """Settings that a user who sets one has weighed."""
 _WORD = re.compile(r"\w+")
-_OTHERS = re.compile(r"\bet\.? al\b\.?", re.IGNORECASE)
-
-
-def exact_words(query: str) -> str:
-    """What of a query is looked for word by word: `et al.` stands for others."""
-    return _OTHERS.sub(" ", query)
 
 
 def shape(query: str) -> tuple[float, float]:
     """How much a query looks typed, not asked, and how much of one it has few words; each 0..1."""
-    words = _WORD.findall(exact_words(query).lower())
+    words = _WORD.findall(query.lower())
     if not words or "?" in query or words[0] in ORDERS:
         return 0.0, 0.0
     content = sum(word not in STOP_WORDS for word in words)
@@ -66,15 +61,24 @@ def typed(query: str, best: float) -> float:
     return looks * _between(best, HALF, WHOLE + short * (MOST - WHOLE))
 
 
-def balanced(own: SearchSettings, surely: float) -> SearchSettings:
+def balanced(own: SearchSettings, words: str, coverage: Callable[[], float]) -> SearchSettings:
+    """The settings with the weights that suit a query; with their own where they are set.
+
+    Args:
+        own: the settings.
+        words: the query (`Asked.words`).
+        coverage: tells which part of the words the passage holds that holds most of them; asked where it counts.
+    """
+    if not own.by_query:
+        return own
+    looks, _ = shape(words)
+    return weighed(own, typed(words, coverage()) if looks else 0.0)
+
+
+def weighed(own: SearchSettings, surely: float) -> SearchSettings:
     """Settings with the weights between their own (a question: 0) and `TYPED` (1), in hundredths."""
-    return replace(
-        own,
-        by_query=False,
-        dense_weight=_mixed(own.dense_weight, TYPED.dense_weight, surely),
-        rerank_weight=_mixed(own.rerank_weight, TYPED.rerank_weight, surely),
-        exact_weight=_mixed(own.exact_weight, TYPED.exact_weight, surely),
-    )
+    mixed: dict[str, Any] = {name: _mixed(getattr(own, name), getattr(TYPED, name), surely) for name in WEIGHED}
+    return replace(own, by_query=False, **mixed)
 
 
 def _mixed(asked: float, typed: float, surely: float) -> float:

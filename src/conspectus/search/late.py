@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import Embedder, FloatArray, TokenVectors
+from conspectus.models.protocol import FloatArray, TokenVectors
 
-_WORD = re.compile(r"\w+")
 AT_ONCE = 50
 """Passages compared in one product: some 10 MB with a long question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, ready to be compared.
-
-    Attributes:
-        vector: float32 [dimensions].
-        tokens: the question's content words; None where the embedder gives no word vectors.
-        weights: float32 [words], summing to 1: the rarer a word in the library, the more it weighs.
-        moved: the vector that is searched for instead, float32 [dimensions]; None: the question's own.
-    """
-
-    text: str
-    vector: FloatArray
-    tokens: TokenVectors | None
-    weights: FloatArray
-    moved: FloatArray | None = None
-
-    @property
-    def target(self) -> FloatArray:
-        """The vector that is searched for."""
-        return self.vector if self.moved is None else self.moved
-
-
-def ask(text: str, embedder: Embedder, frequencies: Callable[[Sequence[str]], list[int]], passages: int) -> Asked:
-    """The question `text`; `frequencies` says in how many of the `passages` each word is."""
-    embedding = embedder.embed_query(text)
-    if embedding.tokens is None:
-        return Asked(text, embedding.vector, None, np.empty(0, np.float32))
-    words = [found[0] if (found := _WORD.match(text, start)) else "" for start in embedding.tokens.starts.tolist()]
-    counts = np.array(frequencies(words), np.float32)
-    rarity = np.log1p(passages / (1 + counts))
-    weights = rarity / max(float(rarity.sum()), 1e-9)
-    return Asked(text, embedding.vector, embedding.tokens, np.asarray(weights, np.float32))
 
 
 def similarities(query: TokenVectors, passage: TokenVectors) -> FloatArray:

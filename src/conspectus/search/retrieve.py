@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.index.protocol import SUMMARIES, SearchIndex
+from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
-from conspectus.search import balance, score_boosts, weights
-from conspectus.search.expand import how_many, towards
-from conspectus.search.fuse import fused
-from conspectus.search.late import Asked, ask
+from conspectus.search import balance, weights
+from conspectus.search.asked import Asked, ask, how_many
+from conspectus.search.candidates import Candidates, Scored, fused
 from conspectus.search.names import entities
-from conspectus.search.rerank import reranked
-from conspectus.search.scored import Scored, by_cosine, ranked, scores
+from conspectus.search.rerank import compared
 from conspectus.settings import SearchSettings
 
+LATE = ("late_interaction", "late")
+NAMED = ("reranker", "rerank")
+"""Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
 RESCORED = 200
 """Vectors taken by their 8-bit codes and then compared exactly; at least twice those that are kept."""
 
@@ -43,6 +44,12 @@ class Way:
     weighs: bool
     published: bool
     compared: int | None
+
+    def weight(self, own: SearchSettings, *, named: bool) -> float:
+        """How much re-ranking weighs, by late interaction or by a model of a name; 0: there is none."""
+        if not own.rerank or own.reranker == "none":
+            return 0.0
+        return 1.0 if self.published else own.reranker_weight if named else own.rerank_weight
 
     @classmethod
     def of(cls, own: SearchSettings, query: str, keywords: tuple[str, ...], candidates: int) -> Way:
@@ -96,8 +103,8 @@ class Retriever:
         with self.catalog.snapshot() as catalog:
             yield replace(self, catalog=catalog)
 
-    def retrieve(self, query: str, filters: Filters, candidates: int) -> list[Scored]:
-        """The best passages, best first; ties: the higher cosine, then the lower key.
+    def retrieve(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
+        """The best passages, best first; ties: the higher cosine, then reading order.
 
         `candidates` are taken from full text and from vectors each. The score is
         `(1 - r) fusion + r late`, `fusion = d dense + (1 - d) text`, with r and d the settings `search.rerank_weight`
@@ -112,58 +119,46 @@ class Retriever:
         Raises:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
-        return self.retrieve_for(self.asked(query), filters, candidates)
-
-    def retrieve_for(self, asked: Asked, filters: Filters, candidates: int) -> list[Scored]:
-        """See `retrieve`."""
-        now = self.balanced(asked.text, filters)
-        way = Way.of(now.settings, asked.text, now.keywords, candidates)
-        asked = now._fed_back(asked, filters, candidates) if now.settings.expand == "feedback" else asked
-        find = now._nearest if way.published else now._fused
-        found = find(asked, filters, way.pool)
-        found = found if asked.moved is None else now._with_own(asked, found)
-        found = score_boosts.published(now, found, way.preferred) if way.published else found
-        found = reranked(now, asked, found, way.compared, alone=way.published)
-        return score_boosts.added(now, found, way.preferred) if way.weighs and not way.published else found
-
-    def balanced(self, query: str, filters: Filters) -> Retriever:
-        """The same with the weights that suit the query; with those of the settings where they are set."""
-        if not self.settings.by_query:
-            return self
-        looks, _ = balance.shape(query)
-        words = balance.exact_words(query) if looks else ""
-        best = scores(index.search_exact(words, 1, filters, self.where) for index in self.indexes if words)
-        surely = balance.typed(query, max(best.values(), default=0.0))
-        return replace(self, settings=balance.balanced(self.settings, surely))
+        now = self.balanced(asked, filters)
+        own, way = now.settings, Way.of(now.settings, asked.text, now.keywords, candidates)
+        if own.expand == "feedback":
+            asked = now._fed_back(asked, filters, candidates)
+        found = now._candidates(asked, filters, way.pool, fuse=not way.published)
+        if way.published:
+            found = weights.published(found, now.catalog, own, way.preferred)
+        if weight := way.weight(own, named=now.reranker is not None):
+            best = found.best(way.compared or own.rerank)
+            raw, names = compared(now, asked, best.keys), LATE if now.reranker is None else NAMED
+            kept = best if way.published else found
+            found = kept.compared(raw, weight, names) if raw else found
+        if way.weighs and not way.published:
+            found = weights.added(found, now.catalog, own, way.preferred)
+        return found.listed()
 
     def asked(self, query: str) -> Asked:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
         asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
-        if not self.expansions:
-            return asked
-        texts = [found.vector for found in self.embedder.embed(self.expansions)]
-        return towards(asked, texts, self.settings.expand_share)
+        texts = [found.vector for found in self.embedder.embed(self.expansions)] if self.expansions else []
+        return asked.towards(texts, self.settings.expand_share)
 
-    def _fed_back(self, asked: Asked, filters: Filters, candidates: int) -> Asked:
-        """The question, moved towards the best that are found by it."""
-        best = self._fused(asked, filters, candidates)[: how_many(self.settings)]
-        vectors = self.catalog.vectors([one.key for one in best], self.embedder.id)
-        return towards(asked, list(vectors.values()), self.settings.expand_share)
+    def balanced(self, asked: Asked, filters: Filters) -> Retriever:
+        """The same with the weights that suit the query; with those of the settings where they are set."""
 
-    def _with_own(self, asked: Asked, found: Sequence[Scored]) -> list[Scored]:
-        """`cosine` is always that with the question; that with the vector searched for becomes `expanded`."""
-        own = self.cosines(asked.vector, [one.key for one in found])
-        return [one.with_score(one.score, cosine=own[one.key], expanded=one.factors["cosine"]) for one in found]
+        def coverage() -> float:
+            best = self._hits(lambda index: index.search_exact(asked.words, 1, filters, self.where))
+            return max(best.values(), default=0.0)
+
+        return replace(self, settings=balance.balanced(self.settings, asked.words, coverage))
 
     def newest(self, filters: Filters, papers: int) -> list[Scored]:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
-        hits = [hit for index in self.indexes for hit in index.newest(papers, filters, self.where)]
-        found = ranked([Scored(hit.key, hit.score, {}) for hit in hits], self.catalog.reading_order)
-        return [one.with_score(1.0) for one in found]
+        hits = self._hits(lambda index: index.newest(papers, filters, self.where))
+        found = Candidates(list(hits), np.array(list(hits.values()), np.float64), {}, self.catalog.reading_order)
+        return [one.with_score(1.0) for one in found.listed()]
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[Scored]:
         """The passages nearest to a vector, by cosine alone."""
-        return by_cosine(self._cosines(vector, candidates, filters, []), self.catalog.reading_order)
+        return self._nearest(vector, candidates, filters, ()).listed()
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
@@ -172,24 +167,43 @@ class Retriever:
             return {}
         return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
 
-    def _nearest(self, asked: Asked, filters: Filters, pool: int) -> list[Scored]:
-        return self.nearest(asked.target, filters, pool)
+    def _hits(self, find: Callable[[SearchIndex], Iterable[Candidate]]) -> dict[int, float]:
+        """What is found in each of the indexes: scores by key."""
+        return {hit.key: hit.score for index in self.indexes for hit in find(index)}
 
-    def _fused(self, asked: Asked, filters: Filters, pool: int) -> list[Scored]:
-        """The candidates, their cosine, BM25 and exactness added, best first."""
-        indexes, words = self.indexes, balance.exact_words(asked.text) if self.settings.exact_weight else ""
-        text = scores(index.search_text(asked.text, pool, filters, self.where) for index in indexes)
-        exact = scores(index.search_exact(words, pool, filters, self.where) for index in indexes if words)
-        cosine = self._cosines(asked.target, pool, filters, list(text | exact))
-        held = [index.exactness(words, list(cosine)) for index in indexes if words]
-        coverage = {key: part for parts in held for key, part in parts.items()}
-        return ranked(fused(cosine, text, coverage, self.settings), self.catalog.reading_order)
+    def _fed_back(self, asked: Asked, filters: Filters, candidates: int) -> Asked:
+        """The question, moved towards the best that are found by it."""
+        best = self._candidates(asked, filters, candidates, fuse=True).best(how_many(self.settings))
+        vectors = self.catalog.vectors(best.keys, self.embedder.id)
+        return asked.towards(list(vectors.values()), self.settings.expand_share)
 
-    def _cosines(self, vector: FloatArray, count: int, filters: Filters, others: Sequence[int]) -> dict[int, float]:
-        """Exact cosines of the nearest `count` passages and of `others`."""
-        most = max(RESCORED, 2 * count)
-        rough = scores(index.search_vector(vector, most, filters, self.where) for index in self.indexes).keys()
+    def _candidates(self, asked: Asked, filters: Filters, pool: int, *, fuse: bool) -> Candidates:
+        """The nearest passages; with `fuse` those that full text finds too, their cosine, BM25 and exactness added.
+
+        `cosine` is always that with the question; that with the vector searched for, where it is another, `expanded`.
+        """
+        text: dict[int, float] = {}
+        exact: dict[int, float] = {}
+        coverage: dict[int, float] = {}
+        if fuse:
+            text = self._hits(lambda index: index.search_text(asked.text, pool, filters, self.where))
+        if words := asked.words if fuse and self.settings.exact_weight else "":
+            exact = self._hits(lambda index: index.search_exact(words, pool, filters, self.where))
+        found = self._nearest(asked.target, pool, filters, (text | exact).keys())
+        if words:
+            for index in self.indexes:
+                coverage |= index.exactness(words, found.keys)
+        found = fused(found, text, coverage, self.settings) if fuse else found
+        if asked.moved is None:
+            return found
+        own = found.column(self.cosines(asked.vector, found.keys))
+        return found.scored(found.scores, cosine=own, expanded=found.factors["cosine"])
+
+    def _nearest(self, vector: FloatArray, count: int, filters: Filters, others: Collection[int]) -> Candidates:
+        """The nearest `count` passages and `others`, by their exact cosines."""
+        most, places = max(RESCORED, 2 * count), self.catalog.reading_order
+        rough = self._hits(lambda index: index.search_vector(vector, most, filters, self.where)).keys()
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
-        near = by_cosine({key: exact[key] for key in rough & exact.keys()}, self.catalog.reading_order)[:count]
-        chosen = {*(one.key for one in near), *others}
-        return {key: cosine for key, cosine in exact.items() if key in chosen}
+        near = Candidates.by_cosine({key: exact[key] for key in rough & exact.keys()}, places).best(count)
+        chosen = {*near.keys, *others}
+        return Candidates.by_cosine({key: one for key, one in exact.items() if key in chosen}, places)

@@ -17,11 +17,11 @@ from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.records.filters import FACTS
+from conspectus.search.asked import combined, how_many
+from conspectus.search.candidates import Scored
 from conspectus.search.diverse import AMONG, diverse
-from conspectus.search.expand import combined, how_many
 from conspectus.search.notes import of_ranking
 from conspectus.search.retrieve import Retriever
-from conspectus.search.scored import Scored
 from conspectus.search.spelling import note, respelt, spellings
 from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED
@@ -57,9 +57,9 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
         found = spellings(now, query.words) if own.spelling else ()
         if free := query.where is None:  # what a condition asks for is asked for as it is written
             query = replace(query, words=respelt(query.words, found))
-        weighed = now.balanced(query.words, filters)
-        asked = weighed.asked(query.words)
-        hits = _papers(weighed, k, lambda count: weighed.retrieve_for(asked, filters, count))
+        asked = now.asked(query.words)
+        weighed = now.balanced(asked, filters)
+        hits = _papers(weighed, k, lambda count: weighed.retrieve(asked, filters, count))
         said = " ".join(filter(None, (note(found, respelt=free), of_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(weighed, hits), began, filters, said)
         return replace(result, spelling=found)

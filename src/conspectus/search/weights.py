@@ -1,15 +1,24 @@
-"""Weights by keywords, recency and citations (F4): gentle and added by default, or as pathfinder published them."""
+"""Weights by keywords, recency and citations (F4): gentle and added by default, or as pathfinder published them.
+
+A passage has the weights of its paper.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from conspectus.catalog import key_phrases
+from conspectus.catalog.catalog import Catalog
 from conspectus.records.filters import keyword_forms
+from conspectus.search.candidates import Candidates, FloatVector
 
-FloatVector = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from conspectus.settings import SearchSettings
 
 PUBLISHED_POOL = 1000
 """Candidates that the published weights are applied to (pathfinder, section 3.2.3)."""
@@ -19,6 +28,69 @@ POOL = 100
 """Candidates that the added weights are applied to, from full text and from vectors each."""
 NO_KEYWORD = 0.1
 """Published keyword weight of a paper with none of the keywords. The paper gives no number: "heavily weighted"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    """What passages are weighed by, a row for each: decimal years and citation counts (nan: not known), keywords."""
+
+    years: FloatVector
+    counts: FloatVector
+    keywords: Sequence[Sequence[str]]
+
+    @classmethod
+    def of(cls, catalog: Catalog, passages: Sequence[int], *, keywords: bool) -> _Papers:
+        """Of passages in their order; keywords only where they are asked for."""
+        paper_of = catalog.papers_of_passages(passages)
+        keys = sorted(set(paper_of.values()))
+        known = key_phrases.standings(catalog, keys)
+        rows = [known[paper_of[key]] for key in passages]
+        years = [float("nan") if row.published is None else row.published for row in rows]
+        counts = [float("nan") if row.cited_by is None else float(row.cited_by) for row in rows]
+        terms = key_phrases.keywords(catalog, keys) if keywords else {}
+        owned = [terms.get(paper_of[key], ()) for key in passages]
+        return cls(np.array(years, np.float64), np.array(counts, np.float64), owned)
+
+
+def added(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> Candidates:
+    """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on.
+
+    Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
+    """
+    papers = _Papers.of(catalog, found.keys, keywords=bool(wanted))
+    newest = min(float(np.nanmax(papers.years, initial=0.0)), this_year())
+    factors: dict[str, FloatVector] = {}
+    bonus = np.zeros(len(found.keys))
+    if wanted:
+        factors["keywords"] = keywords(wanted, papers.keywords)
+        bonus = bonus + own.keyword_weight * factors["keywords"]
+    if own.recency:
+        factors["recency"] = recency(papers.years, newest, own.half_life)
+        bonus = bonus + own.recency_weight * factors["recency"]
+    if own.citations:
+        factors["citations"] = citations(papers.counts, own.saturation)
+        bonus = bonus + own.citation_weight * factors["citations"]
+    return found.scored(found.scores + bonus, **factors)
+
+
+def published(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> Candidates:
+    """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
+    papers = _Papers.of(catalog, found.keys, keywords=bool(wanted))
+    factors: dict[str, FloatVector] = {}
+    if wanted:
+        factors["keywords"] = published_keywords(keywords(wanted, papers.keywords))
+    if own.recency:
+        factors["recency"] = published_recency(papers.years, this_year())
+    if own.citations:
+        factors["citations"] = published_citations(papers.counts)
+    return found.scored(found.scores * np.prod([*factors.values(), np.ones(len(found.keys))], axis=0), **factors)
+
+
+def this_year() -> float:
+    """Now, as a decimal year."""
+    today = datetime.now(UTC)
+    start, end = (datetime(today.year + more, 1, 1, tzinfo=UTC) for more in (0, 1))
+    return today.year + (today - start) / (end - start)
 
 
 def recency(years: FloatVector, newest: float, half_life: float) -> FloatVector:
