@@ -14,5 +14,11 @@ def words(name: str) -> dict[str, Any]:
     return tomllib.loads(files(__name__).joinpath(f"words/{name}.toml").read_text("utf-8"))
 
 
+def pairs(listed: str) -> dict[str, str]:
+    """A list of words, each odd one with what follows it."""
+    found = listed.split()
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
 STOP_WORDS = frozenset(words("function_words")["words"].split())
 """English function words: they carry no subject, so full text, late interaction and quoting pass over them."""

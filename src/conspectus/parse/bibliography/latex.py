@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from conspectus.lexicon import pairs, words
 from conspectus.parse.tex.signs import ACCENTS, SIGNS
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?\s*|\\(.?)|([{}$^_~])|(-{2,3}|``|'')|([^\\{}$^_~`'-]+|[`'-])", re.S)
@@ -15,35 +16,8 @@ _ACCENTS = ACCENTS | {
 }  # fmt: skip
 _ALONE = {"`": "`", "'": "'", "^": "^", "~": "~", '"': '"', "=": "=", ".": "."}
 _DOTLESS = {"ı": "i", "ȷ": "j"}
-_SYMBOLS = (
-    "ng ŋ NG Ŋ alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι "
-    "kappa κ lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi φ "
-    "varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ "
-    "Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ textalpha α textbeta β textgamma γ textdelta δ textDelta Δ textomega ω "
-    "textOmega Ω textbraceleft { textbraceright } textdollar $ textquotesingle ' textquotedbl \" cdots ⋯ glqq "
-    "„ grqq “ flqq « frqq » textsterling £ textyen ¥ dagger † ddagger ‡ times × div ÷ pm ± mp ∓ cdot · ast ∗ "
-    "star ⋆ circ ∘ bullet • leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ approx ≈ simeq ≃ cong ≅ equiv ≡ sim ∼ propto ∝ "
-    "ll ≪ gg ≫ lesssim ≲ gtrsim ≳ infty ∞ partial ∂ nabla ∇ to → rightarrow → leftarrow ← leftrightarrow ↔ "
-    "Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ uparrow ↑ downarrow ↓ mapsto ↦ sum ∑ prod ∏ int ∫ sqrt √ in ∈ "
-    "notin ∉ subset ⊂ subseteq ⊆ supset ⊃ cup ∪ cap ∩ emptyset ∅ forall ∀ exists ∃ neg ¬ wedge ∧ vee ∨ oplus "
-    "⊕ otimes ⊗ perp ⊥ parallel ∥ angle ∠ langle ⟨ rangle ⟩ odot ⊙ sun ⊙ earth ⊕ prime ′ mid | vert | Vert ‖ "
-    "lbrace { rbrace } textsuperscript \0 textsubscript \0 micro µ angstrom Å male ♂ female ♀ checkmark ✓ "
-    "textordfeminine ª textordmasculine º textonequarter ¼ textthreequarters ¾ textasciiacute ´ "
-    "textasciigrave ` aleph ℵ"
-)
-"""What text commands do not have: Greek, mathematics, signs of packages."""
-
-_NOTHING = frozenset(
-    (
-        "bf it em rm sc tt sl sf tiny small large Large huge normalfont itshape bfseries scshape upshape "
-        "rmfamily sffamily ttfamily left right big Big bigl bigr Bigl Bigr limits displaystyle textstyle "
-        "protect relax ensuremath noopsort mathrm mathit mathbf mathsf mathtt mathcal mathbb mathfrak "
-        "boldsymbol bm text textrm textit textbf textsc texttt textsf textsl textup textnormal emph mbox hbox "
-        "fbox url path nolinkurl underline uppercase lowercase MakeUppercase MakeLowercase selectlanguage "
-        "foreignlanguage operatorname mathop xspace allowbreak nobreak sloppy noindent "
-    ).split()
-)
-_SPACES = frozenset("quad qquad space par newline linebreak thinspace newblock enspace".split())
+_KNOWN = words("latex")
+_NOTHING, _SPACES = (frozenset(_KNOWN[name].split()) for name in ("silent", "spaces"))
 _SUPERSCRIPT = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
 _SUBSCRIPT = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _RAISED = frozenset("0123456789+-=()ni−")
@@ -53,12 +27,7 @@ _MATH_BRACKETS = frozenset("()[]")
 _ESCAPED = re.compile(r"\{?\\([_%&#$~^])(?:\{\})?\}?|\$\\sim\$")
 
 
-def _table(text: str) -> dict[str, str]:
-    words = text.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
-_NAMED = {name: sign for name, sign in SIGNS.items() if sign.strip()} | _table(_SYMBOLS)
+_NAMED = {name: sign for name, sign in SIGNS.items() if sign.strip()} | pairs(_KNOWN["symbols"])
 
 
 def plain_text(text: str) -> str:
@@ -121,7 +90,7 @@ class _Converter:
 
     def _command(self, name: str, match: re.Match[str]) -> None:
         waiting = self._stack[-1][1]
-        if name in _NAMED and _NAMED[name] != "\0":
+        if name in _NAMED:
             self._say(_NAMED[name])
         elif name in _ACCENTS:
             waiting.append(name)

@@ -5,29 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from conspectus.lexicon import pairs, words
+
 ACCENTS = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "c": "\u0327", "v": "\u030c", "H": "\u030b", "u": "\u0306", "r": "\u030a", "k": "\u0328", "d": "\u0323",
     "b": "\u0331",
 }  # fmt: skip
 SIGNS = {
-    **{sign: sign for sign in "%&_#${}"}, **dict.fromkeys((" ", ",", ";", ":", "\\", "quad", "qquad", "enspace",
-    "newline", "linebreak", "tabularnewline"), " "), **dict.fromkeys(("!", "/", "-", "@", "relax", "noindent",
-    "xspace"), ""), "i": "ı", "j": "ȷ", "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø",
-    "O": "Ø", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ",
-    "DJ": "Đ", "ldots": "…", "dots": "…", "textellipsis": "…", "S": "§", "P": "¶", "dag": "†", "ddag": "‡",
-    "copyright": "©", "textcopyright": "©", "textregistered": "®", "texttrademark": "™", "pounds": "£",
-    "euro": "€", "texteuro": "€", "textdegree": "°", "degree": "°", "degr": "°", "arcsec": "″", "arcmin": "′",
-    "textmu": "µ", "textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’",
-    "textquotedblleft": "“", "textquotedblright": "”", "textbar": "|", "textbackslash": "\\",
-    "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">", "textunderscore": "_",
-    "textbullet": "•", "textperiodcentered": "·", "slash": "/", "LaTeX": "LaTeX", "TeX": "TeX",
-    "BibTeX": "BibTeX", "textpm": "±", "texttimes": "×", "textonehalf": "½", "guillemotleft": "«",
-    "guillemotright": "»", "lq": "‘", "rq": "’", "nobreakspace": " ", "textvisiblespace": " ", "newblock": " ",
-    "aap": "A&A", "apj": "ApJ", "apjl": "ApJL", "apjs": "ApJS", "mnras": "MNRAS", "aj": "AJ", "nat": "Nature",
-    "prd": "PRD", "prl": "PRL", "araa": "ARA&A", "pasp": "PASP", "apss": "Ap&SS", "jcap": "JCAP",
-    "physrep": "Phys. Rep.", "pasj": "PASJ",
-}  # fmt: skip
+    **{sign: sign for sign in (*"%&_#${}", "LaTeX", "TeX", "BibTeX")},
+    **dict.fromkeys((" ", ",", ";", ":", "\\", "quad", "qquad", "enspace", "newline", "linebreak"), " "),
+    **dict.fromkeys(("tabularnewline", "nobreakspace", "textvisiblespace", "newblock"), " "),
+    **dict.fromkeys(("!", "/", "-", "@", "relax", "noindent", "xspace"), ""),
+    **pairs(words("latex")["signs"]),
+    "physrep": "Phys. Rep.",
+}
 _TYPED = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘"), ("'", "’"))
 _SIMPLE = re.compile(r"""\\(?:([cvHurkdb])\s*\{([A-Za-z])\}|(['`^"~=.])\s*(?:\{\s*(\\?[A-Za-z])\s*\}|(\\?[A-Za-z])))""")
 

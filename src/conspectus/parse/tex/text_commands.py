@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conspectus.lexicon import pairs, words
 from conspectus.parse.inline import raised as raised_text
 from conspectus.parse.tex.scan import Scanner, Token
 
 if TYPE_CHECKING:
     from conspectus.parse.tex.writer import Writer
 
-_UNITS = {
-    "meter": "m", "metre": "m", "kilo": "k", "gram": "g", "second": "s", "milli": "m", "micro": "µ", "nano": "n",
-    "kelvin": "K", "degree": "°", "celsius": "°C", "percent": "%", "per": "/", "hertz": "Hz", "mega": "M", "giga": "G",
-    "centi": "c", "volt": "V", "ampere": "A", "electronvolt": "eV", "angstrom": "Å", "squared": "²", "cubed": "³",
-    "pascal": "Pa", "joule": "J", "watt": "W", "newton": "N", "litre": "L", "liter": "L", "hour": "h", "minute": "min",
-    "um": "µm", "mm": "mm", "cm": "cm", "km": "km", "kg": "kg", "mol": "mol", "tesla": "T", "arcsecond": "″",
-}  # fmt: skip
+_UNITS = pairs(words("latex")["units"])
 
 
 def footnote(writer: Writer, source: Scanner, _: Token) -> None:
