@@ -10,7 +10,7 @@ from articles import SAMPLE
 from render_docx import W, changed, docx, write
 
 from conspectus.parse.blocks import code_block
-from conspectus.parse.markdown import markdown_blocks
+from conspectus.parse.markdown import markdown_parts
 from conspectus.parse.office.reader import read_docx
 from conspectus.parse.pdf import read_pdf
 from conspectus.parse.tex.reader import read_tex
@@ -56,7 +56,7 @@ def test_a_listing_with_a_caption_is_text_and_no_picture(tmp_path: Path) -> None
 
 def test_listings_of_markdown_are_blocks_of_their_own() -> None:
     """The commands of a protocol could not be searched in a note, though they can in a PDF."""
-    blocks = markdown_blocks("# Moons\n\nRun this:\n\n```python\n" + "\n".join(PROGRAM) + "\n```\n\nThat is all.\n")
+    blocks = markdown_parts("# Moons\n\nRun this:\n\n```python\n" + "\n".join(PROGRAM) + "\n```\n\nThat is all.\n")[0]
     assert [block.kind for block in blocks] == ["heading", "paragraph", "code", "paragraph"]
     assert blocks[2].text == "\n".join(PROGRAM)
 

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.core.zips import FAULTS, is_encrypted
+from conspectus.parse.streams import cannot_open
 
 MAX_FILES = 20_000
 MAX_TOTAL = 512 * 2**20
@@ -52,9 +53,7 @@ class Zip:
             self._zip = zipfile.ZipFile(path)
             infos = self._zip.infolist()
         except OSError as error:
-            raise InputError(
-                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-            ) from error
+            raise cannot_open(path.name, error) from error
         except FAULTS as error:
             raise InputError(
                 f"'{path.name}' is damaged: it is not a complete archive.", "Save or fetch it again."

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from conspectus.core.characters import cleaned, line
 from conspectus.lexicon.sections import headings
 from conspectus.parse.sentences import split_sentences
-from conspectus.records import Block, BlockKind, Sentence
+from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
@@ -41,6 +42,27 @@ def even_rows(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
             break
         width = max(width, len(row))
     return tuple(row + ("",) * (width - len(row)) for row in rows)
+
+
+def rows_block(rows: Sequence[tuple[str, ...]]) -> Block:
+    """A table without a caption as a paragraph: its rows, none of them empty, are lines and sentences."""
+    lines = [" | ".join(filter(None, row)) for row in rows]
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    spans = (Sentence(end - 1 - len(line), end - 1) for line, end in zip(lines, ends, strict=True))
+    return Block("paragraph", "\n".join(lines), tuple(spans))
+
+
+def next_key(kind: FigureKind, figures: Iterable[Figure]) -> str:
+    """The key of the figure (`f2`) or table (`t2`) that follows these."""
+    return f"{kind[0]}{sum(figure.kind == kind for figure in figures) + 1}"
+
+
+def add_rows(rows: tuple[tuple[str, ...], ...], blocks: list[Block], figures: list[Figure]) -> str:
+    """Adds a table without a caption, also as a block; returns its key."""
+    key = next_key("table", figures)
+    figures.append(Figure(key, "table", cells=rows, block=len(blocks)))
+    blocks.append(rows_block(rows))
+    return key
 
 
 def clean_abstract(text: str) -> str:

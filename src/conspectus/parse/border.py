@@ -257,10 +257,6 @@ def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> I
         )
 
 
-def _cell(text: str, told: _Told) -> str:
-    return told.text(text, BOUNDS.field, "cells of tables")
-
-
 def _references(references: Sequence[Reference], told: _Told) -> Iterator[Reference]:
     left = BOUNDS.references_text.most
     for number, one in enumerate(told.first(references, BOUNDS.references)):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 
+from conspectus.parse.blocks import next_key
 from conspectus.parse.citing import CITING, citation_marks
 from conspectus.parse.mentions import by_label, label_of, mention_marks
 from conspectus.parse.references import parse_reference, split_entries, split_label
@@ -63,9 +64,9 @@ def _references(blocks: list[Block]) -> Iterator[Reference]:
             blocks[number] = replace(block, label=split_label(block.text)[0] or reference.label)
 
 
-def _figures(blocks: list[Block]) -> Iterator[Figure]:
+def _figures(blocks: list[Block]) -> list[Figure]:
     """A figure or table for each caption, the first of each label; sets the blocks' labels."""
-    counts = {"figure": 0, "table": 0}
+    found: list[Figure] = []
     seen = set()
     for number, block in enumerate(blocks):
         if block.kind != "caption":
@@ -77,8 +78,8 @@ def _figures(blocks: list[Block]) -> Iterator[Figure]:
             continue
         seen.add(label)
         kind = label.figure_kind if label else "figure"
-        counts[kind] += 1
-        yield Figure(f"{kind[0]}{counts[kind]}", kind, printed, number)
+        found.append(Figure(next_key(kind, found), kind, printed, number))
+    return found
 
 
 def _label_footnotes(blocks: list[Block]) -> None:

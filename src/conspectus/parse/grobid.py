@@ -19,6 +19,7 @@ from conspectus.core.errors import (
 )
 from conspectus.core.http import NoAnswerError, Reply, once
 from conspectus.core.retry import RetryPolicy, asked_pause
+from conspectus.parse.streams import cannot_open
 from conspectus.records import ParsedPaper
 
 MAX_ANSWER = 64 * 2**20
@@ -125,9 +126,7 @@ class Grobid:
                 raise self._away(f"did not answer on '{path.name}' ({error})") from error
             raise LimitError(f"GROBID's answer on '{path.name}' cannot be read: {error}.", "Split the file.") from error
         except OSError as error:
-            raise InputError(
-                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-            ) from error
+            raise cannot_open(path.name, error) from error
 
     def _judged(self, status: int, answer: bytes, name: str) -> bytes:
         words = " ".join(answer[:2000].decode(errors="replace").split())[:300]

@@ -34,7 +34,7 @@ def normal_doi(text: str) -> str:
     Of several the first; old ones have odd signs in them (`10.1002/(sici)…5:4<259::aid-hbm10>3.0.co;2-9`).
     """
     words = _DOI_PREFIX.sub("", text.strip()).split()
-    doi = _trimmed(words[0]) if words else ""
+    doi = trimmed(words[0]) if words else ""
     return doi.lower() if _WHOLE_DOI.fullmatch(doi) else ""
 
 
@@ -84,8 +84,8 @@ def _plain_arxiv(text: str) -> str:
     return f"{archive.partition('.')[0]}/{number}" if slash else archive
 
 
-def _trimmed(doi: str) -> str:
+def trimmed(doi: str, signs: str = ".,;:*†/") -> str:
     """Without the punctuation of the sentence around it; a closing bracket stays if it was opened within."""
-    while doi and (doi[-1] in ".,;:*†/" or (doi[-1] in _OPENING and doi.count(doi[-1]) > doi.count(_OPENING[doi[-1]]))):
+    while doi and (doi[-1] in signs or (doi[-1] in _OPENING and doi.count(doi[-1]) > doi.count(_OPENING[doi[-1]]))):
         doi = doi[:-1]
     return doi

@@ -7,15 +7,23 @@ markdown-it-py (CommonMark with tables).
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conspectus.parse.blocks import clean_line, code_block, even_rows, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import (
+    clean_line,
+    code_block,
+    even_rows,
+    labelled_abstract,
+    next_key,
+    rows_block,
+    section_role,
+    text_block,
+)
 from conspectus.parse.mentions import label_of
-from conspectus.records import Block, Figure, FigureKind, Sentence
+from conspectus.records import Block, Figure, FigureKind
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -30,16 +38,11 @@ _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
 _NEW_REFERENCE = re.compile(r"\n(?=[^\S\n]*+(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
 
 
-def markdown_blocks(text: str) -> list[Block]:
-    """The blocks of a Markdown text, in order, headings with their levels.
+def markdown_parts(text: str) -> tuple[list[Block], dict[str, Rows]]:
+    """The blocks of a text in order, headings with their levels, and the cells of those that are tables, by text.
 
     Paragraphs under a heading Abstract or Summary are `abstract`, those under References or Bibliography `reference`.
     """
-    return markdown_parts(text)[0]
-
-
-def markdown_parts(text: str) -> tuple[list[Block], dict[str, Rows]]:
-    """The blocks, as `markdown_blocks`, and the cells of those that are tables, by their texts."""
     tables: dict[str, Rows] = {}
     return list(_with_roles(_raw_blocks(_parser().parse(text), tables))), tables
 
@@ -48,11 +51,9 @@ def with_figures(blocks: Sequence[Block], tables: Mapping[str, Rows]) -> tuple[l
     """The blocks and what they show. A paragraph beside a table that begins `Table 2` is its caption."""
     found = list(blocks)
     figures: list[Figure] = []
-    counts = Counter[FigureKind]()
 
     def add(kind: FigureKind, label: str, **where: Any) -> None:
-        counts[kind] += 1
-        figures.append(Figure(f"{kind[0]}{counts[kind]}", kind, label, **where))
+        figures.append(Figure(next_key(kind, figures), kind, label, **where))
 
     at = 0
     while at < len(found):
@@ -156,15 +157,10 @@ def _table(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
             rows.append([])
         elif token.type == "inline":
             rows[-1].append(clean_line(_reading_text(token)[0]))
-    lines = [" | ".join(cells).rstrip() for cells in rows if any(cells)]
-    sentences: list[Sentence] = []
-    start = 0
-    for line in lines:
-        sentences.append(Sentence(start + len(line) - len(line.lstrip()), start + len(line.rstrip())))
-        start += len(line) + 1
-    if sentences:
-        tables["\n".join(lines)] = even_rows([tuple(cells) for cells in rows if any(cells)])
-        yield Block("paragraph", "\n".join(lines), tuple(sentences))
+    if even := even_rows([tuple(cells) for cells in rows if any(cells)]):
+        block = rows_block(even)
+        tables[block.text] = even
+        yield block
 
 
 def _with_roles(blocks: Iterator[Block]) -> Iterator[Block]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from conspectus.lexicon.calendar import DAYS, MONTH_FORMS, SEASONS
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid, trimmed
 from conspectus.records import MentionedWork, MentionKind
 
 _LONGEST = 200_000
@@ -110,8 +110,8 @@ def _identifiers(text: str) -> Iterator[MentionedWork]:
         value = match["linked"] or match["url"] or ""
         if match["doi"] or (match["url"] and not match[0].endswith(">")):
             written = match["doi"] or match["url"]
-            end = match.end("doi" if match["doi"] else "url") - len(written) + len(_trimmed(written))
-            value = _trimmed(written)
+            value = trimmed(written, ".,;:!?*†")
+            end = match.end("doi" if match["doi"] else "url") - len(written) + len(value)
         if doi := normal_doi(match["doi"] or "") or find_doi(value):
             kind, value = "doi", doi
             if arxiv := find_arxiv_id(doi):
@@ -124,17 +124,6 @@ def _identifiers(text: str) -> Iterator[MentionedWork]:
             value = f"PMC{match['pmc']}"
         if value:
             yield MentionedWork(match.start(), end, kind, value, text[match.start() : end])
-
-
-def _trimmed(address: str) -> str:
-    """Without the punctuation of the sentence around it; a closing bracket stays if it was opened within."""
-    opening = {")": "(", "]": "["}
-    while address and (
-        address[-1] in ".,;:!?*†"
-        or (address[-1] in opening and address.count(address[-1]) > address.count(opening[address[-1]]))
-    ):
-        address = address[:-1]
-    return address
 
 
 def _bracketed(text: str) -> Iterator[MentionedWork]:

@@ -22,9 +22,6 @@ from conspectus.parse.abbreviations import (
     TITLES,
 )
 
-SPLITTER_VERSION = 2
-"""Raised whenever the same text may come to be split otherwise."""
-
 _CANDIDATE = re.compile(
     r"""[.!?…。！？｡\n]
     (?: (?<=\n) [^\S\n]*\n                                   # a blank line: always an end

@@ -23,6 +23,28 @@ MAX_TOTAL = 16 * 2**30
 """Bytes of a file of records, unpacked."""
 
 
+def cannot_open(name: str, error: OSError) -> InputError:
+    """What is told of a file that the system does not open."""
+    return InputError(f"'{name}' cannot be opened: {error.strerror or error}.", "Check path and rights.")
+
+
+def read_whole(path: Path, most: int, what: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        LimitError: It has more than `most`; `what` it is for which these are the most.
+        InputError: It cannot be opened.
+    """
+    try:
+        with open_file(path) as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise cannot_open(path.name, error) from error
+    if len(data) > most:
+        raise LimitError(f"'{path.name}' is larger than {most // 2**20} MB, the most for {what}.", "Split the file.")
+    return data
+
+
 class Source(io.RawIOBase):
     """The bytes of a file, unpacked if its name ends in `.gz`; never more than `max_total` of them.
 
@@ -39,9 +61,7 @@ class Source(io.RawIOBase):
             self._file = open_file(path)
             self._size = path.stat().st_size
         except OSError as error:
-            raise InputError(
-                f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-            ) from error
+            raise cannot_open(path.name, error) from error
         packed = path.name.lower().endswith(".gz")
         self._bytes = cast(BinaryIO, gzip.GzipFile(fileobj=self._file) if packed else self._file)
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.disk import open_file
-from conspectus.core.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.markdown import markdown_parts, with_figures
+from conspectus.parse.streams import read_whole
 from conspectus.records import Block, Metadata, ParsedPaper
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
@@ -60,37 +60,27 @@ def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
         LimitError: The file is larger than `max_bytes`.
         InputError: It is not text, or cannot be opened.
     """
-    try:
-        with open_file(path) as file:
-            data = file.read(max_bytes + 1)
-    except OSError as error:
-        raise InputError(
-            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-        ) from error
-    if len(data) > max_bytes:
-        raise LimitError(
-            f"'{path.name}' is larger than {max_bytes // 2**20} MB, the most for a text.", "Split the file."
-        )
-    text, warnings = decode(data, path.name)
-    return text.replace("\r\n", "\n").replace("\r", "\n"), warnings
+    return decode(read_whole(path, max_bytes, "a text"), path.name)
 
 
 def decode(data: bytes, name: str) -> tuple[str, list[str]]:
-    """`data` as text, and a warning where the encoding had to be guessed.
+    """`data` as text with `\\n` at line ends, and a warning where the encoding had to be guessed.
 
     Raises:
         InputError: It is not text.
     """
     utf_16 = _UTF_16.get(data[:2])
+    warnings: list[str] = []
     if utf_16 is None and b"\x00" in data:
         raise InputError(f"'{name}' is not a text file: it has zero bytes in it.", "Save it as text in UTF-8.")
     try:
-        return data.decode(utf_16 or "utf-8-sig"), []
+        text = data.decode(utf_16 or "utf-8-sig")
     except UnicodeDecodeError as error:
         if utf_16:
             raise InputError(f"'{name}' says it is UTF-16 but is damaged.", "Save it as UTF-8.") from error
-    text = data.decode("cp1252", errors="replace")
-    return text, ["The text is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."]
+        text = data.decode("cp1252", errors="replace")
+        warnings.append("The text is not UTF-8 and was read as Windows-1252; letters with accents may be wrong.")
+    return text.replace("\r\n", "\n").replace("\r", "\n"), warnings
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:

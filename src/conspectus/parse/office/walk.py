@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from conspectus.parse.blocks import code_block, even_rows, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import (
+    add_rows,
+    code_block,
+    even_rows,
+    labelled_abstract,
+    next_key,
+    section_role,
+    text_block,
+)
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.lines import Line, LineReader
 from conspectus.parse.office.omml import M
 from conspectus.parse.office.package import Package, Style, W, monospaced, value
 from conspectus.parse.web.figures import LABEL
-from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference, Sentence
+from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference
 
 _CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
@@ -227,7 +235,7 @@ class DocumentWalker:
         block = self._numbered(line, line.inline.block("caption", label=label))
         at = len(self.blocks)
         self.blocks.append(block)
-        key = f"{kind[0]}{sum(figure.kind == kind for figure in self.figures) + 1}"
+        key = next_key(kind, self.figures)
         if kind == "table" and self._open_table is not None and self.figures and self.figures[-1].caption is None:
             self.figures[-1] = replace(self.figures[-1], label=label, caption=at, block=None)  # stands below its table
             key = self.figures[-1].key
@@ -275,15 +283,7 @@ class DocumentWalker:
             self.figures[-1] = replace(self.figures[-1], cells=texts)
             self._open_caption = None
             return
-        lines = [" | ".join(filter(None, row)) for row in texts]
-        sentences: list[Sentence] = []
-        start = 0
-        for line in lines:
-            sentences.append(Sentence(start, start + len(line)))
-            start += len(line) + 1
-        number = sum(figure.kind == "table" for figure in self.figures) + 1
-        self.figures.append(Figure(f"t{number}", "table", cells=texts, block=len(self.blocks)))
-        self.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
+        add_rows(texts, self.blocks, self.figures)
         self._open_table = texts
 
     def _cells(self, cells: list[Any]) -> Iterator[str]:

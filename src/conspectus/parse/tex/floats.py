@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.parse.blocks import MOST_CELLS, even_rows, text_block
+from conspectus.parse.blocks import MOST_CELLS, even_rows, rows_block, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex.commands import TABULARS
 from conspectus.parse.tex.scan import Scanner
 from conspectus.parse.tex.tables import split_rows
-from conspectus.records import Block, Figure, FigureKind, Sentence
+from conspectus.records import Block, Figure, FigureKind
 
 if TYPE_CHECKING:
     from conspectus.parse.tex.writer import Writer
@@ -148,14 +148,8 @@ class Floats:
         if writer.nested or not rows or not writer.in_document:
             return
         writer.flush()
-        lines = [" | ".join(filter(None, row)) for row in rows]
-        sentences: list[Sentence] = []
-        start = 0
-        for line in lines:
-            sentences.append(Sentence(start, start + len(line)))
-            start += len(line) + 1
         writer.figures.append(Figure(f"t{writer.count('key table')}", "table", cells=rows, block=len(writer.blocks)))
-        writer.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
+        writer.blocks.append(rows_block(rows))
 
     def cells(self, body: str) -> tuple[tuple[str, ...], ...]:
         """The rows of a table as text."""

@@ -17,7 +17,7 @@ from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
 from conspectus.parse.tex.branches import Branches
 from conspectus.parse.tex.cleaning import clean
-from conspectus.parse.text import decode
+from conspectus.parse.text import decode, read_text
 
 ENDINGS = (".tex", ".ltx", ".latex", ".bbl", ".bib")
 _CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.M)
@@ -117,16 +117,7 @@ def from_file(path: Path) -> Document:
 
 
 def _file(path: Path) -> str:
-    try:
-        with open_file(path) as file:
-            data = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise InputError(
-            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-        ) from error
-    if len(data) > MAX_FILE:
-        raise LimitError(f"'{path.name}' is larger than {MAX_FILE // 2**20} MB.", "Is it really a paper?")
-    return decode(data, path.name)[0].replace("\r\n", "\n").replace("\r", "\n")
+    return read_text(path, MAX_FILE)[0]
 
 
 def from_archive(path: Path) -> Document:
@@ -151,7 +142,7 @@ def from_archive(path: Path) -> Document:
     texts: dict[str, str] = {}
     for name, data_or_none in files.items():
         if data_or_none is not None and b"\x00" not in data_or_none:
-            texts[name] = decode(data_or_none, name)[0].replace("\r\n", "\n").replace("\r", "\n")
+            texts[name] = decode(data_or_none, name)[0]
     main = _main(texts)
     if not main:
         raise InputError(

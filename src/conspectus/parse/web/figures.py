@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from conspectus.lexicon.labels import CAPTIONED, FURTHER
-from conspectus.parse.blocks import MOST_CELLS, even_rows
 from conspectus.parse.inline import Inline
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
+from conspectus.parse.xml.table import rows_of
 from conspectus.records import FigureKind
 
 LABEL = re.compile(
@@ -28,7 +28,6 @@ _CAPTION = re.compile(
     r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend|description)(?:$|[\s_-])"
 )
 _URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
-_SPAN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,35 +128,4 @@ def _href(element: Element) -> str:
 
 def table_cells(table: Element, words: Words) -> tuple[tuple[str, ...], ...]:
     """The rows of a table; a cell that spans several columns or rows is followed by empty ones."""
-    rows: list[tuple[str, ...]] = []
-    below: dict[int, int] = {}
-    count = 0
-    for row in elements(table, "tr"):
-        if next(row.iterancestors("table"), None) is not table:
-            continue
-        cells: list[str] = []
-        for cell in row:
-            if not is_element(cell) or cell.tag not in ("td", "th"):
-                continue
-            _skip_spanned(cells, below)
-            wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
-            below.update({len(cells) + i: high - 1 for i in range(wide) if high > 1})
-            cells += [words.text(cell), *[""] * (wide - 1)]
-        _skip_spanned(cells, below)
-        count += len(cells)
-        if count > MOST_CELLS:
-            break
-        if any(cells):
-            rows.append(tuple(cells))
-    return even_rows(rows)
-
-
-def _skip_spanned(cells: list[str], below: dict[int, int]) -> None:
-    while below.get(len(cells), 0) > 0:
-        below[len(cells)] -= 1
-        cells.append("")
-
-
-def _span(cell: Element, name: str) -> int:
-    value = (cell.get(name) or "1").strip()
-    return min(_SPAN, max(1, int(value))) if value.isascii() and value.isdigit() and len(value) < 6 else 1
+    return rows_of([table], words.text, repeated=False)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from conspectus.parse.web.tree import folded
 from conspectus.records import Block, Figure, Metadata
 
 _FRONT = re.compile(
@@ -59,9 +60,9 @@ def without(blocks: list[Block], figures: list[Figure], drop: set[int]) -> tuple
 
 def _title_at(blocks: list[Block], title: str) -> int:
     """The number of the title's heading, or -1."""
-    want = _folded(title)
+    want = folded(title)
     for i, block in enumerate(blocks[:40]):
-        if block.kind == "heading" and want and _folded(block.text) == want:
+        if block.kind == "heading" and want and folded(block.text) == want:
             return i
     return -1
 
@@ -80,7 +81,3 @@ def _is_front(text: str, metadata: Metadata) -> bool:
     if names and (not ends_like_text or names > 2):
         return True
     return bool(_FRONT.match(text)) and not ends_like_text
-
-
-def _folded(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from conspectus.parse.web.tree import Element, elements, is_element, names_of
+from conspectus.parse.xml.formula import math_text
 
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*+(.*)\}$", re.S)
 _EQUATION = re.compile(
@@ -12,17 +13,6 @@ _EQUATION = re.compile(
     r"|display-formula|mathjax_display|katex-display)(?:$|[\s_-])"
 )
 _NUMBER = re.compile(r"(?:^|[\s_-])(?:ltx_tag_equation|label|eqn?-?(?:no|num|number)|equation-?number)(?:$|[\s_-])")
-_SPACED = frozenset("= + − - < > ≤ ≥ ≈ ∈ → × ± ∼".split())
-_BETWEEN = {
-    "msup": "^",
-    "mover": "^",
-    "msub": "_",
-    "munder": "_",
-    "msubsup": "_^",
-    "munderover": "_^",
-    "mfrac": "/",
-}
-_DEPTH = 60
 
 
 def is_math(element: Element) -> bool:
@@ -48,7 +38,7 @@ def formula(element: Element) -> str:
     if tex:
         return f"${tex}$"
     math = element if element.tag == "math" else next(elements(element, "math"), None)
-    return " ".join(linear(math).split()) if math is not None else ""
+    return math_text(math) if math is not None else ""
 
 
 def equation(element: Element) -> tuple[str, str]:
@@ -86,28 +76,3 @@ def _plain(tex: str) -> str:
     match = _STYLE.match(tex)
     tex = (match[1] if match else tex).strip().strip("$").strip()
     return tex.removeprefix("\\displaystyle").strip()
-
-
-def linear(node: Element, depth: int = 0) -> str:
-    """MathML on one line: `x^2`, `(a)/(b)`, `√(x)`."""
-    if not is_element(node) or depth > _DEPTH:
-        return ""
-    tag = node.tag.rpartition(":")[2]
-    if tag in ("annotation", "annotation-xml"):
-        return ""
-    parts = [linear(child, depth + 1) for child in node if is_element(child)]
-    if tag in ("mi", "mn", "mo", "mtext", "ms"):
-        sign = " ".join("".join(node.itertext()).split())
-        return f" {sign} " if tag == "mo" and sign in _SPACED else sign
-    signs = _BETWEEN.get(tag, "")
-    if signs and len(parts) > len(signs):
-        first = _grouped(parts[0]) if tag == "mfrac" else parts[0]
-        return first + "".join(sign + _grouped(part) for sign, part in zip(signs, parts[1:], strict=False))
-    if tag in ("msqrt", "mroot"):
-        return f"√{_grouped(parts[0] if parts else '')}"
-    return "".join(parts)
-
-
-def _grouped(text: str) -> str:
-    text = text.strip()
-    return text if len(text) < 2 or text.isalnum() else f"({text})"

@@ -6,18 +6,18 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.core.disk import open_file
-from conspectus.core.errors import EmptyTextError, InputError, LimitError
+from conspectus.core.errors import EmptyTextError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id
 from conspectus.parse.people import author_named
+from conspectus.parse.streams import read_whole
 from conspectus.parse.web.clean import article_root
 from conspectus.parse.web.front import without_front, without_keywords
 from conspectus.parse.web.meta import named_values, page_metadata
 from conspectus.parse.web.references import enriched
 from conspectus.parse.web.refuse import refuse_no_article
-from conspectus.parse.web.tree import Element, elements, names_of, page_tree, plain_text
+from conspectus.parse.web.tree import Element, elements, folded, names_of, page_tree, plain_text
 from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
 from conspectus.records import Author, Block, Metadata, ParsedPaper
@@ -35,18 +35,7 @@ def read_html(path: Path) -> ParsedPaper:
         InputError: It is no page, or one that is clearly no article (a login, an error).
         EmptyTextError: There is nothing to read in it.
     """
-    try:
-        with open_file(path) as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(
-            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-        ) from error
-    if len(data) > MAX_BYTES:
-        raise LimitError(
-            f"'{path.name}' is larger than {MAX_BYTES // 2**20} MB, the most for a web page.", "Split the file."
-        )
-    return paper_of_page(data, path.name)
+    return paper_of_page(read_whole(path, MAX_BYTES, "a web page"), path.name)
 
 
 def paper_of_page(data: bytes, name: str) -> ParsedPaper:
@@ -115,8 +104,3 @@ def _completed(metadata: Metadata, title: str, blocks: list[Block], name: str) -
         references=references,
         arxiv_id=metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}"),
     )
-
-
-def folded(text: str) -> str:
-    """Letters and digits only, in lower case."""
-    return re.sub(r"[\W_]+", "", text).lower()

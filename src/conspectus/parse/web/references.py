@@ -10,7 +10,7 @@ from conspectus.parse.blocks import clean_line, text_block
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_pmid
 from conspectus.parse.inline import Inline
 from conspectus.parse.people import author_named
-from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
+from conspectus.parse.web.tree import Element, elements, folded, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
 from conspectus.records import Block, Reference
 
@@ -139,7 +139,7 @@ def _enriched(reference: Reference, value: str) -> Reference:
         if content.strip(" ;"):
             fields.setdefault(name.strip().removeprefix("citation_"), []).append(clean_line(content.strip(" ;")))
     title = fields.get("title", [""])[0]
-    if not title or _folded(title)[:60] not in _folded(reference.text):
+    if not title or folded(title)[:60] not in folded(reference.text):
         return reference
     year = re.match(r"(?:1[5-9]|20)\d\d", next(iter(fields.get("publication_date") or fields.get("year") or [""])))
     names = [
@@ -159,7 +159,3 @@ def _enriched(reference: Reference, value: str) -> Reference:
         pages=f"{first}–{last}" if first and last else first or fields.get("pages", [""])[0],
         doi=reference.doi or find_doi(fields.get("doi", [""])[0]),
     )
-
-
-def _folded(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()

@@ -134,6 +134,11 @@ def plain_text(element: Element) -> str:
     return " ".join("".join(piece for piece in element.itertext() if isinstance(piece, str)).split())
 
 
+def folded(text: str) -> str:
+    """Letters and digits only, in lower case."""
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
 def has_block(element: Element) -> bool:
     """Whether there is a block element below it."""
     return any(child.tag in BLOCK_TAGS for child in element.iterdescendants())

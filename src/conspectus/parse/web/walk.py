@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from conspectus.parse.blocks import clean_line, code_block, labelled_abstract, section_role, text_block
+from conspectus.parse.blocks import (
+    add_rows,
+    clean_line,
+    code_block,
+    labelled_abstract,
+    next_key,
+    section_role,
+    text_block,
+)
 from conspectus.parse.inline import Inline, resolved
 from conspectus.parse.web.figures import found_figure, is_figure, is_figure_box, table_cells
 from conspectus.parse.web.mathml import equation, is_equation, is_math
 from conspectus.parse.web.references import Entry, is_reference_list, read_reference, read_references
 from conspectus.parse.web.tree import BLOCK_TAGS, Element, elements, has_block, is_element, names_of, plain_text
 from conspectus.parse.web.words import Links, Words, hidden, page_target
-from conspectus.records import Block, BlockKind, Figure, Reference, Sentence
+from conspectus.records import Block, BlockKind, Figure, Reference
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _ABSTRACT = re.compile(r"(?:^|[\s_-])(?:abstract|ltx_abstract|doc-abstract)(?:$|[\s_-]|\d)")
@@ -205,8 +213,7 @@ class Walker:
         if found.caption is None and not found.cells and not found.href:
             self._flow(element, depth)
             return
-        number = sum(figure.kind == found.kind for figure in self._page.figures) + 1
-        key = f"{found.kind[0]}{number}"
+        key = next_key(found.kind, self._page.figures)
         at = None
         block = found.caption.block("caption", label=found.label) if found.caption else None
         if block is not None:
@@ -236,18 +243,8 @@ class Walker:
             self._flow(table, depth)
             return
         rows = table_cells(table, self._words)
-        lines = [" | ".join(filter(None, row)) for row in rows]
-        sentences: list[Sentence] = []
-        start = 0
-        for line in lines:
-            sentences.append(Sentence(start, start + len(line)))
-            start += len(line) + 1
-        if not sentences:
-            return
-        number = sum(figure.kind == "table" for figure in self._page.figures) + 1
-        self._page.figures.append(Figure(f"t{number}", "table", cells=rows, block=len(self._page.blocks)))
-        self._page.links.register(table, "table", f"t{number}")
-        self._page.blocks.append(Block("paragraph", "\n".join(lines), tuple(sentences)))
+        if rows:
+            self._page.links.register(table, "table", add_rows(rows, self._page.blocks, self._page.figures))
 
     def _pre(self, element: Element) -> None:
         """A program keeps its lines; other text that is set as it stands is read as paragraphs."""

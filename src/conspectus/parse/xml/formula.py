@@ -23,8 +23,13 @@ def formula_text(element: Element) -> str:
         return text
     math = next(element.iter("math"), None)
     if math is not None:
-        return _SPACE_AFTER.sub(r"\1", _SPACE_BEFORE.sub(r"\1", clean_line(_linear(math))))
+        return math_text(math)
     return clean_line(_plain(element))
+
+
+def math_text(math: Element) -> str:
+    """A `math` element of MathML on one line."""
+    return _SPACE_AFTER.sub(r"\1", _SPACE_BEFORE.sub(r"\1", clean_line(_linear(math))))
 
 
 def tex_text(text: str) -> str:

@@ -14,16 +14,18 @@ _ROWS = frozenset({"tr", "row"})
 Row = tuple[str, ...]
 
 
-def rows_of(tables: Iterable[Element], text_of: Callable[[Element], str]) -> tuple[tuple[Row, ...], bool]:
+def rows_of(
+    tables: Iterable[Element], text_of: Callable[[Element], str], *, repeated: bool = True
+) -> tuple[tuple[Row, ...], bool]:
     """The rows of the tables one below the other, all of one length, and whether all of them are there.
 
-    A cell over several columns or rows says its text in each of them, so that every row can be read alone. Rows come
-    as HTML (`tr`, `td`), CALS (`row`, `entry`) or TEI (`row`, `cell`) write them.
+    A cell over several columns or rows says its text in each of them, so that every row can be read alone, unless it
+    is not to be `repeated`. Rows come as HTML (`tr`, `td`), CALS (`row`, `entry`) or TEI (`row`, `cell`) write them.
     """
     rows: list[Row] = []
     width = 0
     for table in tables:
-        for row in _grid(table, text_of):
+        for row in _grid(table, text_of, repeated=repeated):
             if not any(row):
                 continue
             if max(width, len(row)) * (len(rows) + 1) > MOST_CELLS:
@@ -33,22 +35,27 @@ def rows_of(tables: Iterable[Element], text_of: Callable[[Element], str]) -> tup
     return even_rows(rows), True
 
 
-def _grid(table: Element, text_of: Callable[[Element], str]) -> Iterator[Row]:
+def _grid(table: Element, text_of: Callable[[Element], str], *, repeated: bool) -> Iterator[Row]:
     columns = _named_columns(table)
     hanging: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
     for row in table.iter(*_ROWS):
+        if next(row.iterancestors("table", "tgroup"), None) is not table:
+            continue
         cells: list[str] = []
         waiting, hanging = hanging, {}
         for cell in row:
-            if cell.tag not in _CELLS:
+            if cell.tag not in _CELLS:  # nor is a comment
                 continue
             _fill(cells, waiting, hanging)
             text = text_of(cell)
+            again = text if repeated else ""
             width, height = _width(cell, columns), _height(cell)
             for column in range(len(cells), len(cells) + width):
                 if height > 1:
-                    hanging[column] = (height - 1, text)
-            cells += [text] * width
+                    hanging[column] = (height - 1, again)
+            cells += [text, *[again] * (width - 1)]
+            if len(cells) > MOST_CELLS:
+                break
         _fill(cells, waiting, hanging)
         yield tuple(cells)
 
