@@ -195,6 +195,24 @@ def test_letters_that_mark_notes_are_no_part_of_words() -> None:
     assert texts(paper, "paragraph")[0] == "This is a note a, and 10th."
 
 
+def test_references_outside_the_main_text_are_read() -> None:
+    """Lost otherwise: all references of pages that have them beside `main`, as those of PeerJ."""
+    body = f"<main><h2>Results</h2><p>{'Walls were warm. ' * 50}</p></main>"
+    entries = "".join(f'<li class="ref">Brook A. 200{n}. Walls of kind {n}.</li>' for n in range(3))
+    paper = page(f'<article>{body}<footer><ul class="ref-list">{entries}</ul></footer></article>')
+    assert [reference.text[-7:-1] for reference in paper.references] == ["kind 0", "kind 1", "kind 2"]
+
+
+def test_a_share_box_does_not_hide_what_follows_it() -> None:
+    """Lost otherwise: the whole text behind a box with a heading of its own; a heading that is alone in its box has
+    what it stands over behind it."""
+    text = "<p>Walls were warm.</p>"
+    box = "<div><h4>Share this story</h4><p>Get alerts</p></div>"
+    assert texts(page(f"<h1>T</h1>{box}{text}"), "paragraph") == ["Walls were warm."]
+    alone = "<div><h2>Related articles</h2></div><p>Moss on walls.</p>"
+    assert texts(page(f"<h1>T</h1>{text}{alone}"), "paragraph") == ["Walls were warm."]
+
+
 def test_an_article_about_logins_is_read() -> None:
     """Lost otherwise: papers on security."""
     text = "Users sign in with a password, and we counted how often they forget it. " * 40

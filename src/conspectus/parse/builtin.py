@@ -160,7 +160,7 @@ BUILT_IN = (
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
     FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
-    FileReader("epub", (".epub",), "epub:read_epub", 2),
+    FileReader("epub", (".epub",), "epub:read_epub", 3),
     FileReader(
         "latex",
         (".tex", ".ltx", ".latex"),

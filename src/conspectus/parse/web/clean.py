@@ -107,11 +107,17 @@ def _is_in(element: Element, tags: tuple[str, ...]) -> bool:
 
 
 def _main(body: Element, total: int) -> Element:
-    """The `main` or `article` with the most text if that is nearly all, else the body."""
+    """The smallest `main` or `article` with nearly all text, and with the references; else the body."""
     named = list(elements(body, "article", "main"))
     named += [e for e in elements(body, "div", "section") if (e.get("role") or "").lower() == "main"]
     fitting = [e for e in named if _prose(e) >= 0.7 * total]
-    return min(fitting, key=lambda e: len(plain_text(e)), default=body)
+    kept = max((_kept(e) for e in fitting), default=0)
+    return min((e for e in fitting if _kept(e) == kept), key=lambda e: len(plain_text(e)), default=body)
+
+
+def _kept(element: Element) -> int:
+    """How many of its parts are called abstract, references or the like."""
+    return sum(1 for e in element.iterdescendants() if is_element(e) and _KEEP.search(names_of(e)))
 
 
 def _take_out_link_lists(root: Element, total: int) -> None:

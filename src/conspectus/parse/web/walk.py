@@ -160,9 +160,11 @@ class Walker:
             elif _FOOTNOTES.search(names) and len(plain_text(element)) < 20_000:
                 self._inside = "footnote"
         note = self._inside == "footnote" and (element.tag in ("li", "aside", "p", "div"))
-        first = len(self._page.blocks)
+        first, role = len(self._page.blocks), self._role
         yield
         self._flush()
+        if self._role == "skip" and role != "skip" and not _is_heading_alone(element):
+            self._role = role
         if note and element.get("id") and len(self._page.blocks) > first:
             self._page.links.register(element, "footnote", "")
         self._inside = before
@@ -293,6 +295,11 @@ class Walker:
         if block is not None:
             self._page.blocks.append(block)
             self._page.links.register(note, "footnote", "")
+
+
+def _is_heading_alone(element: Element) -> bool:
+    """Whether it holds a heading and nothing else: what the heading stands over comes after it."""
+    return sum(len(plain_text(e)) for e in elements(element, *_HEADINGS)) == len(plain_text(element))
 
 
 def _labelled(block: Block) -> Block:
