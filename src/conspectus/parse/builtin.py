@@ -156,7 +156,7 @@ BUILT_IN = (
         "html",
         (".html", ".htm", ".xhtml"),
         "web.reader:read_html",
-        3,
+        4,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
     FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
