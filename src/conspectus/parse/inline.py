@@ -1,113 +1,183 @@
-"""A line of text in the making: white space folded as it comes, and marks at exact offsets."""
+"""Running text in the making: white space folded as it comes, with the exact places of marks and sentences."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from conspectus.core.characters import cleaned
-from conspectus.parse.blocks import text_block
-from conspectus.records import Block, BlockKind, Mark, MarkKind
+from conspectus.parse.blocks import clean_line, text_block
+from conspectus.parse.ranges import fill_ranges
+from conspectus.parse.sentences import split_sentences
+from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Sentence
 
-_RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
-_CAN_RAISE = re.compile(r"[\d+−–-]++(?:[,\s–−-]++\d++)*+")
-_DASH = re.compile(r"\]?\s?[-–—]\s?\[?")
+_RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_RAISABLE = frozenset("0123456789+-−–,;* \t\r\n")
 
 Resolve = Callable[[str], tuple[MarkKind, str] | None]
 """Says what an id of the source is: the kind, and the key of a reference or figure ("" for what has none)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Clean text; paragraphs within it are parted by a blank line. `sentences` are those that the source marked."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+
+    def block(self, kind: BlockKind, label: str = "", places: tuple[Place, ...] = ()) -> Block:
+        """The words as a block; `places` are those of its only sentence, if it has only one."""
+        if kind == "reference":  # one thing, however many full stops are in it
+            found: tuple[Sentence, ...] = (Sentence(0, len(self.text), places),)
+        else:
+            found = _all_sentences(self.text, self.sentences)
+            if label and len(found) > 1 and self.text[: found[0].end].rstrip(".: ") == label.rstrip(".: "):
+                found = (
+                    Sentence(0, found[1].end, found[0].places + found[1].places),
+                    *found[2:],
+                )  # `Fig. 2.` is no sentence
+            if places and len(found) == 1 and not found[0].places:
+                found = (Sentence(found[0].start, found[0].end, places),)
+        return Block(kind, self.text, found, 0, label, self.marks)
+
+
 class Inline:
-    """Collects text and marks. Marks point to ids of the source until `resolved` turns those into keys."""
+    """Takes pieces of text in reading order. Marks may point to ids of the source until they are `resolved`."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self._space = False
-        self._open: tuple[int, MarkKind, tuple[str, ...]] | None = None
+        self._gap = ""
         self._marks: list[Mark] = []
+        self._sentences: list[Sentence] = []
+        self._open: tuple[int, MarkKind, tuple[str, ...]] | None = None
 
     def __bool__(self) -> bool:
-        return self._length > 0
+        return bool(self._parts)
 
     @property
     def text(self) -> str:
-        """What was added, on one line."""
+        """What was added."""
         return "".join(self._parts)
 
-    def add(self, text: str) -> None:
-        """Adds text as the source has it; white space and control characters become single spaces."""
-        text = cleaned(text)
-        words = text.split()
-        if not words:
-            self._space = self._space or bool(text)
-            return
-        if (self._space or text[0].isspace()) and self._length:
-            if self._open is not None and self._open[0] == self._length:
-                self._open = (self._length + 1, *self._open[1:])  # a mark begins with a word
-            self._put(" ")
-        self._put(" ".join(words))
-        self._space = text[-1].isspace()
+    @property
+    def last(self) -> str:
+        """The last character so far, "" before the first and where white space is to follow."""
+        return "" if self._gap or not self._parts else self._parts[-1][-1]
 
-    def _put(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
+    def add(self, text: str | None) -> None:
+        """Adds a piece of text; white space is folded, also across pieces."""
+        if not text:
+            return
+        words = clean_line(text)
+        if not words:
+            self._gap = self._gap or " "
+            return
+        if not self._gap and text[:1].isspace():
+            self._gap = " "
+        if self._gap and self._parts:
+            self._put(self._gap)
+        self._gap = " " if text[-1:].isspace() else ""
+        self._put(words)
+
+    def space(self) -> None:
+        """White space follows."""
+        self._gap = self._gap or " "
+
+    def paragraph(self) -> None:
+        """A new paragraph follows: a blank line, which always ends a sentence."""
+        self._gap = "\n\n"
+
+    def here(self) -> int:
+        """A bookmark for `mark` and `sentence`."""
+        return len(self._parts)
+
+    def mark(self, since: int, kind: MarkKind, targets: Iterable[str]) -> None:
+        """What was added since the bookmark is a mark; nothing added, no mark."""
+        start, end = self._stretch(since)
+        if start < end:
+            self._marks.append(Mark(start, end, kind, tuple(dict.fromkeys(targets))))
 
     def open(self, kind: MarkKind, targets: Iterable[str]) -> bool:
         """Begins a mark, unless one is open; whether it did."""
         if self._open is not None:
             return False
-        self._open = (self._length, kind, tuple(targets))
+        self._open = (self.here(), kind, tuple(targets))
         return True
 
     def close(self) -> None:
         """Ends the open mark where the text now ends."""
-        if self._open is None:
-            return
-        start, kind, targets = self._open
-        self._open = None
-        if start < self._length:
-            self._marks.append(Mark(start, self._length, kind, targets))
+        if self._open is not None:
+            self.mark(*self._open)
+            self._open = None
+
+    def sentence(self, since: int, places: tuple[Place, ...]) -> None:
+        """What was added since the bookmark is a sentence, by the source's own word."""
+        start, end = self._stretch(since)
+        if start < end:
+            self._sentences.append(Sentence(start, end, places))
+
+    def words(self) -> Words:
+        """All that was added."""
+        return Words(self.text, tuple(self._marks), tuple(self._sentences))
 
     def block(self, kind: BlockKind, level: int = 0, label: str = "") -> Block | None:
         """What was collected as a block, or None if that is nothing; begins anew."""
         self.close()
-        text, marks = self.text, tuple(self._marks)
+        words = self.words()
         self.__init__()  # type: ignore[misc]
-        if not text:
-            return None
-        return replace(text_block(kind, text, level), label=label, marks=marks)
+        return replace(text_block(kind, words.text, level), label=label, marks=words.marks) if words.text else None
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _stretch(self, since: int) -> tuple[int, int]:
+        added = self._parts[since:]
+        start = self._length - sum(map(len, added))
+        if added and added[0].isspace():
+            start += len(added[0])
+        return start, self._length
 
 
 def raised(text: str) -> str:
-    """Superscript text: digits as such, so that `10⁵` does not become `105`; other text as it is."""
-    return text.translate(_RAISED) if _CAN_RAISE.fullmatch(text.strip()) else text
+    """The text of a superscript: digits and signs alone as superscript characters, so that 10⁵ is not read as 105."""
+    if not is_raisable(text):
+        return text
+    return (text.replace("–", "⁻", 1) if text.lstrip()[:1] == "–" else text).translate(_RAISED)
 
 
-def resolved(block: Block, resolve: Resolve, order: list[str]) -> Block:
-    """`block` with marks that name keys; what leads nowhere goes, and `3` and `5` of `3–5` name what is between.
+def is_raisable(text: str) -> bool:
+    """Whether a superscript is made of digits and signs only."""
+    return not set(text) - _RAISABLE and any(sign.isdigit() or sign in "+-−–" for sign in text)
+
+
+def resolved(block: Block, resolve: Resolve, order: Sequence[str]) -> Block:
+    """`block` with marks that name keys; what leads nowhere goes, and `3–5` is one mark that names what is between too.
 
     `order` has the keys of the references as they stand in the list.
     """
     marks: list[Mark] = []
     for mark in block.marks:
-        found = [place for target in mark.targets if (place := resolve(target))]
-        if not found:
-            continue
-        kind = found[0][0]
-        keys = tuple(dict.fromkeys(key for other, key in found if key and other == kind))
-        marks.append(replace(mark, kind=kind, targets=keys))
-    return replace(block, marks=tuple(_ranges(block.text, marks, order)))
+        found = [lead for target in mark.targets if (lead := resolve(target))]
+        if found:
+            kind = found[0][0]
+            keys = tuple(dict.fromkeys(key for other, key in found if key and other == kind))
+            marks.append(replace(mark, kind=kind, targets=keys))
+    place = {key: number for number, key in enumerate(order)} if marks else {}
+    return replace(block, marks=fill_ranges(block.text, marks, order, place))
 
 
-def _ranges(text: str, marks: list[Mark], order: list[str]) -> Iterable[Mark]:
-    at = {key: i for i, key in enumerate(order)}
-    last: Mark | None = None
-    for mark in marks:
-        if last and mark.kind == last.kind == "reference" and _DASH.fullmatch(text[last.end : mark.start]):
-            first, end = (at.get(m.targets[0], -1) if len(m.targets) == 1 else -1 for m in (last, mark))
-            if 0 <= first < end <= first + 50:
-                mark = replace(mark, targets=tuple(order[first + 1 : end + 1]))  # noqa: PLW2901
-        yield mark
-        last = mark
+def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """The given sentences, and those of the text between them."""
+    if not given:
+        return tuple(Sentence(start, end) for start, end in split_sentences(text))
+    found: list[Sentence] = []
+    last = 0
+    for sentence in (*given, Sentence(len(text), len(text))):
+        between = split_sentences(text[last : sentence.start])
+        found += [Sentence(last + start, last + end) for start, end in between]
+        if sentence.start < sentence.end:
+            found.append(sentence)
+        last = sentence.end
+    return tuple(found)

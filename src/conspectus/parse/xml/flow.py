@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from conspectus.parse.inline import Inline, Words, raised
 from conspectus.parse.xml.build import Keys
-from conspectus.parse.xml.gather import Gatherer, Words, raised
 from conspectus.parse.xml.load import Element
 
 Interrupt = Callable[[Element], bool]
@@ -18,14 +18,14 @@ class Flow(ABC):
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
-        self.out = Gatherer()
+        self.out = Inline()
         self._interrupt: Interrupt | None = None
         self._marking = False
         self._raising = False
 
     def words(self, *elements: Element) -> Words:
         """The text of the elements as one, a paragraph each."""
-        kept, self.out, interrupt, self._interrupt = self.out, Gatherer(), self._interrupt, None
+        kept, self.out, interrupt, self._interrupt = self.out, Inline(), self._interrupt, None
         for element in elements:
             self.out.paragraph()
             self._inside(element)
@@ -52,7 +52,8 @@ class Flow(ABC):
         """Adds what stands in a child, which may be an entity."""
 
     def _add(self, text: str | None) -> None:
-        self.out.add(raised(text) if self._raising and text else text)
+        lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own
+        self.out.add(raised(text) if self._raising and text and not lone else text)
 
     def _paragraph(self, element: Element) -> None:
         self.out.paragraph()

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line, code_block
+from conspectus.parse.inline import Inline, Words
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.gather import Gatherer, Words
 from conspectus.parse.xml.jats_refs import reference_of
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, href_of, plain_text
@@ -131,7 +131,7 @@ class JatsBody:
             self._handlers.get(floating.tag, self._container)(floating, level)
 
     def _flow(self, element: Element, level: int, head: str) -> None:
-        kept, self._text.out = self._text.out, Gatherer()
+        kept, self._text.out = self._text.out, Inline()
         if head:
             self._text.out.add(head)
             self._text.out.space()
@@ -142,7 +142,7 @@ class JatsBody:
                 return True
             if child.tag in _BREAKS:
                 self._flush()
-                outer, self._text.out = self._text.out, Gatherer()
+                outer, self._text.out = self._text.out, Inline()
                 self._handlers.get(child.tag, self._container)(child, level)
                 self._text.out = outer
                 return True
@@ -154,7 +154,7 @@ class JatsBody:
 
     def _flush(self) -> None:
         self._builder.text("paragraph", self._text.out.words())
-        self._text.out = Gatherer()
+        self._text.out = Inline()
 
     def _list(self, element: Element, level: int) -> None:
         title = element.find("title")
@@ -235,7 +235,7 @@ class JatsBody:
 
     def _caption(self, element: Element, label: str) -> Words:
         """Label, title and text; a label stands in front of the title as it does in print."""
-        kept, out = self._text.out, Gatherer()
+        kept, out = self._text.out, Inline()
         self._text.out = out
         out.add(label + ("." if label and label[-1] not in ".:" else ""))
         out.space()

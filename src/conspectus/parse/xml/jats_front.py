@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.inline import Words
 from conspectus.parse.people import orcid_in
 from conspectus.parse.xml.dates import iso_date, iso_text
-from conspectus.parse.xml.gather import Words
 from conspectus.parse.xml.jats_refs import people_of, person
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, plain_text

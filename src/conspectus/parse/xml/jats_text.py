@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.inline import is_raisable
 from conspectus.parse.xml.build import Keys
 from conspectus.parse.xml.flow import Flow
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.gather import is_raisable
 from conspectus.parse.xml.load import Element, entity_text, plain_text
 from conspectus.records import MarkKind
 

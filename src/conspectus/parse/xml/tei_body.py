@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.inline import Inline, Words
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.gather import Gatherer, Words
 from conspectus.parse.xml.load import Element, href_of
 from conspectus.parse.xml.table import rows_of
 from conspectus.parse.xml.tei_front import reference_of
@@ -101,7 +101,7 @@ class TeiBody:
 
     def _paragraph(self, element: Element, level: int) -> None:
         """A paragraph; formulas, lists and floats in it become blocks of their own."""
-        kept, self._text.out = self._text.out, Gatherer()
+        kept, self._text.out = self._text.out, Inline()
         whole = True
 
         def interrupt(child: Element) -> bool:
@@ -113,7 +113,7 @@ class TeiBody:
                 return False
             whole = False
             self._flush(())
-            outer, self._text.out = self._text.out, Gatherer()
+            outer, self._text.out = self._text.out, Inline()
             self._handlers[child.tag](child, level)
             self._text.out = outer
             return True
@@ -127,7 +127,7 @@ class TeiBody:
 
     def _flush(self, places: tuple[Place, ...]) -> None:
         self._builder.text("paragraph", self._text.out.words(), "", places)
-        self._text.out = Gatherer()
+        self._text.out = Inline()
 
     def _list(self, element: Element, level: int) -> None:
         for item in element.iterchildren("item", "head"):
@@ -170,7 +170,7 @@ class TeiBody:
         squeezed = re.sub(r"\W+", "", head).casefold()
         if not head or re.sub(r"\W+", "", whole.text).casefold().startswith(squeezed):
             return whole
-        kept, out = self._text.out, Gatherer()
+        kept, out = self._text.out, Inline()
         self._text.out = out
         out.add(head + ("" if head[-1] in ".:?!" else "."))
         out.space()

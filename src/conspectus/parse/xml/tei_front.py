@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.inline import Words
 from conspectus.parse.people import author_named, orcid_in
 from conspectus.parse.xml.dates import iso_text
-from conspectus.parse.xml.gather import Words
 from conspectus.parse.xml.load import Element, plain_text
 from conspectus.parse.xml.printed import Entry, printed
 from conspectus.parse.xml.tei_text import TeiText, places_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.inline import is_raisable
 from conspectus.parse.xml.flow import Flow
-from conspectus.parse.xml.gather import is_raisable
 from conspectus.parse.xml.load import Element, entity_text, plain_text
 from conspectus.records import MarkKind, Place
 
