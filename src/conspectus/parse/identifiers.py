@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from conspectus.core.patterns import late
 
@@ -25,6 +27,7 @@ _PMID = late(
     re.I,
 )
 _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
+_PMCID = re.compile(r"(?:PMC)?(\d{3,10})(?:\.\d+)?", re.I)
 _OPENING = {")": "(", "]": "["}
 
 
@@ -65,6 +68,21 @@ def find_arxiv_id(text: str) -> str:
     """The first arXiv identifier in running text that is marked as one (`arXiv:…`, its address or DOI), or ""."""
     match = _ARXIV_IN_TEXT.search(text)
     return _plain_arxiv(match["id"]) if match else ""
+
+
+def named_identifiers(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """`doi`, `pmid`, `arxiv_id` and `pmcid`, each normalised or "", of (what articles in XML call its kind, text)."""
+    found = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
+    for kind, text in said:
+        if kind == "doi":
+            found["doi"] = found["doi"] or normal_doi(text)
+        elif kind == "pmid":
+            found["pmid"] = found["pmid"] or normal_pmid(text)
+        elif kind == "arxiv":
+            found["arxiv_id"] = found["arxiv_id"] or normal_arxiv_id(text.split("[")[0])
+        elif kind in ("pmc", "pmcid", "pmcaid") and (match := _PMCID.fullmatch(text)):
+            found["pmcid"] = found["pmcid"] or f"PMC{match[1]}"
+    return found
 
 
 def identify(text: str) -> tuple[str, str]:

@@ -23,13 +23,16 @@ class Flow(ABC):
         self._marking = False
         self._raising = False
 
-    def words(self, *elements: Element) -> Words:
-        """The text of the elements as one, a paragraph each."""
-        kept, self.out, interrupt, self._interrupt = self.out, Inline(), self._interrupt, None
-        for element in elements:
-            self.out.paragraph()
+    def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> Words:
+        """The text of the elements as one, a paragraph each; `head` stands before the first."""
+        kept, self.out, before, self._interrupt = self.out, Inline(), self._interrupt, interrupt
+        self.out.add(head)
+        self.out.space()
+        for number, element in enumerate(elements):
+            if number:
+                self.out.paragraph()
             self._inside(element)
-        found, self.out, self._interrupt = self.out.words(), kept, interrupt
+        found, self.out, self._interrupt = self.out.words(), kept, before
         return found
 
     def flow(self, element: Element, interrupt: Interrupt) -> None:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from conspectus.parse.blocks import clean_line, code_block
-from conspectus.parse.inline import Inline, Words
+from conspectus.parse.inline import Words
+from conspectus.parse.xml.body import Body
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.jats_refs import reference_of
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, href_of, plain_text
-from conspectus.parse.xml.table import rows_of
 from conspectus.records import FigureKind
 
 _FLOATS = frozenset(
     """fig fig-group table-wrap table-wrap-group supplementary-material media chem-struct-wrap
     inline-supplementary-material""".split()
 )
-_BOXES = frozenset({"boxed-text"})
 _PASSED_OVER = frozenset(
     """title label sec-meta object-id subtitle kwd-group permissions graphic alternatives processing-meta
     page-count alt-text long-desc related-article related-object attrib""".split()
@@ -32,19 +30,21 @@ _BOILERPLATE = re.compile(r"\[?(?:Click here (?:for|to) .{0,60}|Supplementary (?
 _DOI_ONLY = re.compile(r"\s*DOI:\s*http\S+\s*", re.I)
 
 
-class JatsBody:
+class JatsBody(Body[JatsText]):
     """Walks through an article and gives its blocks to the builder."""
 
+    passed_over = _PASSED_OVER
+    waits = _FLOATS | {"boxed-text", "fn"}
+    breaks = _BREAKS
+
     def __init__(self, builder: PaperBuilder, text: JatsText) -> None:
-        self._builder = builder
-        self._text = text
+        super().__init__(builder, text)
         self._boxes: list[Element] = []
-        self._waiting: list[Element] = []  # floats within the paragraph in hand
-        self._inner: list[Element] = []  # and within a caption
-        self._handlers: dict[str, Callable[[Element, int], None]] = {
+        self._inner: list[Element] = []  # floats within a caption
+        self._handlers = {
             "p": self._paragraph,
-            "sec": self._section,
-            "app": self._section,
+            "sec": self.titled,
+            "app": self.titled,
             "ack": self._acknowledgements,
             "list": self._list,
             "def-list": self._definitions,
@@ -65,9 +65,7 @@ class JatsBody:
     def content(self, element: Element, level: int) -> None:
         """All that stands in `element`; sections in it have `level`."""
         boxes, self._boxes = self._boxes, []
-        for child in element:
-            if isinstance(child.tag, str) and child.tag not in _PASSED_OVER:
-                self._handlers.get(child.tag, self._container)(child, level)
+        super().content(element, level)
         for box in self._boxes:  # where a box stands in the text is chance; behind it the section goes on
             self.titled(box, level)
         self._boxes = boxes
@@ -88,20 +86,11 @@ class JatsBody:
                 self._builder.text("paragraph", words)
 
     def _container(self, element: Element, level: int) -> None:
-        """A quotation, a group, or something unknown: what is in it, and loose text as a paragraph."""
-        if element.tag == "app-group" or len(element):
-            title = element.find("title")
-            if title is not None and element.tag in ("notes", "glossary", "bio", "app-group"):
-                self.titled(element, level)
-            elif (element.text or "").strip():
-                self._paragraph(element, level)
-            else:
-                self.content(element, level)
-        elif (element.text or "").strip():
-            self._paragraph(element, level)
-
-    def _section(self, element: Element, level: int) -> None:
-        self.titled(element, level)
+        """As others'; some groups have titles."""
+        if element.tag in ("notes", "glossary", "bio", "app-group") and element.find("title") is not None:
+            self.titled(element, level)
+        else:
+            super()._container(element, level)
 
     def titled(self, element: Element, level: int, otherwise: str = "") -> None:
         """The content of `element` under its own title, or `otherwise`."""
@@ -122,39 +111,8 @@ class JatsBody:
         self._boxes.append(element)
 
     def _paragraph(self, element: Element, level: int) -> None:
-        """A paragraph; what breaks it off becomes blocks of its own, and what floats in it comes after it."""
-        if _DOI_ONLY.fullmatch(plain_text(element)):
-            return
-        self._flow(element, level, "")
-        waiting, self._waiting = self._waiting, []
-        for floating in waiting:
-            self._handlers.get(floating.tag, self._container)(floating, level)
-
-    def _flow(self, element: Element, level: int, head: str) -> None:
-        kept, self._text.out = self._text.out, Inline()
-        if head:
-            self._text.out.add(head)
-            self._text.out.space()
-
-        def interrupt(child: Element) -> bool:
-            if child.tag in _FLOATS or child.tag in _BOXES or child.tag == "fn":
-                self._waiting.append(child)
-                return True
-            if child.tag in _BREAKS:
-                self._flush()
-                outer, self._text.out = self._text.out, Inline()
-                self._handlers.get(child.tag, self._container)(child, level)
-                self._text.out = outer
-                return True
-            return False
-
-        self._text.flow(element, interrupt)
-        self._flush()
-        self._text.out = kept
-
-    def _flush(self) -> None:
-        self._builder.text("paragraph", self._text.out.words())
-        self._text.out = Inline()
+        if not _DOI_ONLY.fullmatch(plain_text(element)):
+            super()._paragraph(element, level)
 
     def _list(self, element: Element, level: int) -> None:
         title = element.find("title")
@@ -167,7 +125,7 @@ class JatsBody:
                     self._flow(child, level, head)
                     head = ""
                 elif isinstance(child.tag, str) and child.tag not in _PASSED_OVER:
-                    self._handlers.get(child.tag, self._container)(child, level)
+                    self._handle(child, level)
 
     def _definitions(self, element: Element, level: int) -> None:
         for item in element.iterchildren("def-item"):
@@ -226,26 +184,17 @@ class JatsBody:
         label = self._text.title(element.find("label"))
         graphic = next(element.iter("graphic", "media"), None)
         tables = list(element.iter("table", "tgroup")) if kind == "table" else []
-        cells, whole = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
-        if not whole:
-            self._builder.warnings.append(f"{label or 'A table'} is too large; only its first rows were read.")
+        cells = self._cells(tables, label)
         href = href_of(graphic) if graphic is not None else ""
         self._builder.figure(kind, key, self._caption(element, label), label, href, cells)
         self._floats_inside(element)
 
     def _caption(self, element: Element, label: str) -> Words:
         """Label, title and text; a label stands in front of the title as it does in print."""
-        kept, out = self._text.out, Inline()
-        self._text.out = out
-        out.add(label + ("." if label and label[-1] not in ".:" else ""))
-        out.space()
-        for caption in element.iterchildren("caption"):
-            for part in caption.iterchildren("title", "p"):
-                if not _DOI_ONLY.fullmatch(plain_text(part)):
-                    self._text.flow(part, self._floats_in_caption)
-                    out.paragraph()
-        self._text.out = kept
-        words = out.words()
+        parts = (part for caption in element.iterchildren("caption") for part in caption.iterchildren("title", "p"))
+        said = [part for part in parts if not _DOI_ONLY.fullmatch(plain_text(part))]
+        head = label + ("." if label and label[-1] not in ".:" else "")
+        words = self._text.words(*said, head=head, interrupt=self._floats_in_caption)
         if _BOILERPLATE.fullmatch(words.text):
             return Words("")
         return Words("") if words.text.rstrip(".:") == label.rstrip(".:") else words
@@ -261,7 +210,7 @@ class JatsBody:
         inner, self._inner = self._inner, []
         inner += element.iterchildren("fig", "table-wrap", "media", "supplementary-material", "p")
         for part in inner:
-            self._handlers.get(part.tag, self._container)(part, 1)
+            self._handle(part, 1)
 
     def _supplement(self, element: Element, _: int) -> None:
         label = self._text.title(element.find("label"))

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.identifiers import normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import orcid_in
 from conspectus.parse.xml.dates import iso_date, iso_text
 from conspectus.parse.xml.jats_refs import people_of, person
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, plain_text
+from conspectus.parse.xml.printed import page_span
 from conspectus.records import Author, Metadata
 
 _LAY = frozenset({"summary", "executive-summary", "plain-language-summary", "synopsis", "author-summary"})
@@ -26,21 +27,21 @@ _NO_AUTHORS = frozenset("editor reviewer translator non-byline".split())
 _OTHER_DATES = frozenset({"collection", "corrected", "retracted", "update", "preprint", "epreprint", "ecorrected"})
 _LATE_DATES = frozenset({"pmc-release", "nihms-submitted", "aheadofprint"})
 _NO_KEYWORDS = frozenset({"abbreviations", "abbreviation", "abbr", "abb", "toc", "subject", "heading"})
-_PMCID = re.compile(r"(?:PMC)?(\d{3,10})(?:\.\d+)?", re.I)
 _LABEL_SIGNS = re.compile(r"^[\s\d*†‡§¶#,.]*(?=\D)")
 
 
 def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Words]]:
     """What the front matter says, and the paragraphs of the abstract."""
-    meta = _child(article, "front", "article-meta")
+    meta = article.find("front/article-meta")
     if meta is None:
         return Metadata(), []
     journal = article.find("front/journal-meta")
     abstract = _abstract(meta, text)
     date = _date(meta)
-    ids = _identifiers(meta)
-    pmcid = ids["pmcid"]
-    extra = {"pmcid": pmcid, **_place(meta)}
+    ids = named_identifiers(
+        (one.get("pub-id-type", ""), clean_line(plain_text(one))) for one in meta.iterfind("article-id")
+    )
+    extra = {"pmcid": ids.pop("pmcid"), **_place(meta)}
     metadata = Metadata(
         title=_title(meta, text),
         authors=tuple(_authors(meta, text)),
@@ -50,9 +51,7 @@ def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Words]
         venue=_journal(journal),
         keywords=tuple(_keywords(meta, text)),
         extra={name: value for name, value in extra.items() if value},
-        doi=ids["doi"],
-        arxiv_id=ids["arxiv_id"],
-        pmid=ids["pmid"],
+        **ids,
     )
     return metadata, abstract
 
@@ -60,10 +59,6 @@ def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Words]
 def lay_summaries(article: Element) -> list[Element]:
     """Abstracts for readers outside the field: authors' summaries, digests."""
     return [part for part in article.iterfind("front/article-meta/abstract") if part.get("abstract-type") in _LAY]
-
-
-def _child(element: Element, *path: str) -> Element | None:
-    return element.find("/".join(path))
 
 
 def _title(meta: Element, text: JatsText) -> str:
@@ -87,29 +82,13 @@ def _journal(journal: Element | None) -> str:
     return clean_line(plain_text(ids[0])) if ids else ""
 
 
-def _identifiers(meta: Element) -> dict[str, str]:
-    found = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
-    for element in meta.iterfind("article-id"):
-        kind, said = element.get("pub-id-type", ""), clean_line(plain_text(element))
-        if kind == "doi":
-            found["doi"] = found["doi"] or normal_doi(said)
-        elif kind == "pmid":
-            found["pmid"] = found["pmid"] or normal_pmid(said)
-        elif kind == "arxiv":
-            found["arxiv_id"] = found["arxiv_id"] or normal_arxiv_id(said)
-        elif kind in ("pmc", "pmcid", "pmcaid") and (match := _PMCID.fullmatch(said)):
-            found["pmcid"] = found["pmcid"] or f"PMC{match[1]}"
-    return found
-
-
 def _place(meta: Element) -> dict[str, str]:
     """Volume, issue and pages."""
     volume, issue, first, last, number = (
         clean_line(plain_text(element)) if (element := meta.find(tag)) is not None else ""
         for tag in ("volume", "issue", "fpage", "lpage", "elocation-id")
     )
-    pages = f"{first}–{last}" if first and last and first != last else first or number
-    return {"volume": volume, "issue": issue, "pages": pages}
+    return {"volume": volume, "issue": issue, "pages": page_span(first, last) or number}
 
 
 def _date(meta: Element) -> str:
@@ -166,13 +145,8 @@ def paragraphs_of(part: Element, text: JatsText) -> list[Words]:
 
 
 def _run_in(title: Element, paragraph: Element, text: JatsText) -> Words:
-    kept, text.out = text.out, type(text.out)()
     name = text.title(title)
-    text.out.add(name + ("" if not name or name[-1] in ".:?!" else ":"))
-    text.out.space()
-    text.flow(paragraph, lambda _: False)
-    words, text.out = text.out.words(), kept
-    return words
+    return text.words(paragraph, head=name + ("" if not name or name[-1] in ".:?!" else ":"))
 
 
 def _authors(meta: Element, text: JatsText) -> Iterator[Author]:

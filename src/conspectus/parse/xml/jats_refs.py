@@ -10,13 +10,12 @@ from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_i
 from conspectus.parse.people import author_named
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, href_of, plain_text
-from conspectus.parse.xml.printed import Entry, printed
+from conspectus.parse.xml.printed import Entry, page_span
 from conspectus.records import Author, Reference
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
 _EDITORS = frozenset({"editor", "translator", "guest-editor", "assignee", "sponsor", "compiler", "director"})
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _SPACE_BEFORE = re.compile(r"(?<!\s)\s++([.,;:)])")
 _DOUBLE_STOP = re.compile(r"(?<!\.)\.\.$")
 _UNPRINTED = frozenset({"object-id", "pub-id", "label", "person-group-type"})
@@ -58,23 +57,11 @@ def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText)
         publisher=publisher if title else "",
         doi=doi,
         url=url,
+        arxiv_id=arxiv,
+        pmid=pmid,
+        whole=whole,
     )
-    year = _YEAR.search(entry.year)
-    return Reference(
-        key,
-        whole or printed(entry) or clean_line(" ".join(filter(None, (plain_text(part) for part in citation)))),
-        label,
-        entry.title,
-        entry.authors,
-        int(year[1]) if year else None,
-        entry.venue,
-        entry.volume,
-        entry.pages,
-        doi,
-        arxiv,
-        pmid,
-        url,
-    )
+    return entry.reference(key, label, clean_line(" ".join(filter(None, map(plain_text, citation)))))
 
 
 def _unstopped(title: str) -> str:
@@ -86,17 +73,8 @@ def _printed_text(citation: Element, text: JatsText) -> str:
     loose = (citation.text or "") + "".join(child.tail or "" for child in citation)
     if not loose.strip():
         return ""
-    return clean_line(_without(citation, text))
-
-
-def _without(citation: Element, text: JatsText) -> str:
-    def unprinted(child: Element) -> bool:
-        return child.tag in _UNPRINTED
-
-    kept, text.out = text.out, type(text.out)()
-    text.flow(citation, unprinted)
-    found, text.out = text.out.words().text, kept
-    return _DOUBLE_STOP.sub(".", _SPACE_BEFORE.sub(r"\1", found))
+    found = text.words(citation, interrupt=lambda child: child.tag in _UNPRINTED).text
+    return clean_line(_DOUBLE_STOP.sub(".", _SPACE_BEFORE.sub(r"\1", found)))
 
 
 def _authors(citation: Element, text: JatsText) -> Iterator[Author]:
@@ -139,9 +117,7 @@ def _pages(citation: Element) -> str:
     first, last, place, span = (
         clean_line(" ".join(_texts(citation, tag)[:1])) for tag in ("fpage", "lpage", "elocation-id", "page-range")
     )
-    if first:
-        return f"{first}–{last}" if last and last != first else first
-    return span or place
+    return page_span(first, last) or span or place
 
 
 def _identifiers(citation: Element, whole: str) -> tuple[str, str, str, str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from conspectus.records import Author
+from conspectus.parse.identifiers import find_arxiv_id, find_doi
+from conspectus.records import Author, Reference
 
 _NAMED = 10
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The parts of a reference, as written."""
+    """The parts of a reference, as written; `whole` is how it is printed, where that is known."""
 
     authors: tuple[Author, ...] = ()
     year: str = ""
@@ -23,6 +26,39 @@ class Entry:
     publisher: str = ""
     doi: str = ""
     url: str = ""
+    arxiv_id: str = ""
+    pmid: str = ""
+    whole: str = ""
+
+    def reference(self, key: str, label: str, otherwise: str = "") -> Reference:
+        """The reference; its text is put together from the parts where it is not printed, or is `otherwise`."""
+        year = year_in(self.year)
+        return Reference(
+            key,
+            self.whole or printed(self) or otherwise,
+            label,
+            self.title,
+            self.authors,
+            int(year) if year else None,
+            self.venue,
+            self.volume,
+            self.pages,
+            self.doi or find_doi(self.whole),
+            self.arxiv_id or find_arxiv_id(self.whole),
+            self.pmid,
+            self.url,
+        )
+
+
+def year_in(text: str) -> str:
+    """The first year in a date, as four digits, or ""."""
+    found = _YEAR.search(text)
+    return found[1] if found else ""
+
+
+def page_span(first: str, last: str) -> str:
+    """`4–9`, or the first page alone; "" without one."""
+    return f"{first}–{last}" if first and last and first != last else first
 
 
 def printed(entry: Entry) -> str:

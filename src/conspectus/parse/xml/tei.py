@@ -57,7 +57,6 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     for part in root.iterfind("text/back"):
         body.content(part, 1)
     body.references(root)
-    builder.warnings += body.warnings()
     paper = builder.paper(metadata, _pages(root))
     if not (paper.blocks or metadata.title):
         raise EmptyTextError(f"'{name}' has no text in it.", "If GROBID made it, look at the PDF: it may be a scan.")

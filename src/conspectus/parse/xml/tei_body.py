@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.inline import Inline, Words
+from conspectus.parse.inline import Words
+from conspectus.parse.xml.body import Body
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.load import Element, href_of
-from conspectus.parse.xml.table import rows_of
 from conspectus.parse.xml.tei_front import reference_of
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import FigureKind, Place
@@ -24,8 +24,6 @@ _BACK_TITLES = {
     "conflict": "Competing interests",
     "contribution": "Author contributions",
 }
-_BREAKS = frozenset({"formula", "list", "figure", "table", "note", "quote", "cit"})
-_PASSED_OVER = frozenset({"head", "listBibl", "pb", "lb", "cb", "fw", "label"})
 _LOOSE_STOP = re.compile(r"(?<!\s)\s++([.:])")
 _NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?")
 
@@ -35,15 +33,16 @@ def is_table(figure: Element) -> bool:
     return figure.get("type") == "table"
 
 
-class TeiBody:
+class TeiBody(Body[TeiText]):
     """Walks through a document and gives its blocks to the builder."""
 
+    passed_over = frozenset({"head", "listBibl", "pb", "lb", "cb", "fw", "label"})
+    waits = frozenset({"figure", "table", "note"})
+    breaks = frozenset({"formula", "list", "quote", "cit"})
+
     def __init__(self, builder: PaperBuilder, text: TeiText) -> None:
-        self._builder = builder
-        self._text = text
-        self._cut: list[str] = []
-        self._waiting: list[Element] = []
-        self._handlers: dict[str, Callable[[Element, int], None]] = {
+        super().__init__(builder, text)
+        self._handlers = {
             "div": self._section,
             **{f"div{number}": self._section for number in range(1, 8)},
             "p": self._paragraph,
@@ -53,15 +52,7 @@ class TeiBody:
             "formula": self._formula,
             "note": self._note,
             "list": self._list,
-            "quote": self._container,
-            "cit": self._container,
         }
-
-    def content(self, element: Element, level: int) -> None:
-        """All that stands in `element`; sections in it have `level`."""
-        for child in element:
-            if isinstance(child.tag, str) and child.tag not in _PASSED_OVER:
-                self._handlers.get(child.tag, self._container)(child, level)
 
     def references(self, root: Element) -> None:
         """The reference list."""
@@ -71,16 +62,6 @@ class TeiBody:
             self._builder.heading(head or "References", 1)
         for key, entry in zip(self._builder.keys.references, entries, strict=True):
             self._builder.reference(reference_of(entry, key, self._text), places_of(entry))
-
-    def warnings(self) -> list[str]:
-        """What could not be read well."""
-        return [f"{label} is too large; only its first rows were read." for label in self._cut]
-
-    def _container(self, element: Element, level: int) -> None:
-        if (element.text or "").strip() or not len(element):
-            self._paragraph(element, level)
-        else:
-            self.content(element, level)
 
     def _section(self, element: Element, level: int) -> None:
         """A `div`; GROBID's lie side by side, and the number of the heading tells the level."""
@@ -99,35 +80,8 @@ class TeiBody:
             self._builder.heading("" if nested is not None else _BACK_TITLES.get(element.get("type", ""), ""), level)
         self.content(element, level + (head is not None))
 
-    def _paragraph(self, element: Element, level: int) -> None:
-        """A paragraph; formulas, lists and floats in it become blocks of their own."""
-        kept, self._text.out = self._text.out, Inline()
-        whole = True
-
-        def interrupt(child: Element) -> bool:
-            nonlocal whole
-            if child.tag in ("figure", "table", "note"):
-                self._waiting.append(child)
-                return True
-            if child.tag not in _BREAKS:
-                return False
-            whole = False
-            self._flush(())
-            outer, self._text.out = self._text.out, Inline()
-            self._handlers[child.tag](child, level)
-            self._text.out = outer
-            return True
-
-        self._text.flow(element, interrupt)
-        self._flush(places_of(element) if whole else ())
-        self._text.out = kept
-        waiting, self._waiting = self._waiting, []
-        for child in waiting:
-            self._handlers[child.tag](child, level)
-
-    def _flush(self, places: tuple[Place, ...]) -> None:
-        self._builder.text("paragraph", self._text.out.words(), "", places)
-        self._text.out = Inline()
+    def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
+        super()._flow(element, level, head, places or places_of(element))
 
     def _list(self, element: Element, level: int) -> None:
         for item in element.iterchildren("item", "head"):
@@ -158,9 +112,7 @@ class TeiBody:
         label = _label(head, self._text.line(element.find("label")), kind)
         description = element.find("figDesc")
         graphic = next(element.iter("graphic"), None)
-        cells, whole = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
-        if not whole:
-            self._cut.append(label or "A table")
+        cells = self._cells(tables, label)
         href = (graphic.get("url") or href_of(graphic)) if graphic is not None else ""
         self._builder.figure(kind, key, self._caption(head, description), label, href, cells, place)
 
@@ -170,13 +122,9 @@ class TeiBody:
         squeezed = re.sub(r"\W+", "", head).casefold()
         if not head or re.sub(r"\W+", "", whole.text).casefold().startswith(squeezed):
             return whole
-        kept, out = self._text.out, Inline()
-        self._text.out = out
-        out.add(head + ("" if head[-1] in ".:?!" else "."))
-        out.space()
-        self._text.inline(description)
-        self._text.out = kept
-        return out.words()
+        paragraphs = list(description.iter("p")) if description is not None else []
+        said = paragraphs if len(paragraphs) == 1 else [description] if description is not None else []
+        return self._text.words(*said, head=head + ("" if head[-1] in ".:?!" else "."))
 
 
 def _label(head: str, number: str, kind: FigureKind) -> str:

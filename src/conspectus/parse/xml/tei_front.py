@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.identifiers import find_doi, named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import author_named, orcid_in
 from conspectus.parse.xml.dates import iso_text
 from conspectus.parse.xml.load import Element, plain_text
-from conspectus.parse.xml.printed import Entry, printed
+from conspectus.parse.xml.printed import Entry, page_span, year_in
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import Author, Metadata, Place, Reference
-
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_PMCID = re.compile(r"(?:PMC)?(\d{3,10})", re.I)
 
 Paragraph = tuple[Words, tuple[Place, ...]]
 
@@ -31,7 +29,7 @@ def metadata_of(root: Element, text: TeiText) -> tuple[Metadata, list[Paragraph]
     abstract = _abstract(root, text)
     date = _date(header, source)
     ids = _identifiers(source if source is not None else header)
-    pmcid = ids["pmcid"]
+    pmcid = ids.pop("pmcid")
     metadata = Metadata(
         title=title,
         authors=tuple(_authors(header, source, text)),
@@ -41,9 +39,7 @@ def metadata_of(root: Element, text: TeiText) -> tuple[Metadata, list[Paragraph]
         venue=_venue(source, text),
         keywords=tuple(_keywords(header, text)),
         extra={"pmcid": pmcid} if pmcid else {},
-        doi=ids["doi"],
-        arxiv_id=ids["arxiv_id"],
-        pmid=ids["pmid"],
+        **ids,
     )
     return metadata, abstract
 
@@ -58,12 +54,9 @@ def reference_of(entry: Element, key: str, text: TeiText) -> Reference:
     ids = _identifiers(entry)
     whole = text.line(raw)
     date = next(entry.iter("date"), None)
-    said = " ".join(filter(None, (date.get("when"), plain_text(date)))) if date is not None else ""
-    year = _YEAR.search(said)
-    url = next((found for ptr in entry.iter("ptr", "ref") if (found := ptr.get("target", "")).startswith("http")), "")
     parts = Entry(
         authors=tuple(_people(entry, text)),
-        year=year[1] if year else "",
+        year=year_in(" ".join(filter(None, (date.get("when"), plain_text(date))))) if date is not None else "",
         title=title or venue,
         venue=venue if title else "",
         volume=_scope(entry, "volume"),
@@ -71,23 +64,12 @@ def reference_of(entry: Element, key: str, text: TeiText) -> Reference:
         pages=_scope(entry, "page") or _scope(entry, "pp"),
         publisher=text.line(next(entry.iter("publisher"), None)),
         doi=ids["doi"] or find_doi(whole),
-        url=url,
+        url=next((to for ptr in entry.iter("ptr", "ref") if (to := ptr.get("target", "")).startswith("http")), ""),
+        arxiv_id=ids["arxiv_id"],
+        pmid=ids["pmid"],
+        whole=whole,
     )
-    return Reference(
-        key,
-        whole or printed(parts),
-        clean_line(entry.get("n") or text.line(entry.find("label"))),
-        parts.title,
-        parts.authors,
-        int(parts.year) if parts.year else None,
-        parts.venue,
-        parts.volume,
-        parts.pages,
-        parts.doi,
-        ids["arxiv_id"] or find_arxiv_id(whole),
-        ids["pmid"],
-        url,
-    )
+    return parts.reference(key, clean_line(entry.get("n") or text.line(entry.find("label"))))
 
 
 def _title(source: Element | None, text: TeiText) -> str:
@@ -122,25 +104,13 @@ def _scope(entry: Element, unit: str) -> str:
     )
     if scope is None:
         return ""
-    first, last = scope.get("from", ""), scope.get("to", "")
-    if first:
-        return f"{first}–{last}" if last and last != first else first
-    return clean_line(plain_text(scope))
+    return page_span(scope.get("from", ""), scope.get("to", "")) or clean_line(plain_text(scope))
 
 
-def _identifiers(source: Element) -> dict[str, str]:
-    found = {"doi": "", "arxiv_id": "", "pmid": "", "pmcid": ""}
-    for idno in source.iter("idno"):
-        kind, said = (idno.get("type") or "").lower(), clean_line(plain_text(idno))
-        if kind == "doi":
-            found["doi"] = found["doi"] or normal_doi(said)
-        elif kind == "arxiv":
-            found["arxiv_id"] = found["arxiv_id"] or normal_arxiv_id(said.split("[")[0])
-        elif kind == "pmid":
-            found["pmid"] = found["pmid"] or normal_pmid(said)
-        elif kind in ("pmcid", "pmc") and (match := _PMCID.fullmatch(said)):
-            found["pmcid"] = f"PMC{match[1]}"
-    return found
+def _identifiers(source: Element) -> dict[str, Any]:
+    return named_identifiers(
+        ((idno.get("type") or "").lower(), clean_line(plain_text(idno))) for idno in source.iter("idno")
+    )
 
 
 def _date(header: Element, source: Element | None) -> str:

@@ -53,12 +53,6 @@ class TeiText(Flow):
         """The text of an element on one line."""
         return "" if element is None else clean_line(self.words(element).text)
 
-    def inline(self, element: Element | None) -> None:
-        """Adds the content of an element that has one paragraph, without a break before it."""
-        paragraphs = list(element.iter("p")) if element is not None else []
-        if element is not None:
-            self._inside(paragraphs[0] if len(paragraphs) == 1 else element)
-
     def _child(self, child: Element) -> None:
         tag = child.tag
         if not isinstance(tag, str):
