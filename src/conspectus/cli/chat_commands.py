@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from conspectus.cli.answer_view import say_evidence
-from conspectus.cli.printer import is_terminal, one_line
+from conspectus.cli.describe import counted
+from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Answer, Paper
@@ -37,9 +38,12 @@ def nearest(name: str) -> UsageError:
     return UsageError(f"There is no command '/{name}'.", hint)
 
 
-def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, dict[int, str]]]:
+Cited = dict[str, tuple[Paper, dict[int, str]]]
+
+
+def cited(answers: Iterable[Answer]) -> Cited:
     """The papers that answers cite: id -> the paper, and by the number (from 1) of an answer how it calls the paper."""
-    found: dict[str, tuple[Paper, dict[int, str]]] = {}
+    found: Cited = {}
     for number, answer in enumerate(answers, 1):
         for citation in (one for statement in answer.statements for one in statement.citations):
             turns = found.setdefault(citation.paper.id, (citation.paper, {}))[1]
@@ -49,14 +53,13 @@ def cited(answers: Iterable[Answer]) -> dict[str, tuple[Paper, dict[int, str]]]:
 
 def _sources(chat: Chat, _: str) -> None:
     found = cited(_answers(chat))
-    if chat.state.json:
-        papers = [
-            {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())}
-            for paper, turns in found.values()
-        ]
-        _json(chat, "sources", {"papers": papers})
-        return
-    out = chat.state.out
+    papers = [
+        {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())} for paper, turns in found.values()
+    ]
+    _tell(chat, "sources", {"papers": papers}, lambda out: _say_sources(out, found))
+
+
+def _say_sources(out: Printer, found: Cited) -> None:
     meant = Counter(label for _, turns in found.values() for label in set(turns.values()))
     for paper, turns in found.values():
         names = set(turns.values())
@@ -70,14 +73,15 @@ def _sources(chat: Chat, _: str) -> None:
 
 def _evidence(chat: Chat, _: str) -> None:
     answer = _last(chat)
-    if chat.state.json:
-        _json(chat, "evidence", {"answer": answer.id, "evidence": encode.answer(answer)["evidence"]})
-        return
-    say_evidence(chat.state.out, answer.evidence)
-    if not answer.evidence:
-        quoted = answer.method == "extractive" and answer.answered
-        why = "It is made of quotes, which are all that there is." if quoted else "None was found."
-        chat.state.out.line(f"The last answer has no evidence besides its citations. {why}")
+
+    def show(out: Printer) -> None:
+        say_evidence(out, answer.evidence)
+        if not answer.evidence:
+            quoted = answer.method == "extractive" and answer.answered
+            why = "It is made of quotes, which are all that there is." if quoted else "None was found."
+            out.line(f"The last answer has no evidence besides its citations. {why}")
+
+    _tell(chat, "evidence", {"answer": answer.id, "evidence": encode.answer(answer)["evidence"]}, show)
 
 
 def _open(chat: Chat, rest: str) -> None:
@@ -100,29 +104,25 @@ def _save(chat: Chat, rest: str) -> None:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
     _last(chat)
     saved = chat.library.export_conversation(chat.conversation, to, path)
-    if chat.state.json:
-        _json(chat, "save", {"path": str(path.absolute()), "format": to})
-    else:
-        count = len(saved.answers)
-        chat.state.out.line(f"Wrote {count} answer{'' if count == 1 else 's'} to {one_line(str(path))}.")
+    told = f"Wrote {counted(len(saved.answers), 'answer')} to {one_line(str(path))}."
+    _tell(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
 
 
 def _history(chat: Chat, _: str) -> None:
     answers = _answers(chat)
-    if chat.state.json:
-        same = ("id", "made", "question", "standalone", "answered")
-        _json(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]})
-        return
-    out = chat.state.out
-    for number, answer in enumerate(answers, 1):
-        out.fold(f"{number}. {answer.question}")
-        if answer.standalone:
-            out.fold(f"asked as: {answer.standalone}", indent=3)
-        out.line(
-            (" · ".join(filter(None, ("answered" if answer.answered else "not answered", answer.id))), "dim"), indent=3
-        )
-    if not answers:
-        out.line("Nothing was asked yet.")
+    same = ("id", "made", "question", "standalone", "answered")
+
+    def show(out: Printer) -> None:
+        for number, answer in enumerate(answers, 1):
+            out.fold(f"{number}. {answer.question}")
+            if answer.standalone:
+                out.fold(f"asked as: {answer.standalone}", indent=3)
+            how = ("answered" if answer.answered else "not answered", answer.id)
+            out.line((" · ".join(filter(None, how)), "dim"), indent=3)
+        if not answers:
+            out.line("Nothing was asked yet.")
+
+    _tell(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]}, show)
 
 
 def _model(chat: Chat, rest: str) -> None:
@@ -134,28 +134,24 @@ def _model(chat: Chat, rest: str) -> None:
     if rest:
         chat.options["model"] = rest
     name = chat.options.get("model") or chat.library.settings.language.of("write") or NO_MODEL
-    if chat.state.json:
-        _json(chat, "model", {"model": name})
-    else:
-        shown = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
-        chat.state.out.line(f"The language model is {shown}.")
+    shown = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
+    _tell(chat, "model", {"model": name}, [f"The language model is {shown}."])
 
 
 def _new(chat: Chat, _: str) -> None:
     chat.leave()
-    if chat.state.json:
-        _json(chat, "new", {})
-    else:
-        chat.state.out.line("A new conversation: the next question does not go on with the last one.")
+    told = "A new conversation: the next question does not go on with the last one."
+    _tell(chat, "new", {}, [told])
 
 
 def _help(chat: Chat, _: str) -> None:
     rows = {f"/{name} {command.takes}".strip(): command.line for name, command in COMMANDS.items()}
-    if chat.state.json:
-        _json(chat, "help", {"commands": rows})
-        return
-    for name, line in rows.items():
-        chat.state.out.line((f"{name:<14}", "title"), line)
+
+    def show(out: Printer) -> None:
+        for name, line in rows.items():
+            out.line((f"{name:<14}", "title"), line)
+
+    _tell(chat, "help", {"commands": rows}, show)
 
 
 def _quit(chat: Chat, _: str) -> None:
@@ -172,8 +168,8 @@ def _last(chat: Chat) -> Answer:
     return chat.answer
 
 
-def _json(chat: Chat, name: str, body: dict[str, Any]) -> None:
-    chat.state.out.json("chat", {"conversation": chat.conversation, "command": name, **body})
+def _tell(chat: Chat, name: str, body: dict[str, Any], show: Callable[[Printer], None] | Iterable[str]) -> None:
+    chat.state.tell(lambda: {"conversation": chat.conversation, "command": name, **body}, show)
 
 
 COMMANDS = {

@@ -11,7 +11,7 @@ from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
 from conspectus.cli.leaving import is_terminated, settle
 from conspectus.cli.live import watch
-from conspectus.cli.printer import clean, is_terminal, one_line
+from conspectus.cli.printer import Printer, clean, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
 from conspectus.records import Answer, Filters
@@ -107,18 +107,18 @@ class Chat:
             self.state.out.line()
 
     def _ask(self, question: str) -> None:
-        out = self.state.out
         if not self.conversation:
             self.conversation, self._begun = self.library.converse(), True
             if not self.library.keeps_conversation(self.conversation):
                 self._aside("The library can only be read: this conversation is not kept.")
         options = {**self.options, "conversation": self.conversation}
-        self.answer = watch(self.state, self.library.events(question, self.filters, **options))
-        if self.state.json:
-            out.json("chat", {"conversation": self.conversation, **encode.answer(self.answer)})
-            return
-        say(out, self.answer, quotes=self._quotes)
-        out.line()
+        self.answer = answer = watch(self.state, self.library.events(question, self.filters, **options))
+
+        def show(out: Printer) -> None:
+            say(out, answer, quotes=self._quotes)
+            out.line()
+
+        self.state.tell(lambda: {"conversation": self.conversation, **encode.answer(answer)}, show)
 
     def _greet(self) -> None:
         if self.conversation:

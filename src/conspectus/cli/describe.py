@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span
+
+if TYPE_CHECKING:
+    from conspectus.cli.printer import Printer
 
 _NOTED = 10
 """So many files are told with their notes."""
@@ -24,15 +28,16 @@ def where(passage: Passage, span: Span | None = None) -> str:
     return ", ".join(part for part in (passage.section or passage.kind.capitalize(), page, ocr) if part)
 
 
-def trouble(rows: Iterable[LedgerRow]) -> Iterator[tuple[str, str]]:
-    """(path, what is wrong with it) of files; the first notes of refused records follow their file, without a path."""
+def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
+    """Print what is wrong with files; below each the first notes of refused records."""
     for row in rows:
         again = " (trying again may help)" if row.retry else ""
-        yield row.path, f"{row.reason or row.state}{again}"
+        out.line((row.path, "bad"), f": {row.reason or row.state}{again}")
         if row.papers or row.state == "failed":
-            yield from (("", note) for note in row.notes[:3])
-            if more := len(row.notes) - 3:
-                yield from [("", f"… and {more} more, in `conspectus status --json`")] if more > 0 else []
+            for note in row.notes[:3]:
+                out.line(note, indent=4)
+            if (more := len(row.notes) - 3) > 0:
+                out.line(f"… and {more} more, in `conspectus status --json`", indent=4)
 
 
 def noted(rows: Iterable[LedgerRow]) -> Iterator[str]:

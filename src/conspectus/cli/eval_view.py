@@ -15,33 +15,55 @@ if TYPE_CHECKING:
     from conspectus.evals import Comparison, Difference, Result, Scored
     from conspectus.evals.datasets.registry import Entry
     from conspectus.evals.records import Head
+    from conspectus.evals.ways import Way
 
 _CELL = 15
 _SHOWN = 3
 """Papers found that a failure shows."""
 
 
-def sets(state: State, known: Mapping[str, Entry]) -> None:
-    """The sets that can be named."""
-    if state.json:
-        rows = [{"name": one.name, "about": one.about, "folder": one.folder} for one in known.values()]
-        state.out.json("eval-retrieval", {"sets": rows})
-        return
-    wide = max(map(len, known))
+def sets(state: State, known: Mapping[str, Entry[Any]], other: str, ways: Mapping[str, Way] | None = None) -> None:
+    """The sets that can be named, what else is one, and the ways to answer."""
+    rows = [{"name": one.name, "about": one.about, "folder": one.folder} for one in known.values()]
+    made = [{"name": way.name, "about": way.about, "needs_model": way.needs_model} for way in (ways or {}).values()]
+    state.tell(
+        lambda: {"sets": rows, **({"configurations": made} if ways else {})},
+        lambda out: _sets(out, known, other, ways or {}),
+    )
+
+
+def _sets(out: Printer, known: Mapping[str, Entry[Any]], other: str, ways: Mapping[str, Way]) -> None:
+    wide = max(map(len, [*known, *ways]))
     for one in known.values():
-        state.out.line((f"{one.name:<{wide}}", "title"), f"  {one.about}")
-    state.out.line(("or a folder with corpus.jsonl, queries.jsonl and qrels.tsv", "dim"))
+        out.line((f"{one.name:<{wide}}", "title"), f"  {one.about}")
+    out.line((other, "dim"))
+    if ways:
+        out.line()
+    for way in ways.values():
+        needs = "" if way.needs_model else "; also without a model"
+        out.line((f"{way.name:<{wide}}", "title"), f"  {way.about}{needs}")
 
 
-def measured(
-    state: State, verb: str, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None
-) -> None:
+def measured(state: State, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None) -> None:
     """What a run measured: each set with its configurations, then the union of sets."""
-    if state.json:
-        said = {"results": [brief(one) for one in results], "comparisons": plain(compared)}
-        state.out.json(verb, {**said, "plot": str(picture) if picture else ""})
-        return
-    out = state.out
+    said = {"results": [brief(one) for one in results], "comparisons": plain(compared)}
+    state.tell(
+        lambda: {**said, "plot": str(picture) if picture else ""},
+        lambda out: _measured(out, results, compared, picture),
+    )
+
+
+def judged(state: State, result: Result) -> None:
+    """Which of two configurations a judge preferred."""
+    from conspectus.evals import sign_test
+
+    state.tell(
+        lambda: {"result": brief(result), "test": plain(sign_test(result))},
+        lambda out: _measured(out, [result], [], None),
+    )
+
+
+def _measured(out: Printer, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None) -> None:
     for name in dict.fromkeys(one.dataset for one in results):
         mine = [one for one in results if one.dataset == name]
         _set(out, mine, [one for one in compared if one.dataset == name])
@@ -66,16 +88,16 @@ def brief(result: Result) -> dict[str, Any]:
 
 def heads(state: State, rows: Sequence[Head]) -> None:
     """The results that were kept."""
-    out = state.out
-    if state.json:
-        out.json("eval-show", {"results": plain(rows)})
-        return
+    state.tell(lambda: {"results": plain(rows)}, lambda out: _heads(out, rows))
+
+
+def _heads(out: Printer, rows: Sequence[Head]) -> None:
     for row in rows:
         metric = row.metrics[0] if row.metrics else ""
         found = row.aggregates.get(metric)
         score = f"{metric} {found.mean:.3f} ({found.count})" if found else ""
         parts = [row.id, row.made[:16].replace("T", " "), row.kind, row.dataset, row.configuration.name, score]
-        out.line("\t".join(parts) if out.width is None else "  ".join(parts))
+        out.row(parts, "  ".join(parts))
     if not rows and out.width is not None:
         out.line("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
 
@@ -83,25 +105,27 @@ def heads(state: State, rows: Sequence[Head]) -> None:
 def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -> None:
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
-    if state.json:
-        said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
-        state.out.json("eval-show", {"result": plain(result), **said})
-        return
-    out = state.out
-    _set(out, [result], [])
-    for name, value in _origin(result):
-        out.line((f"{name:<14}", "dim"), one_line(value))
-    name = metric or result.metrics[0]
-    for scored in failures:
-        _failure(out, scored, name, titles)
+    said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
+
+    def show(out: Printer) -> None:
+        _set(out, [result], [])
+        for name, value in _origin(result):
+            out.line((f"{name:<14}", "dim"), one_line(value))
+        for scored in failures:
+            _failure(out, scored, metric or result.metrics[0], titles)
+
+    state.tell(lambda: {"result": plain(result), **said}, show)
 
 
 def diff(state: State, first: Result, second: Result, found: Comparison) -> None:
     """One result against another."""
-    out = state.out
-    if state.json:
-        out.json("eval-diff", {"first": brief(first), "second": brief(second), "comparison": plain(found)})
-        return
+    state.tell(
+        lambda: {"first": brief(first), "second": brief(second), "comparison": plain(found)},
+        lambda out: _diff(out, first, second, found),
+    )
+
+
+def _diff(out: Printer, first: Result, second: Result, found: Comparison) -> None:
     for one in (first, second):
         out.line((one.id, "title"), f"  {one.label} · {one.made} · {one.environment.conspectus} {_short(one)}".rstrip())
     for name in _settings_apart(first, second):

@@ -21,6 +21,17 @@ _KINDS = "passage_kind"
 _BUDGET = ("cost", "tokens", "seconds")
 
 
+def stack(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Decorator: all of these options, in this order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
 class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before
     """Years as `years_of` reads them: the first and last year, either may be None."""
 
@@ -91,25 +102,16 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
         kinds: also which kind of passage.
         kind_option: what that option is called.
     """
-    options = [
+    choice = click.Choice(["abstract", "body", "caption", "table", "summary"])
+    kind = click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable.")
+    return stack(
         click.option("--year", type=Years(), metavar="YEARS", help="2005..2015, 2010, 2005.. or ..2015."),
         click.option("--venue", multiple=True, metavar="NAME", help="Journal or conference. Repeatable: any of them."),
         click.option("--author", multiple=True, metavar="NAME", help="Family name or whole name. Repeatable."),
         click.option("--keyword", multiple=True, metavar="WORD", help="Keyword or key phrase of it. Repeatable."),
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
-    ]
-    if kinds:
-        choice = click.Choice(["abstract", "body", "caption", "table", "summary"])
-        options.append(
-            click.option(kind_option, _KINDS, multiple=True, type=choice, help="Kind of passage. Repeatable.")
-        )
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+        *([kind] if kinds else []),
+    )
 
 
 def filters_of(chosen: dict[str, Any]) -> Filters:
@@ -132,52 +134,44 @@ count_option = click.option(
 )
 
 
-def budget_options(function: F) -> F:
-    """Decorator: `--max-cost`, `--max-tokens` and `--max-seconds`, for `budgeted`."""
-    for option in (
-        click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="End with what there is then."),
-        click.option(
-            "--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."
-        ),
-        click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="The same."),
-    )[::-1]:
-        function = option(function)
-    return function
+budget_options = stack(
+    click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="End with what there is then."),
+    click.option("--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."),
+    click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="The same."),
+)
+"""What one answer may take, for `budgeted`."""
 
 
 def budgeted(state: State, chosen: dict[str, Any]) -> dict[str, Any]:
-    """The options without those of `budget_options`, which are settings for this run."""
+    """The options that were given, without those of `budget_options`, which are settings for this run."""
     limits = {name: chosen.pop(f"max_{name}") for name in _BUDGET}
     state.flags |= {f"budget.{name}": str(limit) for name, limit in limits.items() if limit is not None}
-    return chosen
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
-def ranking_options(function: F) -> F:
-    """Decorator: what `preferred` makes settings of for this run."""
-    weights = click.Choice(["keywords", "recency", "citations"])
-    for option in (
-        click.option(
-            "--weight", "weights", multiple=True, type=weights, help="Prefer papers by this, gently. Repeatable."
-        ),
-        click.option("--prefer", multiple=True, metavar="WORD", help="Prefer papers with this keyword. Repeatable."),
-        click.option(
-            "--weighting",
-            type=click.Choice(["additive", "published"]),
-            help="How weights are applied: added (the default), or as pathfinder published them.",
-        ),
-        click.option(
-            "--expand",
-            type=click.Choice(["feedback", "hyde", "rephrase"]),
-            help="Search also by what is found first, or by what a language model writes.",
-        ),
-        click.option(
-            "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
-        ),
-        click.option("--auto", is_flag=True, help="Take the settings that suit the kind of question."),
-        click.option("--outliers", is_flag=True, help="Say which papers are far from the others found."),
-    )[::-1]:
-        function = option(function)
-    return function
+_WEIGHTS = click.Choice(["keywords", "recency", "citations"])
+ranking_options = stack(
+    click.option(
+        "--weight", "weights", multiple=True, type=_WEIGHTS, help="Prefer papers by this, gently. Repeatable."
+    ),
+    click.option("--prefer", multiple=True, metavar="WORD", help="Prefer papers with this keyword. Repeatable."),
+    click.option(
+        "--weighting",
+        type=click.Choice(["additive", "published"]),
+        help="How weights are applied: added (the default), or as pathfinder published them.",
+    ),
+    click.option(
+        "--expand",
+        type=click.Choice(["feedback", "hyde", "rephrase"]),
+        help="Search also by what is found first, or by what a language model writes.",
+    ),
+    click.option(
+        "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
+    ),
+    click.option("--auto", is_flag=True, help="Take the settings that suit the kind of question."),
+    click.option("--outliers", is_flag=True, help="Say which papers are far from the others found."),
+)
+"""How papers are ranked, for `preferred`."""
 
 
 def ranking_of(chosen: dict[str, Any], **others: Any) -> list[str]:

@@ -72,6 +72,10 @@ class Printer:
         """One line of parts, each cleaned."""
         self._write(" " * indent + "".join(map(self._render, parts)) + "\n")
 
+    def row(self, cells: Sequence[str], *parts: Part) -> None:
+        """A line of a list: on a terminal its parts, elsewhere its cells with tabs between."""
+        self.line(*(parts if self.width is not None else ("\t".join(cells),)))
+
     def text(self, text: str) -> None:
         """A text of many lines just as it is, but for what could command a terminal, if it is one."""
         self._write("\n".join(map(clean, text.split("\n"))) if self.terminal else text)
@@ -90,15 +94,15 @@ class Printer:
         for line in self._folded(" ".join(text.split()), indent):
             runs = groupby(_styled(line, styles), key=lambda one: one[1])
             said = [("".join(sign for sign, _ in run), style) for style, run in runs]
-            self.line(*((words, style) if style else words for words, style in said), indent=indent)
+            self.line(*said, indent=indent)
 
     def _folded(self, text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
 
     def json(self, verb: str, body: Mapping[str, Any]) -> None:
         """One object with the verb's schema, in UTF-8 whatever the locale; what nobody sees is written as escapes."""
-        left = [{"name": one.name, "value": one.value, "origin": one.origin} for one in self.left_out]
-        text = json_text({"schema": f"conspectus.{verb}/1", **body, **({"left_out": left} if left else {})})
+        left = {"left_out": brief(self.left_out)} if self.left_out else {}
+        text = json_text({"schema": f"conspectus.{verb}/1", **body, **left})
         with _piped():
             stream = sys.stdout.buffer
             stream.write(text.encode("utf-8") + b"\n")
@@ -107,8 +111,8 @@ class Printer:
     def _render(self, part: Part) -> str:
         if isinstance(part, str):
             return clean(part)
-        text, style = clean(part[0]), STYLES[part[1]]
-        return click.style(text, **style) if self.color and text else text
+        text = clean(part[0])
+        return click.style(text, **STYLES[part[1]]) if self.color and text and part[1] else text
 
     def _write(self, text: str) -> None:
         with _piped():
@@ -117,6 +121,11 @@ class Printer:
             else:
                 sys.stdout.write(text)
                 sys.stdout.flush()
+
+
+def brief(claims: Iterable[Claim]) -> list[dict[str, str]]:
+    """What a library says, as JSON has it."""
+    return [{"name": one.name, "value": one.value, "origin": one.origin} for one in claims]
 
 
 def _signs(part: Part) -> Iterator[tuple[str, str]]:

@@ -43,14 +43,13 @@ def snippet(passage: Passage, query: str) -> Snippet:
     return Snippet(before + _trimmed(text, wanted) + after, spans[best])
 
 
-def marker(query: str) -> Callable[[str], list[Part]]:
+Mark = Callable[[str], list[Part]]
+
+
+def marker(query: str) -> Mark:
     """A function that splits a line into parts, the words that match the query styled."""
     wanted = roots(query)
-
-    def mark(line: str) -> list[Part]:
-        return list(_parts(line, wanted))
-
-    return mark
+    return lambda line: list(_parts(line, wanted))
 
 
 def _parts(line: str, wanted: tuple[str, ...]) -> Iterator[Part]:

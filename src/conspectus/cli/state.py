@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
@@ -40,6 +40,16 @@ class State:
         from conspectus.cli.printer import Printer
 
         return Printer()
+
+    def tell(self, body: Callable[[], Mapping[str, Any]], show: Callable[[Printer], None] | Iterable[str]) -> None:
+        """What the verb found: with --json `body`, under the verb's schema; else as `show` prints it, or its lines."""
+        if self.json:
+            self.out.json(self.verb, body())
+        elif callable(show):
+            show(self.out)
+        else:
+            for line in show:
+                self.out.line(line)
 
     @property
     def folder(self) -> Path:

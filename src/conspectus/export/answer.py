@@ -12,6 +12,7 @@ from conspectus.catalog.stored_records import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
+from conspectus.export.formats import ANSWER_FORMATS
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
@@ -19,9 +20,6 @@ from conspectus.records import Answer, Paper
 from conspectus.records.notes import Notes, noted
 from conspectus.wire import encode
 from conspectus.wire.html import Pages
-
-ANSWER_FORMATS = ("md", "html", "json", "bib")
-
 
 Draw = Callable[[Notes], Pages]
 """Has the pages behind notes drawn."""

@@ -8,6 +8,8 @@ from conspectus.core import entry_points
 
 FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl")
 """What is built in."""
+ANSWER_FORMATS = ("md", "html", "json", "bib")
+"""What answers and conversations can be exported to."""
 
 
 def formats() -> dict[str, EntryPoint]:

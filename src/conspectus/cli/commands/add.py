@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, holdings, noted, outcomes, trouble
+from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
@@ -75,19 +75,12 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
 
 def _report(state: State, library: Library, report: AddReport) -> int:
     counts = library.counts()
-    if state.json:
-        state.out.json("add" if state.verb == "add" else "retry", encode.add_report(report, counts))
-    else:
-        _say(state.out, report, counts)
+    state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts))
     return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
 
 
 def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
-    for path, reason in trouble(row for row in report.rows if encode.troubled(row)):
-        if path:
-            out.line((path, "bad"), f": {reason}")
-        else:
-            out.line(reason, indent=4)
+    say_trouble(out, filter(encode.troubled, report.rows))
     for text in noted(row for row in (*report.added, *report.updated) if not encode.troubled(row)):
         out.fold(text)
     if report.passed_over:
@@ -95,9 +88,5 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
         out.fold(f"Passed over, for they are not papers that can be read: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
-    out.line(f"{outcomes(report)} ({_files(report)})")
+    out.line(f"{outcomes(report)} ({counted(len(report.rows), 'file')})")
     out.line(f"The library holds {holdings(counts)}.")
-
-
-def _files(report: AddReport) -> str:
-    return counted(len(report.rows), "file")

@@ -33,16 +33,10 @@ def answers_verb(state: State, limit: int | None, conversation: str, remove: str
     with state.library() as library:
         if remove is not None:
             gone = library.remove_answer(remove)
-            if state.json:
-                state.out.json("answers", {"removed": encode.plain(gone)})
-            else:
-                state.out.line(f"Removed {gone.id}  {one_line(gone.question)}")
+            state.tell(lambda: {"removed": encode.plain(gone)}, [f"Removed {gone.id}  {one_line(gone.question)}"])
             return
         rows = library.answers(limit, conversation)
-    if state.json:
-        state.out.json("answers", {"answers": encode.plain(rows)})
-    else:
-        _list(state.out, rows)
+    state.tell(lambda: {"answers": encode.plain(rows)}, lambda out: _list(out, rows))
 
 
 def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
@@ -50,12 +44,10 @@ def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
         how = row.method if row.kind == "multi" else row.kind
         parts = [row.id, row.made[:16].replace("T", " "), how, "answered" if row.answered else "not answered"]
         question = one_line(row.question)
-        if out.width is None:
-            out.line("\t".join([*parts, row.conversation, question]))
-            continue
-        out.line((row.id, "dim"), f"  {parts[1]}  ", (question, "title"))
-        turn = f" · turn {row.turn} of {row.conversation}" if row.conversation else ""
-        out.line((f"{how} · {parts[3]}{turn}", "dim"), indent=14)
+        out.row((*parts, row.conversation, question), (row.id, "dim"), f"  {parts[1]}  ", (question, "title"))
+        if out.width is not None:
+            turn = f" · turn {row.turn} of {row.conversation}" if row.conversation else ""
+            out.line((f"{how} · {parts[3]}{turn}", "dim"), indent=14)
     if not rows and out.width is not None:
         out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
@@ -84,53 +76,32 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     if copy:
         with state.library() as library:
             path = library.prompts.copy(name)
-        if state.json:
-            state.out.json("prompts", {"path": str(path), "prompt": encode.prompt(built(name))})
-        else:
-            state.out.line(str(path))
+        state.tell(lambda: {"path": str(path), "prompt": encode.prompt(built(name))}, [str(path)])
         return 0
     prompt = built(name) if built_in else prompts.get(name)
-    if state.json:
-        state.out.json("prompts", {"prompt": encode.prompt(prompt)})
-    else:
-        _prompt(state.out, prompt)
+    state.tell(lambda: {"prompt": encode.prompt(prompt)}, lambda out: _prompt(out, prompt))
     return 0
 
 
 def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
     from conspectus.llm.prompting import BrokenPrompt
 
-    if state.json:
-        state.out.json("prompts", {"prompts": [_row(prompt) for prompt in prompts]})
-    else:
+    def row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
+        return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else encode.prompt(prompt, whole=False)
+
+    def show(out: Printer) -> None:
         for prompt in prompts:
             if isinstance(prompt, BrokenPrompt):
-                _broken(state.out, prompt)
+                version, about, own = ("broken", "bad"), f"{prompt.trouble} {prompt.remedy}", ""
             else:
-                _usable(state.out, prompt)
+                version, about = (prompt.version, ""), prompt.about
+                own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
+            head = (f"{prompt.name:<14}", "title"), (f"{version[0]:<8}", version[1])
+            cells = (prompt.name, version[0], one_line(about), prompt.origin)
+            out.row(cells, *head, f" {one_line(about)}", (own, "dim"))
+
+    state.tell(lambda: {"prompts": list(map(row, prompts))}, show)
     return int(any(isinstance(prompt, BrokenPrompt) for prompt in prompts))
-
-
-def _row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
-    from conspectus.llm.prompting import BrokenPrompt
-
-    return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else encode.prompt(prompt, whole=False)
-
-
-def _usable(out: Printer, prompt: Prompt) -> None:
-    if out.width is None:
-        out.line("\t".join((prompt.name, prompt.version, one_line(prompt.about), prompt.origin)))
-        return
-    own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
-    out.line((f"{prompt.name:<14}", "title"), f"{prompt.version:<8} {one_line(prompt.about)}", (own, "dim"))
-
-
-def _broken(out: Printer, prompt: BrokenPrompt) -> None:
-    told = one_line(f"{prompt.trouble} {prompt.remedy}")
-    if out.width is None:
-        out.line("\t".join((prompt.name, "broken", told, prompt.origin)))
-        return
-    out.line((f"{prompt.name:<14}", "title"), (f"{'broken':<8}", "bad"), f" {told}")
 
 
 def _prompt(out: Printer, prompt: Prompt) -> None:
@@ -160,13 +131,11 @@ def usage_verb(state: State, since: str, by: str, answer: str) -> None:
     """
     with state.library() as library:
         rows = library.usage(since, by, answer)  # type: ignore[arg-type] # one of the choices
-    if state.json:
-        state.out.json("usage", {"since": since, "by": by, "rows": encode.plain(rows)})
-        return
-    if not rows:
-        state.out.line("No language model was asked" + (f" since {since}." if since else " yet."))
-        return
-    _totals(state.out, by, rows)
+    none = "No language model was asked" + (f" since {since}." if since else " yet.")
+    state.tell(
+        lambda: {"since": since, "by": by, "rows": encode.plain(rows)},
+        lambda out: _totals(out, by, rows) if rows else out.line(none),
+    )
 
 
 _COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")

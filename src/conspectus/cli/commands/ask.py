@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, get_args
 
 import click
 
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import Verb
 from conspectus.cli.live import watch, watching
-from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, quotes_option, use_option
+from conspectus.cli.options import (
+    budget_options,
+    budgeted,
+    filter_options,
+    filters_of,
+    quotes_option,
+    stack,
+    use_option,
+)
 from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
-from conspectus.records import Rerun
+from conspectus.records import AnswerKind, Depth, Rerun
 from conspectus.wire import encode
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _model = click.option("--model", metavar="NAME", help="The language model; `none`: quotes only, no model.")
 _cache = click.option(
@@ -25,33 +30,27 @@ _cache = click.option(
 _verbose = click.option("--verbose", is_flag=True, help="The evidence, drafts and steps, too.")
 
 
-def asking_options(function: F) -> F:
-    """Decorator: how an answer is to be made; the options are those of `AskOptions`."""
-    kinds, depths = ("single", "multi", "bibliometric", "nuanced"), ("quick", "standard", "thorough")
-    for option in (
-        _model,
-        click.option(
-            "--kind",
-            type=click.Choice(kinds),
-            help="single: terse; multi: from several papers (usual); bibliometric: a query for ADS, OpenAlex and "
-            "PubMed; nuanced: an answer, its critique, a better one.",
-        ),
-        click.option("--level", metavar="WHOM", help='Whom the answer is for: "first-year student".'),
-        click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
-        click.option("--depth", type=click.Choice(depths), help="How much is read."),
-        click.option(
-            "--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."
-        ),
-        click.option("--auto", is_flag=True, default=None, help="Take the settings that suit the kind of question."),
-        click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
-        click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
-        click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
-        use_option,
-        _cache,
-        budget_options,
-    )[::-1]:
-        function = option(function)
-    return function
+asking_options = stack(
+    _model,
+    click.option(
+        "--kind",
+        type=click.Choice(get_args(AnswerKind)),
+        help="single: terse; multi: from several papers (usual); bibliometric: a query for ADS, OpenAlex and "
+        "PubMed; nuanced: an answer, its critique, a better one.",
+    ),
+    click.option("--level", metavar="WHOM", help='Whom the answer is for: "first-year student".'),
+    click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
+    click.option("--depth", type=click.Choice(get_args(Depth)), help="How much is read."),
+    click.option("--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."),
+    click.option("--auto", is_flag=True, default=None, help="Take the settings that suit the kind of question."),
+    click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
+    click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
+    click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
+    use_option,
+    _cache,
+    budget_options,
+)
+"""How an answer is to be made: the options are those of `AskOptions`."""
 
 
 @click.command("ask", cls=Verb)
@@ -69,13 +68,10 @@ def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: 
     with the sentence lit up. The answer is kept: `conspectus answers`.
     """
     filters = filters_of(chosen)
-    options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
+    options = budgeted(state, chosen)
     with state.library() as library:
         answer = watch(state, library.events(" ".join(question), filters, **options))
-    if state.json:
-        state.out.json("ask", encode.answer(answer))
-    else:
-        say(state.out, answer, whole=verbose, quotes=quotes)
+    state.tell(lambda: encode.answer(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
 
 
 @click.command("rerun", cls=Verb)
@@ -92,14 +88,15 @@ def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chos
     ANSWER is an answer's id, the beginning of it, or `last`. The library, the prompts and the models are those of
     now; what a model has answered before is not asked again, but with --no-cache.
     """
-    options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
+    options = budgeted(state, chosen)
     with state.library() as library, watching(state) as tell:
         found = library.rerun(answer, tell=tell, **options)
-    if state.json:
-        state.out.json("rerun", encode.rerun(found))
-        return
-    say(state.out, found.after, whole=verbose, quotes=quotes)
-    _changes(state.out, found)
+
+    def show(out: Printer) -> None:
+        say(out, found.after, whole=verbose, quotes=quotes)
+        _changes(out, found)
+
+    state.tell(lambda: encode.rerun(found), show)
 
 
 def _changes(out: Printer, found: Rerun) -> None:

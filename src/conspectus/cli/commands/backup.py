@@ -8,7 +8,6 @@ import click
 
 from conspectus.cli.app import Verb
 from conspectus.cli.describe import holdings
-from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.records import Backup
@@ -28,11 +27,8 @@ def backup_verb(state: State, file: Path | None) -> None:
 
     with state.library() as library, showing(state) as tell:
         made = library.backup(file or free_name(Path.cwd()), progress=tell)
-    if state.json:
-        state.out.json("backup", encode.plain(made))
-    else:
-        state.out.line(f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB.")
-        _without(state.out, made, "Not in it, for it names a catalog or holds a key")
+    told = f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB."
+    _say(state, made, told, "Not in it, for it names a catalog or holds a key")
 
 
 @click.command("restore", cls=Verb)
@@ -52,13 +48,9 @@ def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -
     """
     with state.library(create=True) as library, showing(state) as tell:
         made = library.restore(file, progress=tell, replace=replace, settings=with_settings)
-    if state.json:
-        state.out.json("restore", encode.plain(made))
-    else:
-        state.out.line(f"The library is that of {made.made} again: {holdings(dict(made.counts))}.")
-        _without(state.out, made, "Left out")
+    _say(state, made, f"The library is that of {made.made} again: {holdings(dict(made.counts))}.", "Left out")
 
 
-def _without(out: Printer, made: Backup, why: str) -> None:
-    if made.left_out:
-        out.line(f"{why}: {', '.join(made.left_out)}.")
+def _say(state: State, made: Backup, told: str, why: str) -> None:
+    lines = [told, *([f"{why}: {', '.join(made.left_out)}."] if made.left_out else [])]
+    state.tell(lambda: encode.plain(made), lines)

@@ -7,12 +7,12 @@ from collections import Counter
 import click
 
 from conspectus.cli.app import Verb
-from conspectus.cli.describe import counted, holdings, trouble
+from conspectus.cli.describe import counted, holdings, say_trouble
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
-from conspectus.records import Finding, LedgerRow, Status
+from conspectus.records import Finding, Status
 from conspectus.wire import encode
 
 
@@ -23,15 +23,16 @@ def status_verb(state: State, failed: bool) -> None:
     """Show the library in numbers, and the files that failed."""
     with state.library() as library:
         status = library.status()
-    if state.json:
-        state.out.json("status", encode.status(status, failed_only=failed))
-        return
+    state.tell(lambda: encode.status(status, failed_only=failed), lambda out: _say(out, status, failed))
+
+
+def _say(out: Printer, status: Status, failed: bool) -> None:
     if not failed:
-        _numbers(state.out, status)
-    rows = [row for row in status.files if encode.troubled(row)]
-    _troubles(state.out, rows)
+        _numbers(out, status)
+    rows = list(filter(encode.troubled, status.files))
+    say_trouble(out, rows)
     if failed and not rows:
-        state.out.line("No file failed.")
+        out.line("No file failed.")
 
 
 def _numbers(out: Printer, status: Status) -> None:
@@ -56,14 +57,6 @@ def _numbers(out: Printer, status: Status) -> None:
         out.line((f"{name:<9} ", "dim"), value)
 
 
-def _troubles(out: Printer, rows: list[LedgerRow]) -> None:
-    for path, reason in trouble(rows):
-        if path:
-            out.line((path, "bad"), f": {reason}")
-        else:
-            out.line(reason, indent=4)
-
-
 @click.command("doctor", cls=Verb)
 @click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
 @click.pass_obj
@@ -75,10 +68,7 @@ def doctor_verb(state: State, fix: bool) -> int:
     with state.library() as library:
         findings = library.doctor(fix=fix)
     well = all(finding.ok for finding in findings)
-    if state.json:
-        state.out.json("doctor", {"ok": well, "findings": encode.plain(findings)})
-    else:
-        _findings(state.out, findings)
+    state.tell(lambda: {"ok": well, "findings": encode.plain(findings)}, lambda out: _findings(out, findings))
     return int(not well)
 
 
@@ -102,7 +92,7 @@ def reindex_verb(state: State) -> None:
         with showing(state) as tell:
             made = library.reindex(progress=tell)
         status = library.status()
-    if state.json:
-        state.out.json("reindex", {"embedded": made, "counts": dict(status.counts), "index": status.index})
-    else:
-        state.out.line(f"Embedded {counted(made, 'passage')}. The index holds {status.index}.")
+    state.tell(
+        lambda: {"embedded": made, "counts": dict(status.counts), "index": status.index},
+        [f"Embedded {counted(made, 'passage')}. The index holds {status.index}."],
+    )

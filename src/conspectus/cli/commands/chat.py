@@ -36,7 +36,7 @@ def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     from conspectus.cli.chatting import Chat
 
     filters = filters_of(chosen)
-    options = {name: value for name, value in budgeted(state, chosen).items() if value is not None}
+    options = budgeted(state, chosen)
     with state.library() as library:
         chat = Chat(state, library, options, filters, resume, quotes=quotes)
         chat.run()
@@ -63,44 +63,31 @@ def conversations_verb(
         elif rename is not None:
             _done(state, "renamed", library.rename_conversation(*rename))
         elif name is not None:
-            _show(state, library.conversation(name), quotes)
+            saved = library.conversation(name)
+            state.tell(lambda: {"conversation": encode.conversation(saved)}, lambda out: _show(out, saved, quotes))
         else:
-            _list(state, library.conversations(limit))
+            found = library.conversations(limit)
+            state.tell(lambda: {"conversations": encode.plain(found)}, lambda out: _list(out, found))
 
 
 def _done(state: State, what: str, found: Conversation) -> None:
-    if state.json:
-        state.out.json("conversations", {what: encode.plain(found)})
-    else:
-        state.out.line(f"{what.capitalize()} {found.id}  {one_line(found.title)}")
+    state.tell(lambda: {what: encode.plain(found)}, [f"{what.capitalize()} {found.id}  {one_line(found.title)}"])
 
 
-def _show(state: State, saved: SavedConversation, quotes: bool) -> None:
-    if state.json:
-        state.out.json("conversations", {"conversation": encode.conversation(saved)})
-        return
-    state.out.line((one_line(saved.conversation.title), "title"))
-    state.out.line((f"{saved.conversation.id} · {saved.conversation.made}", "dim"))
+def _show(out: Printer, saved: SavedConversation, quotes: bool) -> None:
+    out.line((one_line(saved.conversation.title), "title"))
+    out.line((f"{saved.conversation.id} · {saved.conversation.made}", "dim"))
     for number, answer in enumerate(saved.answers, 1):
-        state.out.line()
-        state.out.line((f"{number}. {one_line(answer.question)}", "title"))
-        state.out.line()
-        say(state.out, answer, quotes=quotes)
+        out.line()
+        out.line((f"{number}. {one_line(answer.question)}", "title"))
+        out.line()
+        say(out, answer, quotes=quotes)
 
 
-def _list(state: State, found: Sequence[Conversation]) -> None:
-    if state.json:
-        state.out.json("conversations", {"conversations": encode.plain(found)})
-        return
+def _list(out: Printer, found: Sequence[Conversation]) -> None:
     for one in found:
-        _row(state.out, one)
-    if not found and state.out.width is not None:
-        state.out.line("There are no conversations yet: `conspectus chat` begins one.")
-
-
-def _row(out: Printer, one: Conversation) -> None:
-    when, title = one.updated[:16].replace("T", " "), one_line(one.title) or "(nothing asked yet)"
-    if out.width is None:
-        out.line("\t".join((one.id, when, str(one.turns), title)))
-    else:
-        out.line((one.id, "dim"), f"  {when}  {counted(one.turns, 'answer'):>10}  ", (title, "title"))
+        when, title = one.updated[:16].replace("T", " "), one_line(one.title) or "(nothing asked yet)"
+        answers = f"{counted(one.turns, 'answer'):>10}"
+        out.row((one.id, when, str(one.turns), title), (one.id, "dim"), f"  {when}  {answers}  ", (title, "title"))
+    if not found and out.width is not None:
+        out.line("There are no conversations yet: `conspectus chat` begins one.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli.app import Verb
+from conspectus.cli.printer import Printer
 from conspectus.cli.state import State
-from conspectus.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from conspectus.settings import Settings
@@ -26,24 +26,22 @@ def config_verb(state: State, key: str | None) -> None:
     elsewhere and is not trusted (`conspectus trust`), is shown as left out. With GROUP.NAME only that one's value.
     Secrets, and users and passwords in addresses, are not shown.
     """
-    from conspectus.settings import KEYS
+    from conspectus.settings.names import known
 
-    if key is not None and key not in KEYS:
-        near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
-        hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
-        raise SettingsError(f"There is no setting '{key}'.", hint)
-    rows = [row for row in _rows(state.settings()) if key in (None, row["name"])]
-    if state.json:
-        state.out.json("config", {"settings": rows})
-    elif key is not None:
-        state.out.line(_text(rows[0]["value"]))
-    else:
-        for row in rows:
-            value = _text(row["value"]) if row["value"] != "" else '""'
-            state.out.line((f"{row['name']:<21} ", "title"), f"{value:<10}", (f"  {row['origin']}", "dim"))
-            if left := row.get("left_out"):
-                state.out.line(f"left out: {left['value']} of {left['origin']}; not trusted", indent=4)
-            state.out.fold(f"{row['doc']} ({row['type']})", indent=4)
+    name = key and known(key, "flag")
+    rows = [row for row in _rows(state.settings()) if name in (None, row["name"])]
+    state.tell(
+        lambda: {"settings": rows}, lambda out: _say(out, rows) if name is None else out.line(_text(rows[0]["value"]))
+    )
+
+
+def _say(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
+    for row in rows:
+        value = _text(row["value"]) if row["value"] != "" else '""'
+        out.line((f"{row['name']:<21} ", "title"), f"{value:<10}", (f"  {row['origin']}", "dim"))
+        if left := row.get("left_out"):
+            out.line(f"left out: {left['value']} of {left['origin']}; not trusted", indent=4)
+        out.fold(f"{row['doc']} ({row['type']})", indent=4)
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:

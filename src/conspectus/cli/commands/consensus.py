@@ -53,10 +53,7 @@ def consensus_verb(
     options: dict[str, Any] = {"model": model, "use": use or "", "cache": not no_cache, "claim": text if claim else ""}
     with state.library() as library, watching(state) as tell:
         found = library.consensus(text, k, filters, tell=tell, **options)
-    if state.json:
-        state.out.json("consensus", encode.consensus(found))
-    else:
-        _say(state.out, found)
+    state.tell(lambda: encode.consensus(found), lambda out: _say(out, found))
     return int(bool(found.unjudged))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli import eval_view
 from conspectus.cli.app import VerbGroup
+from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from conspectus.evals import Configuration, Options, Result, ResultStore
     from conspectus.evals.records import Kind
 
-F = TypeVar("F", bound=Callable[..., Any])
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -50,29 +50,30 @@ limit_option = click.option(
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random.")
 
 
-def measuring_options(function: F) -> F:
-    """Decorator: the options of every measurement that compares configurations."""
-    for option in (
-        click.option(
-            "--compare", default="", metavar="NAMES", help="Configurations, with commas: bm25,dense,hybrid,default."
-        ),
-        config_option,
-        click.option(
-            "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
-        ),
-        click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
-        seed_option,
-        click.option(
-            "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
-        ),
-        click.option(
-            "--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="A .png, .svg or .pdf."
-        ),
-        work_option,
-        results_option,
-    )[::-1]:
-        function = option(function)
-    return function
+baseline_option = click.option(
+    "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
+)
+
+
+def compare_option(names: str) -> Callable[[F], F]:
+    """`--compare`, with these names for examples."""
+    return click.option("--compare", default="", metavar="NAMES", help=f"Configurations, with commas: {names}.")
+
+
+measuring_options = stack(
+    compare_option("bm25,dense,hybrid,default"),
+    config_option,
+    baseline_option,
+    click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
+    seed_option,
+    click.option(
+        "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
+    ),
+    click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="A .png, .svg or .pdf."),
+    work_option,
+    results_option,
+)
+"""The options of every measurement that compares configurations."""
 
 
 @eval_verb.command("retrieval")
@@ -95,7 +96,7 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     from conspectus.evals import evaluate_retrieval, known, load
 
     if not datasets:
-        eval_view.sets(state, known())
+        eval_view.sets(state, known(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
@@ -103,7 +104,7 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     with showing(state) as tell:
         made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"], progress=tell)
         results, error = kept(store_of(chosen), made)
-    return finish(state, "eval-retrieval", results, chosen, error)
+    return finish(state, results, chosen, error)
 
 
 @eval_verb.command("self")
@@ -135,7 +136,7 @@ def self_verb(state: State, /, questions: int, by: str | None, cited: int, **cho
     with showing(state) as tell:
         made = evaluate_self(state.folder, compared, making, options, flags=state.flags, progress=tell)
         results, error = kept(store_of(chosen), made)
-    return finish(state, "eval-self", results, chosen, error)
+    return finish(state, results, chosen, error)
 
 
 @eval_verb.command("show")
@@ -204,9 +205,7 @@ def kept(store: ResultStore, made: Iterable[Result]) -> tuple[list[Result], Cons
     return found, None
 
 
-def finish(
-    state: State, verb: str, results: list[Result], chosen: dict[str, Any], error: ConspectusError | None
-) -> int:
+def finish(state: State, results: list[Result], chosen: dict[str, Any], error: ConspectusError | None) -> int:
     """Tell what was measured, and draw it where that is wanted; returns the exit code.
 
     Raises:
@@ -219,7 +218,7 @@ def finish(
     compared = against_baseline(results, baseline, chosen["seed"])
     if picture := chosen.get("picture"):
         plot(results, picture)
-    eval_view.measured(state, verb, results, compared, picture)
+    eval_view.measured(state, results, compared, picture)
     if error:
         raise error
     return exit_code(results)
@@ -240,16 +239,28 @@ def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
     from conspectus.evals import check_plot, configuration
     from conspectus.evals import chosen as choose
 
-    names = [name.strip() for name in chosen["compare"].split(",") if name.strip()]
-    found = choose(names, map(configuration, chosen["own"]))
-    if chosen["baseline"] and chosen["baseline"] not in [one.name for one in found]:
-        raise UsageError(
-            f"The baseline '{chosen['baseline']}' is not among the configurations.",
-            f"There are: {', '.join(one.name for one in found)}.",
-        )
+    found = choose(compared_in(chosen), map(configuration, chosen["own"]))
+    check_baseline(chosen, [one.name for one in found])
     if chosen["picture"]:
         check_plot(chosen["picture"])
     return found
+
+
+def compared_in(chosen: dict[str, Any]) -> list[str]:
+    """The names in `--compare`."""
+    return [name.strip() for name in chosen["compare"].split(",") if name.strip()]
+
+
+def check_baseline(chosen: dict[str, Any], names: Sequence[str]) -> None:
+    """See that `--baseline` is one of the configurations.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if chosen["baseline"] and chosen["baseline"] not in names:
+        raise UsageError(
+            f"The baseline '{chosen['baseline']}' is not among the configurations.", f"There are: {', '.join(names)}."
+        )
 
 
 def _options(chosen: dict[str, Any], kind: Kind) -> Options:

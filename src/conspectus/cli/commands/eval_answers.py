@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli import eval_answers_view
+from conspectus.cli import eval_view
 from conspectus.cli.commands.eval import (
+    baseline_option,
+    check_baseline,
+    compare_option,
+    compared_in,
     config_option,
     data_option,
     eval_verb,
@@ -21,6 +24,7 @@ from conspectus.cli.commands.eval import (
     store_of,
     work_option,
 )
+from conspectus.cli.options import stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -28,38 +32,32 @@ from conspectus.cli.state import State
 if TYPE_CHECKING:
     from conspectus.evals import AnswerSet, Configuration, Sampling
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def asking_options(function: F) -> F:
-    """Decorator: the options of every measurement of answers."""
-    for option in (
-        click.option("--model", metavar="NAME", help="The language model of all roles, as the setting language.model."),
-        config_option,
-        data_option,
-        limit_option,
-        click.option(
-            "--others",
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="Of the set's papers that answer none of the questions, only N, drawn at random.",
-        ),
-        click.option("--own", "own_library", is_flag=True, help="Ask the library of --library, not the set's papers."),
-        seed_option,
-        work_option,
-        results_option,
-    )[::-1]:
-        function = option(function)
-    return function
+asking_options = stack(
+    click.option("--model", metavar="NAME", help="The language model of all roles, as the setting language.model."),
+    config_option,
+    data_option,
+    limit_option,
+    click.option(
+        "--others",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Of the set's papers that answer none of the questions, only N, drawn at random.",
+    ),
+    click.option("--own", "own_library", is_flag=True, help="Ask the library of --library, not the set's papers."),
+    seed_option,
+    work_option,
+    results_option,
+)
+"""The options of every measurement of answers."""
 
 
 @eval_verb.command("answers")
 @click.argument("datasets", nargs=-1, metavar="DATASET…")
-@click.option("--compare", default="", metavar="NAMES", help="Configurations, with commas: default,no-evidence,blind.")
-@click.option("--baseline", default="", metavar="NAME", help="What the others are held against (else the first).")
+@compare_option("default,no-evidence,blind")
+@baseline_option
 @asking_options
 @click.pass_obj
-def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, **chosen: Any) -> int:
+def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> int:
     """Measure answers on sets of questions whose answers are known.
 
     DATASET is the name of a set, or a file of your own that is asked of your library: a question a line, or JSON Lines
@@ -72,25 +70,20 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], compare: str, **cho
     The exit code is 1 where nothing could be used of some questions, 3 where of none of a result, or where a model is
     missing.
     """
-    from conspectus.core.errors import UsageError
     from conspectus.evals import WAYS, chosen_ways, evaluate_answers, known_answers, load_answers
 
     if not datasets:
-        eval_answers_view.sets(state, known_answers(), WAYS)
+        eval_view.sets(state, known_answers(), "or a file of questions, asked of your library", WAYS)
         return 0
-    ways = chosen_ways([name.strip() for name in compare.split(",") if name.strip()], _own(chosen))
-    if chosen["baseline"] and chosen["baseline"] not in [way.name for way in ways]:
-        raise UsageError(
-            f"The baseline '{chosen['baseline']}' is not among the configurations.",
-            f"There are: {', '.join(way.name for way in ways)}.",
-        )
+    ways = chosen_ways(compared_in(chosen), _own(chosen))
+    check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
     step_back()
     with showing(state) as tell:
         made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"], progress=tell)
         results, error = kept(store_of(chosen), made)
-    return finish(state, "eval-answers", results, chosen, error)
+    return finish(state, results, chosen, error)
 
 
 @eval_verb.command("judge")
@@ -118,16 +111,9 @@ def judge_verb(state: State, /, first: str, second: str, questions: str, **chose
     sampling = _sampling(state, [one], chosen)
     step_back()
     with showing(state) as tell:
-        result = evaluate_judge(
-            ways[first],
-            ways[second],
-            one,
-            sampling,
-            flags=_flags(state, chosen),
-            work=chosen["work"],
-            progress=tell,
-        )
-    eval_answers_view.judged(state, store_of(chosen).save(result))
+        options = {"flags": _flags(state, chosen), "work": chosen["work"], "progress": tell}
+        result = evaluate_judge(ways[first], ways[second], one, sampling, **options)
+    eval_view.judged(state, store_of(chosen).save(result))
     return exit_code([result])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -9,6 +10,7 @@ import click
 
 from conspectus.cli.commands.eval import data_option, eval_verb
 from conspectus.cli.polite import step_back
+from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.wire.encode import plain
@@ -54,10 +56,7 @@ def checks_verb(
     found = judge_of(judge, state.flags)
     with showing(state) as tell:
         measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close, tell=tell)
-    if state.json:
-        state.out.json("eval-checks", _body(measured))
-    else:
-        _say(state, measured)
+    state.tell(lambda: _body(measured), lambda out: _say(out, measured))
 
 
 def _body(found: Checked) -> dict[str, object]:
@@ -66,28 +65,27 @@ def _body(found: Checked) -> dict[str, object]:
         kind: {**plain(ways[last]), "statements": found.counts[kind], **{way: plain(one) for way, one in ways.items()}}
         for kind, ways in found.kinds.items()
     }
-    return {
-        "half": found.half,
-        "judge": found.judge,
-        "kinds": kinds,
-        "true": plain(found.true),
-        "called_supported": dict(found.called_supported),
-    }
+    said = {"half": found.half, "judge": found.judge, "kinds": kinds}
+    return {**said, "true": plain(found.true), "called_supported": dict(found.called_supported)}
 
 
-def _say(state: State, found: Checked) -> None:
+def _say(out: Printer, found: Checked) -> None:
     ways = list(found.called_supported)
-    state.out.line((f"{found.half} half, judge: {found.judge or 'none'}", "title"))
-    state.out.line(f"{'precision, recall, AUC':<22}", *(f"{way:>20}" for way in ways), f"{'statements':>12}")
+
+    def line(name: str, cells: Iterable[str], count: object) -> None:
+        out.line(f"{name:<22}", *(f"{cell:>20}" for cell in cells), f"{count:>12}" if count else "")
+
+    out.line((f"{found.half} half, judge: {found.judge or 'none'}", "title"))
+    line("precision, recall, AUC", ways, "statements")
     for kind, rates in found.kinds.items():
-        state.out.line(f"{kind:<22}", *(f"{_rates(rates[way]):>20}" for way in ways), f"{found.counts[kind]:>12}")
-    state.out.line()
-    state.out.line(f"{'struck out, supported':<22}", *(f"{way:>20}" for way in ways))
+        line(kind, (_rates(rates[way]) for way in ways), found.counts[kind])
+    out.line()
+    line("struck out, supported", ways, "")
     for kind, shares in found.true.items():
         told = (f"{shares[way].struck_out:.1%} {shares[way].supported:>7.1%}" for way in ways)
-        state.out.line(f"{kind:<22}", *(f"{one:>20}" for one in told), f"{found.counts[kind]:>12}")
+        line(kind, told, found.counts[kind])
     for way, count in found.called_supported.items():
-        state.out.line(f"natural errors called supported ({way}): {count}")
+        out.line(f"natural errors called supported ({way}): {count}")
 
 
 def _rates(one: Rates) -> str:

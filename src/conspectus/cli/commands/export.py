@@ -15,9 +15,8 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.export.formats import formats
+from conspectus.export.formats import ANSWER_FORMATS, formats
 
-ANSWER_FORMATS = ("md", "html", "json", "bib")
 _PICTURED = ("md", "html")
 
 
@@ -109,7 +108,7 @@ def _answer(
 
 def _told(state: State, to: str, count: int, output: Path | None, held: io.StringIO) -> None:
     where = "" if output is None else str(output)
-    if state.json:
-        state.out.json("export", {"format": to, "papers": count, "output": where, "text": held.getvalue()})
-    elif where:
-        state.out.line(f"Wrote {counted(count, 'paper')} to {one_line(where)}.")
+    state.tell(
+        lambda: {"format": to, "papers": count, "output": where, "text": held.getvalue()},
+        [f"Wrote {counted(count, 'paper')} to {one_line(where)}."] if where else [],
+    )

@@ -22,8 +22,4 @@ def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
     """
     with state.library() as library:
         rows = library.forget(list(paths), papers=papers)
-    if state.json:
-        state.out.json("forget", {"files": encode.plain(rows)})
-        return
-    for row in rows:
-        state.out.line(f"Forgot {row.path}")
+    state.tell(lambda: {"files": encode.plain(rows)}, [f"Forgot {row.path}" for row in rows])

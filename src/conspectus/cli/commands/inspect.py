@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
 from conspectus.cli.app import Verb
+from conspectus.cli.commands.open import save_picture
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import one_line
+from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
-from conspectus.core.disk import possible_path, user_path
+from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.wire import encode
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.records import Block, Figure, Hidden, LeftOut, ParsedPaper
+
+    Found: TypeAlias = tuple[list[ParsedPaper], list[str], Image | None]
+    T = TypeVar("T", Figure, Hidden, LeftOut)
 
 _SHOWN = 90
 
@@ -45,13 +49,11 @@ def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Pa
     """
     if len(files) == 1:
         papers, notes, picture = _of(state, files[0], page, scale, draw=out is not None)
-        written = _write(picture, out) if picture is not None and out is not None else None
-        if state.json:
-            _as_json(state, papers, notes, page, written)
-        elif written is not None:
-            state.out.line(str(written))
-        else:
-            _say(state, papers, notes, page)
+        written = save_picture(picture, out, "--out") if picture is not None and out is not None else None
+        state.tell(
+            lambda: _body(papers, notes, page, written),
+            lambda to: to.line(str(written)) if written else _say(to, papers, notes, page),
+        )
         return 0
     if out is not None:
         raise UsageError("--out draws a page of one file.", "Name one file or paper.")
@@ -72,34 +74,30 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
         read, noted = read + papers, noted + notes
         if not state.json:
             state.out.line((one_line(name), "dim"))
-            _say(state, papers, notes, page)
+            _say(state.out, papers, notes, page)
             state.out.line()
     if state.json:
-        _as_json(state, read, noted, page, None, failed)
+        state.out.json("inspect", _body(read, noted, page, None, failed))
     for one in [] if state.json else failed:
         state.out.line((one_line(f"{one['name']}: {one['message']}"), "bad"))
     return int(bool(failed))
 
 
-def _of(
-    state: State, name: str, page: int | None, scale: float, *, draw: bool
-) -> tuple[list[ParsedPaper], list[str], Image | None]:
+def _of(state: State, name: str, page: int | None, scale: float, *, draw: bool) -> Found:
     path = possible_path(name)
     if path.exists():
         return _of_file(state, path, page or 1, scale, draw=draw)
     return _of_paper(state, name, page or 1, scale, draw=draw)
 
 
-def _say(state: State, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:
+def _say(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:
     for paper in papers:
-        _print(state, paper, page)
+        _print(out, paper, page)
     for note in notes:
-        state.out.line((one_line(note), "bad"))
+        out.line((one_line(note), "bad"))
 
 
-def _of_file(
-    state: State, path: Path, page: int, scale: float, *, draw: bool
-) -> tuple[list[ParsedPaper], list[str], Image | None]:
+def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -> Found:
     """The papers of a file, read in a child process, and the picture of a page if `draw` says so."""
     from conspectus.parse.builtin import GrobidReader
     from conspectus.parse.inspection import MOST, inspect_file
@@ -122,9 +120,7 @@ def _of_file(
     return list(found.papers), notes, picture
 
 
-def _of_paper(
-    state: State, name: str, page: int, scale: float, *, draw: bool
-) -> tuple[list[ParsedPaper], list[str], Image | None]:
+def _of_paper(state: State, name: str, page: int, scale: float, *, draw: bool) -> Found:
     if not state.settings().catalog.url and not (state.folder / "catalog.sqlite").is_file():
         raise InputError(f"There is no file '{name}', and no library in '{state.folder}' that may have such a paper.")
     with state.library() as library:
@@ -138,39 +134,21 @@ def _of_paper(
         return [library.parsed(name)], [], library.inspect(name, page, scale) if draw else None
 
 
-def _write(picture: Image, out: Path) -> Path:
-    path = user_path(out)
-    try:
-        picture.save(path, format="PNG")
-    except OSError as error:
-        raise UsageError(
-            f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --out."
-        ) from error
-    return path
-
-
-def _as_json(
-    state: State,
+def _body(
     papers: list[ParsedPaper],
     notes: list[str],
     page: int | None,
     path: Path | None,
     failed: Sequence[dict[str, str]] = (),
-) -> None:
+) -> dict[str, Any]:
     bodies: list[dict[str, Any]] = []
     for paper in papers:
         body = encode.plain(paper)
-        numbered = [{"number": i, **block} for i, block in enumerate(body["blocks"])]
-        kept = {number for number, _ in _blocks(paper, page)}
-        body["blocks"] = [block for block in numbered if block["number"] in kept]
-        body["figures"] = encode.plain(_figures(paper, page))
-        body["left_out"] = encode.plain(_left_out(paper, page))
-        body["hidden"] = encode.plain(_hidden(paper, page))
+        body["blocks"] = [{"number": number, **encode.plain(block)} for number, block in _blocks(paper, page)]
+        body |= {name: encode.plain(_on(getattr(paper, name), page)) for name in ("figures", "left_out", "hidden")}
         bodies.append(body)
     picture = str(path.absolute()) if path else None
-    state.out.json(
-        "inspect", {"picture": picture, "page": page, "papers": bodies, "notes": notes, "failed": list(failed)}
-    )
+    return {"picture": picture, "page": page, "papers": bodies, "notes": notes, "failed": list(failed)}
 
 
 def _pages(block: Block) -> list[int]:
@@ -182,21 +160,13 @@ def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
     return [(i, block) for i, block in enumerate(paper.blocks) if page is None or page in _pages(block)]
 
 
-def _figures(paper: ParsedPaper, page: int | None) -> list[Figure]:
-    return [f for f in paper.figures if page is None or (f.place is not None and f.place.page == page)]
+def _on(parts: Sequence[T], page: int | None) -> list[T]:
+    """Those that stand on a page; None: all."""
+    return [one for one in parts if page is None or (one.place is not None and one.place.page == page)]
 
 
-def _left_out(paper: ParsedPaper, page: int | None) -> list[LeftOut]:
-    return [left for left in paper.left_out if page is None or left.place.page == page]
-
-
-def _hidden(paper: ParsedPaper, page: int | None) -> list[Hidden]:
-    return [text for text in paper.hidden if page is None or (text.place is not None and text.place.page == page)]
-
-
-def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
+def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
     """One paper's structure as text."""
-    out = state.out
     out.line((one_line(paper.metadata.title) or "(no title)", "title"))
     if paper.metadata.authors:
         out.fold(", ".join(author.name for author in paper.metadata.authors))
@@ -210,19 +180,19 @@ def _print(state: State, paper: ParsedPaper, page: int | None) -> None:
         marks = "" if not block.marks else f"  ({counted(len(block.marks), 'mark')})"
         head = (f"{number:>4}  {kind:<11} {where:<8} ", "dim")
         out.line(head, _short(block.text), (f"{count}{marks}{guessed}", "dim"))
-    if figures := _figures(paper, page):
+    if figures := _on(paper.figures, page):
         out.line()
         for figure in figures:
-            out.line((f"{figure.key:>4}  ", "dim"), *_figure(figure))
+            out.line((f"{figure.key:>4}  ", "dim"), _figure(figure))
     if paper.references and page is None:
         out.line()
         for reference in paper.references:
             out.line((f"{reference.key:>4}  ", "dim"), _short(reference.text))
-    if left_out := _left_out(paper, page):
+    if left_out := _on(paper.left_out, page):
         out.line()
         for left in left_out:
             out.line((f"left out ({left.reason})  p. {left.place.page}  ", "dim"), (_short(left.text), "dim"))
-    if hidden := _hidden(paper, page):
+    if hidden := _on(paper.hidden, page):
         out.line()
         for text in hidden:
             where = _where([text.place.page] if text.place else [])
@@ -253,7 +223,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
 
 
-def _figure(figure: Figure) -> tuple[str, ...]:
+def _figure(figure: Figure) -> str:
     """What is known of a figure, in words."""
     parts = [figure.label or f"{figure.kind} without a caption"]
     if figure.place is not None:
@@ -267,4 +237,4 @@ def _figure(figure: Figure) -> tuple[str, ...]:
         parts.append(f"caption: block {figure.caption}")
     if figure.cells:
         parts.append(f"{len(figure.cells)} rows of {len(figure.cells[0])} cells")
-    return (one_line("  ".join(parts)),)
+    return one_line("  ".join(parts))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli.app import VerbGroup
+from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
@@ -33,16 +35,15 @@ def list_verb(state: State) -> None:
     settings = state.settings()
     store = ModelStore(settings.models.store or None)
     rows = [_row(store, spec, settings.models.embedder) for spec in specs().values()]
-    if state.json:
-        state.out.json("models-list", {"store": str(store.root), "models": rows})
-        return
+    state.tell(lambda: {"store": str(store.root), "models": rows}, lambda out: _list(out, rows, store))
+
+
+def _list(out: Printer, rows: Sequence[dict[str, Any]], store: ModelStore) -> None:
     for row in rows:
         there = ("there", "good") if row["there"] else (f"not there: conspectus models fetch {row['name']}", "bad")
         used = "  the embedder set" if row["used"] else ""
-        state.out.line(
-            (row["name"], "title"), f"  {row['title']}, {row['licence']}, {row['megabytes']} MB  ", there, used
-        )
-    state.out.line((f"store: {store.root}", "dim"))
+        out.line((row["name"], "title"), f"  {row['title']}, {row['licence']}, {row['megabytes']} MB  ", there, used)
+    out.line((f"store: {store.root}", "dim"))
 
 
 @models_verb.command("fetch")
@@ -56,11 +57,7 @@ def fetch_verb(state: State, name: str | None, again: bool) -> None:
     """
     store, chosen = _chosen(state, name)
     rows = [{"name": spec.name, "folder": str(_fetch(state, store, spec, again))} for spec in chosen]
-    if state.json:
-        state.out.json("models-fetch", {"models": rows})
-        return
-    for row in rows:
-        state.out.line(f"{row['name']} is in {row['folder']}")
+    state.tell(lambda: {"models": rows}, [f"{row['name']} is in {row['folder']}" for row in rows])
 
 
 @models_verb.command("verify")
@@ -74,11 +71,10 @@ def verify_verb(state: State, name: str | None) -> None:
     store, chosen = _chosen(state, name)
     for spec in chosen:
         store.verify(spec)
-    if state.json:
-        state.out.json("models-verify", {"models": [{"name": spec.name, "ok": True} for spec in chosen]})
-        return
-    for spec in chosen:
-        state.out.line(f"{spec.name} is whole: every file has the bytes it should have.")
+    state.tell(
+        lambda: {"models": [{"name": spec.name, "ok": True} for spec in chosen]},
+        [f"{spec.name} is whole: every file has the bytes it should have." for spec in chosen],
+    )
 
 
 def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
@@ -89,15 +85,8 @@ def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Pat
 
 
 def _row(store: ModelStore, spec: ModelSpec, embedder: str) -> dict[str, Any]:
-    return {
-        "name": spec.name,
-        "title": spec.title,
-        "licence": spec.licence,
-        "megabytes": spec.megabytes,
-        "there": store.has(spec),
-        "used": spec.name == embedder,
-        "folder": str(store.folder(spec)),
-    }
+    known = {name: getattr(spec, name) for name in ("name", "title", "licence", "megabytes")}
+    return known | {"there": store.has(spec), "used": spec.name == embedder, "folder": str(store.folder(spec))}
 
 
 def _chosen(state: State, name: str | None) -> tuple[ModelStore, list[ModelSpec]]:

@@ -17,6 +17,8 @@ from conspectus.records.notes import Notes
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from conspectus.library import Library
     from conspectus.records import Answer, Citation, Paper, Passage, Span
 
@@ -85,24 +87,17 @@ def open_citation(
         UsageError: the picture cannot be written.
     """
     found = [library.citation(one) for one in citation]
-    paper, passage, span = found[0]
+    paper, _, span = found[0]
     places = [place for _, _, one in found for place in one.places]
     picture = library.open([one.id for _, _, one in found], page=page) if places else None
     if picture is None:
         for one in found if not state.json else found[:1]:
             _in_words(state, *one)
         return None
-    path = user_path(output or f"{span.id}.png")
-    try:
-        picture.save(path, format="PNG")
-    except OSError as error:
-        raise UsageError(
-            f"The picture cannot be written to '{path}': {error.strerror or error}.", "Choose another file: --output."
-        ) from error
+    path = save_picture(picture, output or Path(f"{span.id}.png"), "--output")
     shown = page or places[0].page
     if state.json:
-        body = {"path": str(path.absolute()), "page": shown, "paper": encode.brief(paper)}
-        state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
+        _as_json(state, str(path.absolute()), shown, found[0])
     else:
         state.out.line(str(path))
         state.out.line((f"{one_line(paper.label)}, p. {shown}", "dim"))
@@ -113,11 +108,32 @@ def open_citation(
     return path
 
 
+def save_picture(picture: Image, output: Path, option: str) -> Path:
+    """Write a picture as PNG; returns where.
+
+    Raises:
+        UsageError: it cannot be; another file can be chosen with `option`.
+    """
+    path = user_path(output)
+    try:
+        picture.save(path, format="PNG")
+    except OSError as error:
+        raise UsageError(
+            f"The picture cannot be written to '{path}': {error.strerror or error}.", f"Choose another file: {option}."
+        ) from error
+    return path
+
+
+def _as_json(state: State, path: str | None, page: int | None, found: tuple[Paper, Passage, Span]) -> None:
+    paper, passage, span = found
+    body = {"path": path, "page": page, "paper": encode.brief(paper)}
+    state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
+
+
 def _in_words(state: State, paper: Paper, passage: Passage, span: Span) -> None:
     """The sentence in its passage, for a paper without pages."""
     if state.json:
-        body = {"path": None, "page": None, "paper": encode.brief(paper), "passage_id": passage.id}
-        state.out.json("open", body | {"span": encode.plain(span)})
+        _as_json(state, None, None, (paper, passage, span))
         return
     state.out.line(f"{one_line(paper.label)}: {one_line(paper.heading)}")
     state.out.line((f"{one_line(passage.section)} (not read from pages)", "dim"))

@@ -52,11 +52,7 @@ def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
     """
     with state.library() as library:
         found = islice(library.papers(filters_of(chosen)), limit)
-        if state.json:
-            papers = encode.plain(list(found))
-            state.out.json("list", {"papers": papers})
-        else:
-            _table(state.out, found)
+        state.tell(lambda: {"papers": encode.plain(list(found))}, lambda out: _table(out, found))
 
 
 def _table(out: Printer, papers: Iterable[Paper]) -> None:
@@ -104,40 +100,48 @@ def show_verb(
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id)
         written = library.summaries(found.id)
-    if state.json:
-        body: dict[str, Any] = {"paper": encode.plain(found), "passage_count": len(parts)}
-        body |= {"summary_count": len(written), "documents": encode.plain(made_of)}
-        body |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
-        body |= {"passages": encode.plain(parts)} if passages else {}
-        body |= {"references": encode.references(works)} if references else {}
-        body |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
-        body |= {"hidden": encode.plain(parsed.hidden)} if parsed.hidden else {}
-        state.out.json("show", body | ({"figures": encode.figures(parsed)} if figures else {}))
-        return
-    _show(state.out, found, len(parts), written, parsed, made_of)
-    if passages:
-        _show_passages(state.out, parts)
-    if summaries:
-        show_summaries(state.out, written)
-    if references:
-        _show_references(state.out, works)
-    if figures:
-        _show_figures(state.out, parsed)
+
+    def body() -> dict[str, Any]:
+        said = {"paper": encode.plain(found), "passage_count": len(parts)}
+        said |= {"summary_count": len(written), "documents": encode.plain(made_of)}
+        said |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
+        said |= {"passages": encode.plain(parts)} if passages else {}
+        said |= {"references": encode.references(works)} if references else {}
+        said |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
+        said |= {"hidden": encode.plain(parsed.hidden)} if parsed.hidden else {}
+        return said | ({"figures": encode.figures(parsed)} if figures else {})
+
+    def show(out: Printer) -> None:
+        _show(out, found, len(parts), written, parsed, made_of)
+        if passages:
+            _show_passages(out, parts)
+        if summaries:
+            show_summaries(out, written)
+        if references:
+            _show_references(out, works)
+        if figures:
+            _show_figures(out, parsed)
+
+    state.tell(body, show)
 
 
 def _show_answer(state: State, name: str, quotes: bool) -> None:
     with state.library() as library:
         saved = library.saved_answer(name)
         totals = library.usage(by="model", answer=saved.answer.id)
-    if state.json:
-        body = {"answer": encode.answer(saved.answer), "options": encode.plain(saved.options)}
-        body |= {"filters": encode.plain(saved.filters), "conversation": saved.conversation, "turn": saved.turn}
-        state.out.json("show", body | {"models": encode.plain(totals)})
-        return
-    state.out.line((one_line(saved.answer.question), "title"))
-    state.out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
-    state.out.line()
-    say(state.out, saved.answer, whole=True, quotes=quotes)
+
+    def body() -> dict[str, Any]:
+        said = {"answer": encode.answer(saved.answer), "options": encode.plain(saved.options)}
+        said |= {"filters": encode.plain(saved.filters), "conversation": saved.conversation, "turn": saved.turn}
+        return said | {"models": encode.plain(totals)}
+
+    def show(out: Printer) -> None:
+        out.line((one_line(saved.answer.question), "title"))
+        out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
+        out.line()
+        say(out, saved.answer, whole=True, quotes=quotes)
+
+    state.tell(body, show)
 
 
 def _asked(saved: SavedAnswer) -> str:
@@ -268,14 +272,15 @@ def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool)
     with state.library() as library:
         found = library.split(paper, documents, undo=undo)
         made_of = {one.id: library.documents(one.id) for one in found}
-    if state.json:
-        papers = [encode.brief(one) | {"documents": encode.plain(made_of[one.id])} for one in found]
-        state.out.json("split", {"papers": papers})
-        return
-    for one in found:
-        state.out.line(f"{one.id}  {one_line(one.heading)}")
-        for document in made_of[one.id]:
-            state.out.line((one_line(_place(document)), "dim"), indent=4)
+
+    def show(out: Printer) -> None:
+        for one in found:
+            out.line(f"{one.id}  {one_line(one.heading)}")
+            for document in made_of[one.id]:
+                out.line((one_line(_place(document)), "dim"), indent=4)
+
+    papers = [encode.brief(one) | {"documents": encode.plain(made_of[one.id])} for one in found]
+    state.tell(lambda: {"papers": papers}, show)
 
 
 def _place(document: PaperDocument) -> str:
@@ -297,13 +302,8 @@ def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
             found = []
         for paper in found:
             library.remove(paper.id)
-    if state.json:
-        state.out.json("remove", {"removed": [encode.brief(paper) for paper in found]})
-        return
-    for paper in found:
-        state.out.line(f"Removed {paper.id}  {one_line(paper.heading)}")
-    if not found:
-        state.out.line("Nothing was removed.")
+    lines = [f"Removed {paper.id}  {one_line(paper.heading)}" for paper in found] or ["Nothing was removed."]
+    state.tell(lambda: {"removed": [encode.brief(paper) for paper in found]}, lines)
 
 
 def _sure(papers: list[Paper]) -> bool:

@@ -13,21 +13,19 @@ from conspectus.wire import encode
 
 @click.command("route", cls=Verb)
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
-@click.option("--model", metavar="NAME", help="The language model that tells; `none`: by rules, for English.")
+@click.option("--model", metavar="NAME", help="The language model that tells; `none`: a small one within, for English.")
 @click.option("--no-cache", "cache", flag_value=False, default=True, help="Ask the model also what it has answered.")
 @click.pass_obj
 def route_verb(state: State, /, question: tuple[str, ...], model: str | None, cache: bool) -> None:
     """Tell what kind of question it is, and which settings suit it.
 
     Kinds: single-paper, multi-paper, consensus, compositional (with its sub-questions), what-if, unclassified. With a
-    language model (the setting language.ask or language.model, or --model) the model tells; without one rules do.
+    language model (the setting language.ask or language.model, or --model) that one tells; without one a small model
+    does that comes with the program and knows English only.
     """
     with state.library() as library:
         found = library.route(" ".join(question), model=model or "", cache=cache)
-    if state.json:
-        state.out.json("route", encode.plain(found))
-    else:
-        _say(state.out, found)
+    state.tell(lambda: encode.plain(found), lambda out: _say(out, found))
 
 
 def _say(out: Printer, found: Routing) -> None:

@@ -20,10 +20,10 @@ from conspectus.cli.options import (
 )
 from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
-from conspectus.cli.snippet import marker, snippet
+from conspectus.cli.snippet import Mark, marker, snippet
 from conspectus.cli.state import State
 from conspectus.core.bounds import BOUNDS
-from conspectus.records import Filters, Hit, Routing, SearchResult, Use
+from conspectus.records import Filters, Hit, Routing, SearchResult, Use, WordCount
 from conspectus.wire import encode
 
 _explain = click.option("--explain", is_flag=True, help="Show what each score is made of.")
@@ -86,7 +86,8 @@ def search_verb(
     prefer = preferred(state, chosen)
     with state.library() as library:
         result = library.search(words, k, filters_of(chosen), use=use or "", prefer=prefer, auto=auto, plain=plain)
-        _say(state, "search", result, explain, auto=auto)
+    mark = marker(result.words)
+    state.tell(lambda: encode.search_result(result), lambda out: _say(out, result, explain, mark, auto=auto))
 
 
 @click.command("similar", cls=Verb)
@@ -108,27 +109,24 @@ def similar_verb(
         text = read_input(BOUNDS.query.most)
     with state.library() as library:
         result = library.similar(papers, text=text, k=k, filters=filters_of(chosen))
-        _say(state, "similar", result, explain)
+    state.tell(lambda: encode.search_result(result), lambda out: _say(out, result, explain))
 
 
-def _say(state: State, verb: str, result: SearchResult, explain: bool, *, auto: bool = False) -> None:
-    if state.json:
-        state.out.json(verb, encode.search_result(result))
-        return
+def _say(out: Printer, result: SearchResult, explain: bool, mark: Mark | None = None, *, auto: bool = False) -> None:
     for hit in result.hits:
-        _hit(state.out, hit, result.words, explain, light=verb == "search")
+        _hit(out, hit, result.words, explain, mark)
     if result.note or not result.hits:
-        state.out.line(result.note or "Nothing was found.")
+        out.line(result.note or "Nothing was found.")
     if result.conditions:
-        state.out.line((f"only: {one_line(result.conditions)}", "dim"))
+        out.line((f"only: {one_line(result.conditions)}", "dim"))
     for text in result.expansions:
-        state.out.line(("Written by a model to search by; no paper says this:", "dim"))
-        state.out.fold(one_line(text), INDENT, None)
+        out.line(("Written by a model to search by; no paper says this:", "dim"))
+        out.fold(one_line(text), INDENT, None)
     if result.routing:
-        _suggest(state.out, result.routing, applied=auto)
+        _suggest(out, result.routing, applied=auto)
     found = counted(len(result.hits), "paper")
     parts = (found, result.method, ", ".join(result.models), f"{result.took:.2f} s")
-    state.out.line((" · ".join(part for part in parts if part), "dim"))
+    out.line((" · ".join(part for part in parts if part), "dim"))
 
 
 def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
@@ -152,23 +150,24 @@ def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
 def _count(state: State, words: str, filters: Filters, *, plain: bool) -> None:
     with state.library() as library:
         found = library.count(words, filters, plain=plain)
-    if state.json:
-        state.out.json("search", {"query": words, "count": encode.plain(found)})
-        return
-    state.out.line((str(found.papers), "title"), f" {'paper' if found.papers == 1 else 'papers'}")
+    state.tell(lambda: {"query": words, "count": encode.plain(found)}, lambda out: _say_count(out, found))
+
+
+def _say_count(out: Printer, found: WordCount) -> None:
+    out.line((str(found.papers), "title"), f" {'paper' if found.papers == 1 else 'papers'}")
     if len(found.words) > 1:
         for word, papers in found.words.items():
-            state.out.line(f"{papers:>9}  {one_line(word)}")
+            out.line(f"{papers:>9}  {one_line(word)}")
     if found.note:
-        state.out.line(found.note)
+        out.line(found.note)
     if found.conditions:
         said = "" if found.words else f" · {counted(found.passages, 'passage')}"
-        state.out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
+        out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
     if found.words:
-        state.out.line((f"all the words in one passage · {counted(found.passages, 'passage')}", "dim"))
+        out.line((f"all the words in one passage · {counted(found.passages, 'passage')}", "dim"))
 
 
-def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None:
+def _hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | None) -> None:
     part = snippet(hit.passage, query)
     title = one_line(hit.paper.heading)
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
@@ -184,7 +183,7 @@ def _hit(out: Printer, hit: Hit, query: str, explain: bool, light: bool) -> None
         place = f"Summary by {hit.summary.model}" + (f" of: {place}" if hit.passage.section else "")
     out.line((one_line(place), "dim"), indent=INDENT)
     if part.span.text != hit.paper.title:
-        out.fold(part.text, INDENT, marker(query) if light else None)
+        out.fold(part.text, INDENT, mark)
     if explain:
         said = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
         out.line((said, "dim"), indent=INDENT)

@@ -47,14 +47,15 @@ def summarise_verb(
         report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
         titles = {name: library.paper(name).heading for name in (*report.failed, *report.summarised)}
         made = {name: library.summaries(name) for name in report.summarised}
-    if state.json:
-        state.out.json("summarise", encode.summarise_report(report, made))
-    else:
+
+    def show(out: Printer) -> None:
         for name, summaries in made.items():
-            state.out.line((name, "dim"), "  ", (one_line(titles[name]), "title"))
-            show_summaries(state.out, summaries)
-            state.out.line()
-        _say(state.out, report, titles, abstracts)
+            out.line((name, "dim"), "  ", (one_line(titles[name]), "title"))
+            show_summaries(out, summaries)
+            out.line()
+        _say(out, report, titles, abstracts)
+
+    state.tell(lambda: encode.summarise_report(report, made), show)
     return int(bool(report.failed or report.stopped))
 
 

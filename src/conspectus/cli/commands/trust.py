@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import Verb
-from conspectus.cli.printer import Printer
+from conspectus.cli.printer import Printer, brief
 from conspectus.cli.state import State
 
 if TYPE_CHECKING:
@@ -29,13 +29,9 @@ def trust_verb(state: State, show: bool, revoke: bool) -> None:
     from conspectus.settings.standing import shown, trust
 
     found = shown(state.folder) if show else trust(state.folder, revoke=revoke)
-    if state.json:
-        claims = [{"name": one.name, "value": one.value, "origin": one.origin} for one in found.claims]
-        said = {"library": str(found.folder), "trusted": found.trusted, "made_here": found.made_here}
-        said |= {"moved": found.moved, "whole": found.whole, "claims": claims}
-        state.out.json("trust", said)
-    else:
-        _shown(state.out, found)
+    same = ("trusted", "made_here", "moved", "whole")
+    known = {"library": str(found.folder), **{name: getattr(found, name) for name in same}}
+    state.tell(lambda: {**known, "claims": brief(found.claims)}, lambda out: _shown(out, found))
 
 
 def _shown(out: Printer, found: Standing) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,9 +10,9 @@ from random import Random
 import msgspec
 
 from conspectus.core.disk import possible_path
-from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, UsageError
 from conspectus.evals.datasets.reading import Name, asked, lines, numbered
-from conspectus.evals.datasets.registry import Dataset, Document, data_folder
+from conspectus.evals.datasets.registry import Dataset, Document, Entry, unknown, with_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +59,7 @@ Documents = Callable[[], Iterator[Document]]
 Read = tuple[Documents | None, tuple[Asked, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerEntry:
-    """A set that can be named; `folder` is its folder within the data."""
-
-    name: str
-    about: str
-    folder: str
-    read: Callable[[Path], AnswerSet]
-
-
-ANSWER_SETS: dict[str, AnswerEntry] = {}
+ANSWER_SETS: dict[str, Entry[AnswerSet]] = {}
 
 
 def answer_set(
@@ -92,13 +81,13 @@ def answer_set(
             papers = Dataset(library or name, about, documents, ()) if documents else None
             return AnswerSet(name, about, questions, papers, notes)
 
-        ANSWER_SETS[name] = AnswerEntry(name, about, folder or name, read)
+        ANSWER_SETS[name] = Entry(name, about, folder or name, read)
         return load
 
     return register
 
 
-def known_answers() -> dict[str, AnswerEntry]:
+def known_answers() -> dict[str, Entry[AnswerSet]]:
     """All sets that can be named."""
     from conspectus.evals.datasets import answer_sets  # noqa: F401 - it makes the sets known
 
@@ -112,28 +101,12 @@ def load_answers(name: str, data: Path | str | None = None) -> AnswerSet:
         NotFoundError: neither is there.
         InputError: a file of it cannot be read, or it has no questions.
     """
-    known = known_answers()
-    path = possible_path(name)
-    if name not in known and path.is_file():
-        return _with_questions(own_questions(path))
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        guess = f"Did you mean '{near[0]}'? " if near else ""
-        raise NotFoundError(
-            f"There is no set of answers '{name}', and no file of that name.", f"{guess}There are: {', '.join(known)}."
-        )
-    folder = data_folder(data)
-    if not (folder / known[name].folder).is_dir():
-        raise NotFoundError(
-            f"The set '{name}' is not in '{folder}': there is no folder '{known[name].folder}'.",
-            "Name another folder of data with --data DIR.",
-        )
-    try:
-        return _with_questions(known[name].read(folder))
-    except OSError as error:
-        raise InputError(
-            f"The set '{name}' cannot be read: {error}.", "Look whether its files are whole, or leave it out."
-        ) from error
+    known, path = known_answers(), possible_path(name)
+    if name in known:
+        return known[name].load(data, "questions")
+    if path.is_file():
+        return with_questions(own_questions(path), "questions")
+    raise unknown(name, f"There is no set of answers '{name}', and no file of that name.", known)
 
 
 class _Own(msgspec.Struct):
@@ -207,9 +180,3 @@ def narrowed(one: AnswerSet, questions: tuple[Asked, ...], others: int, seed: in
     note = f"The library has {len(kept)} of the {len(rest)} papers that answer none of the questions: an easier task."
     papers = replace(one.papers, documents=documents)
     return replace(one, questions=questions, papers=papers, notes=(*one.notes, note))
-
-
-def _with_questions(found: AnswerSet) -> AnswerSet:
-    if not found.questions:
-        raise InputError(f"The set '{found.name}' has no questions.", "Look into its files.")
-    return found

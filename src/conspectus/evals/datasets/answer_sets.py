@@ -13,6 +13,7 @@ from conspectus.evals.datasets import shared
 from conspectus.evals.datasets.answer_registry import Asked, Read, answer_set
 from conspectus.evals.datasets.reading import Name, rows
 from conspectus.evals.datasets.registry import Document
+from conspectus.evals.datasets.shared import BioASQ, Claim, PubMedQA, Rationale, SciFactPaper, Snippet
 
 YES_NO = ("yes", "no")
 YES_NO_MAYBE = ("yes", "no", "maybe")
@@ -29,42 +30,6 @@ class _AstroQA(msgspec.Struct):
     C: str | float | None = None
     D: str | float | None = None
     E: str | float | None = None
-
-
-class _PubMedQA(msgspec.Struct):
-    pmid: str
-    QUESTION: str
-    final_decision: str
-
-
-class _BioASQ(msgspec.Struct):
-    id: str
-    type: str
-    question: str
-    snippet_ids: list[str]
-    exact_answer: object = None
-
-
-class _Snippet(msgspec.Struct):
-    id: str
-    pmid: str
-    text: str
-
-
-class _Rationale(msgspec.Struct):
-    sentences: list[int]
-    label: str
-
-
-class _Claim(msgspec.Struct):
-    id: Name
-    claim: str
-    evidence: dict[str, list[_Rationale]]
-
-
-class _SciFactPaper(msgspec.Struct):
-    doc_id: Name
-    abstract: list[str]
 
 
 class _LEval(msgspec.Struct):
@@ -111,7 +76,7 @@ def _option(value: str | float) -> str:
 def pubmedqa(data: Path) -> Read:
     """The 500 questions; a question's abstract, by its PMID, is gold."""
     documents, _ = shared.pubmedqa(data)
-    items = rows(data / "pubmedqa" / "pqal.jsonl.gz", _PubMedQA)
+    items = rows(data / "pubmedqa" / "pqal.jsonl.gz", PubMedQA)
     return documents, tuple(
         Asked(one.pmid, one.QUESTION, YES_NO_MAYBE, one.final_decision, None, {one.pmid: ()}) for one in items
     )
@@ -130,9 +95,9 @@ def bioasq(data: Path) -> Read:
 
 
 def _bioasq(data: Path) -> tuple[Asked, ...]:
-    snippets = {one.id: one for one in rows(data / "bioasq" / "snippets.jsonl.gz", _Snippet)}
+    snippets = {one.id: one for one in rows(data / "bioasq" / "snippets.jsonl.gz", Snippet)}
     found = []
-    for item in rows(data / "bioasq" / "questions.jsonl.gz", _BioASQ):
+    for item in rows(data / "bioasq" / "questions.jsonl.gz", BioASQ):
         right = str(item.exact_answer).strip().lower()
         if item.type == "yesno" and right in YES_NO:
             said = [snippets[name] for name in item.snippet_ids if name in snippets]
@@ -175,10 +140,10 @@ def bioasq_missing(data: Path) -> Read:
 )
 def scifact(data: Path) -> Read:
     """The training claims that have evidence of one kind only."""
-    texts = {str(one.doc_id): one.abstract for one in rows(data / "scifact" / "corpus.jsonl.gz", _SciFactPaper)}
+    texts = {str(one.doc_id): one.abstract for one in rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)}
     documents, _ = shared.scifact(data)
     found = []
-    for item in rows(data / "scifact" / "claims_train.jsonl", _Claim):
+    for item in rows(data / "scifact" / "claims_train.jsonl", Claim):
         labels = {one.label for given in item.evidence.values() for one in given}
         if len(labels) == 1:
             gold = {name: _sentences(texts[name], given) for name, given in item.evidence.items()}
@@ -187,7 +152,7 @@ def scifact(data: Path) -> Read:
     return documents, tuple(found)
 
 
-def _sentences(abstract: Sequence[str], given: Sequence[_Rationale]) -> tuple[str, ...]:
+def _sentences(abstract: Sequence[str], given: Sequence[Rationale]) -> tuple[str, ...]:
     return tuple(abstract[number] for number in sorted({number for one in given for number in one.sentences}))
 
 

@@ -23,6 +23,7 @@ from lxml import etree
 
 from conspectus.core.errors import InputError
 from conspectus.evals.datasets.reading import rows
+from conspectus.evals.datasets.shared import Claim, SciFactPaper
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement
 
@@ -80,23 +81,6 @@ class _Article(msgspec.Struct):
     body: str = ""
 
 
-class _Marked(msgspec.Struct):
-    sentences: list[int]
-    label: str
-
-
-class _Claim(msgspec.Struct):
-    claim: str
-    cited_doc_ids: list[int | str]
-    evidence: dict[str, list[_Marked]] = {}
-
-
-class _Abstract(msgspec.Struct):
-    doc_id: int | str
-    title: str
-    abstract: list[str]
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A paragraph, with the paper's title and the heading above it."""
@@ -146,9 +130,9 @@ def natural(data: Path, half: Half, own: Sequence[Row]) -> list[Check]:
 
 def scifact(data: Path) -> list[Check]:
     """The training claims with the sentences that experts marked; where they marked none, those nearest by words."""
-    papers = {str(one.doc_id): one for one in rows(data / "scifact" / "corpus.jsonl.gz", _Abstract)}
+    papers = {str(one.doc_id): one for one in rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)}
     made = []
-    for claim in rows(data / "scifact" / "claims_train.jsonl", _Claim):
+    for claim in rows(data / "scifact" / "claims_train.jsonl", Claim):
         marked = [(name, one) for name, given in claim.evidence.items() for one in given]
         for name, one in marked:
             kind = SUPPORTED if one.label == "SUPPORT" else "scifact contradicted"
@@ -186,7 +170,7 @@ def _nearest(claim: str, sentences: Sequence[str]) -> list[int]:
     return sorted(order[:2])
 
 
-def _of_abstract(kind: str, claim: str, paper: _Abstract, sentences: Sequence[int]) -> Check:
+def _of_abstract(kind: str, claim: str, paper: SciFactPaper, sentences: Sequence[int]) -> Check:
     spans, place = [], 0
     for text in paper.abstract:
         spans.append((place, place + len(text)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
@@ -46,20 +47,68 @@ class Dataset:
     notes: tuple[str, ...] = field(default=())
 
 
-Reader = Callable[[Path], Dataset]
+class Asking(Protocol):
+    """What every kind of set has."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def questions(self) -> tuple[object, ...]:
+        """What is asked."""
+
+
+S = TypeVar("S", bound=Asking)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A set that can be named: its folder within the data, and how it is read from there."""
+class Entry(Generic[S]):
+    """A set that can be named: its folder within the data, and how it is read from the folder of all the data."""
 
     name: str
     about: str
     folder: str
-    read: Callable[[Path, str, str], Dataset]
+    read: Callable[[Path], S]
+
+    def load(self, data: Path | str | None, what: str) -> S:
+        """The set, read; `what` its questions have to be.
+
+        Raises:
+            NotFoundError: it is not there.
+            InputError: a file of it cannot be read, or it has no questions.
+        """
+        folder = data_folder(data)
+        if not (folder / self.folder).is_dir():
+            raise NotFoundError(
+                f"The set '{self.name}' is not in '{folder}': there is no folder '{self.folder}'.",
+                "Name another folder of data with --data DIR.",
+            )
+        try:
+            return with_questions(self.read(folder), what)
+        except OSError as error:
+            raise InputError(
+                f"The set '{self.name}' cannot be read: {error}.", "Look whether its files are whole, or leave it out."
+            ) from error
 
 
-DATASETS: dict[str, Entry] = {}
+def with_questions(found: S, what: str) -> S:
+    """The set, which has to have questions; raises InputError."""
+    if not found.questions:
+        raise InputError(f"The set '{found.name}' has no {what}.", "Look into its files.")
+    return found
+
+
+def unknown(name: str, said: str, known: Iterable[str]) -> NotFoundError:
+    """The error for a name that no set has; `said` in words."""
+    known = list(known)
+    near = difflib.get_close_matches(name, known, n=1)
+    guess = f"Did you mean '{near[0]}'? " if near else ""
+    return NotFoundError(said, f"{guess}There are: {', '.join(known)}.")
+
+
+QUESTIONS = "questions with relevant papers"
+DATASETS: dict[str, Entry[Dataset]] = {}
 UNFIT = {
     "scholarqabench": "its questions name the paper that inspired them, but none of these papers' texts is there, so "
     "there is nothing to search"
@@ -82,9 +131,9 @@ def dataset(
     """
 
     def register(load: Callable[[Path], Loaded]) -> Callable[[Path], Loaded]:
-        def read(data: Path, called: str, said: str) -> Dataset:
+        def read(data: Path) -> Dataset:
             documents, questions = load(data)
-            return Dataset(called, said, documents, questions, notes)
+            return Dataset(name, about, documents, questions, notes)
 
         DATASETS[name] = Entry(name, about, folder or name, read)
         return load
@@ -115,45 +164,19 @@ def load(name: str, data: Path | str | None = None) -> Dataset:
         UsageError: a set that cannot be searched honestly.
         InputError: a file of it cannot be read, or it has no questions.
     """
-    from conspectus.evals.datasets import beir, made, shared  # noqa: F401 - the others make the sets known
+    from conspectus.evals.datasets import beir
 
-    if name not in DATASETS:
-        if possible_path(name).is_dir():
-            return _with_questions(beir.read(possible_path(name)))
-        raise _unknown(name)
-    entry = DATASETS[name]
-    folder = data_folder(data)
-    if not (folder / entry.folder).is_dir():
-        raise NotFoundError(
-            f"The set '{name}' is not in '{folder}': there is no folder '{entry.folder}'.",
-            "Name another folder of data with --data DIR.",
-        )
-    try:
-        return _with_questions(entry.read(folder, entry.name, entry.about))
-    except OSError as error:
-        raise InputError(
-            f"The set '{name}' cannot be read: {error}.", "Look whether its files are whole, or leave it out."
-        ) from error
+    if name in known():
+        return known()[name].load(data, QUESTIONS)
+    if possible_path(name).is_dir():
+        return with_questions(beir.read(possible_path(name)), QUESTIONS)
+    if name in UNFIT:
+        raise UsageError(f"The set '{name}' is not searched: {UNFIT[name]}.", "Leave it out.")
+    raise unknown(name, f"There is no set '{name}', and no folder of that name.", known())
 
 
-def known() -> dict[str, Entry]:
+def known() -> dict[str, Entry[Dataset]]:
     """All sets that can be named."""
     from conspectus.evals.datasets import made, shared  # noqa: F401 - they make the sets known
 
     return DATASETS
-
-
-def _unknown(name: str) -> NotFoundError | UsageError:
-    if name in UNFIT:
-        return UsageError(f"The set '{name}' is not searched: {UNFIT[name]}.", "Leave it out.")
-    near = difflib.get_close_matches(name, DATASETS, n=1)
-    guess = f"Did you mean '{near[0]}'? " if near else ""
-    return NotFoundError(
-        f"There is no set '{name}', and no folder of that name.", f"{guess}There are: {', '.join(DATASETS)}."
-    )
-
-
-def _with_questions(found: Dataset) -> Dataset:
-    if not found.questions:
-        raise InputError(f"The set '{found.name}' has no questions with relevant papers.", "Look into its files.")
-    return found

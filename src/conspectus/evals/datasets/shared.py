@@ -41,31 +41,52 @@ class Abstract(msgspec.Struct):
         return Document(name, self.title or "", self.abstract or "", authors, self.year)
 
 
-class _SciFactPaper(msgspec.Struct):
+class SciFactPaper(msgspec.Struct):
+    """A paper of SciFact, its abstract sentence by sentence."""
+
     doc_id: Name
     title: str
     abstract: list[str]
 
 
-class _Claim(msgspec.Struct):
-    id: Name
+class Rationale(msgspec.Struct):
+    """The numbers of sentences that experts marked, and whether they support or contradict."""
+
+    sentences: list[int]
+    label: str
+
+
+class Claim(msgspec.Struct):
+    """A claim of SciFact, and the papers that are its evidence."""
+
     claim: str
-    cited_doc_ids: list[Name]
+    cited_doc_ids: list[Name] = []
+    evidence: dict[str, list[Rationale]] = {}
+    id: Name = ""
 
 
-class _PubMedQA(msgspec.Struct):
+class PubMedQA(msgspec.Struct):
+    """A question, the parts of its abstract without the conclusion, and what that comes to."""
+
     pmid: str
     QUESTION: str
     CONTEXTS: list[str]
+    final_decision: str = ""
 
 
-class _BioASQ(msgspec.Struct):
+class BioASQ(msgspec.Struct):
+    """A question, with the snippets that answer it."""
+
     id: str
     question: str
     snippet_ids: list[str]
+    type: str = ""
+    exact_answer: object = None
 
 
-class _Snippet(msgspec.Struct):
+class Snippet(msgspec.Struct):
+    """Words of a paper that answer a question."""
+
     id: str
     pmid: str
     text: str
@@ -81,10 +102,10 @@ def scifact(data: Path) -> Loaded:
     """The training claims; relevant is what they cite."""
 
     def documents() -> Iterator[Document]:
-        for paper in rows(data / "scifact" / "corpus.jsonl.gz", _SciFactPaper):
+        for paper in rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper):
             yield Document(str(paper.doc_id), paper.title, " ".join(paper.abstract))
 
-    claims = rows(data / "scifact" / "claims_train.jsonl", _Claim)
+    claims = rows(data / "scifact" / "claims_train.jsonl", Claim)
     return documents, tuple(
         Question(str(one.id), one.claim, dict.fromkeys(map(str, one.cited_doc_ids), 1)) for one in claims
     )
@@ -93,7 +114,7 @@ def scifact(data: Path) -> Loaded:
 @dataset("pubmedqa", "expert questions to the abstract that answers them (without its title, which is the question)")
 def pubmedqa(data: Path) -> Loaded:
     """500 questions among their own 500 contexts: nearly solved alone."""
-    items = list(rows(data / "pubmedqa" / "pqal.jsonl.gz", _PubMedQA))
+    items = list(rows(data / "pubmedqa" / "pqal.jsonl.gz", PubMedQA))
 
     def documents() -> Iterator[Document]:
         for item in items:
@@ -108,7 +129,7 @@ def pubmedqa(data: Path) -> Loaded:
 )
 def bioasq(data: Path) -> Loaded:
     """Relevant is a paper with a gold snippet of the question; a paper's text is its snippets, in file order."""
-    snippets = list(rows(data / "bioasq" / "snippets.jsonl.gz", _Snippet))
+    snippets = list(rows(data / "bioasq" / "snippets.jsonl.gz", Snippet))
     paper_of = {one.id: one.pmid for one in snippets}
     texts: dict[str, dict[str, None]] = {}
     for one in snippets:
@@ -119,7 +140,7 @@ def bioasq(data: Path) -> Loaded:
             yield Document(pmid, "", " ".join(said))
 
     found = []
-    for item in rows(data / "bioasq" / "questions.jsonl.gz", _BioASQ):
+    for item in rows(data / "bioasq" / "questions.jsonl.gz", BioASQ):
         relevant = {paper_of[name]: 1 for name in item.snippet_ids if name in paper_of}
         if relevant:
             found.append(Question(item.id, item.question, relevant))
