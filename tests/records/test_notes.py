@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.export.answer_markdown import markdown
-from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement
+from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement, StatementStatus
 from conspectus.records.notes import Notes, PagePicture, noted
-from conspectus.records.results import StatementStatus
 from conspectus.wire.answer_text import blocks
 from conspectus.wire.html import page
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from conspectus.records.passage import Use
 
 if TYPE_CHECKING:
+    from conspectus.records.answer import Statement, StatementStatus
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Span
-    from conspectus.records.results import Statement, StatementStatus
 
 AnswerKind = Literal["single", "multi", "bibliometric", "nuanced"]
 Depth = Literal["quick", "standard", "thorough"]

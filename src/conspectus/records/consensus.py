@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from conspectus.records.answer import Citation, Usage
 from conspectus.records.paper import Paper
-from conspectus.records.results import Citation, Outlying, Usage
+from conspectus.records.results import Outlying
 from conspectus.records.views import shown
 
 StanceKind = Literal["supports", "opposes", "mixed", "not about it"]

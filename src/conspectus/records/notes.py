@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from conspectus.records.answer import Answer, Citation, Statement
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Cell, Place
-    from conspectus.records.results import Answer, Citation, Statement
 
 BACKGROUND = "From the model, no source:"
 """Before what a model says of itself."""

@@ -9,8 +9,8 @@ from conspectus.core.characters import line as one_line
 from conspectus.records.notes import BACKGROUND, Note, Notes, Paragraph, Said
 
 if TYPE_CHECKING:
+    from conspectus.records import Answer, Citation, Statement
     from conspectus.records.paper import Paper
-    from conspectus.records.results import Answer, Citation, Statement
 
 Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""

@@ -16,10 +16,10 @@ from conspectus.core.characters import cleaned
 from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture
 
 if TYPE_CHECKING:
+    from conspectus.records import AddReport, Answer, SearchResult, Status
     from conspectus.records.consensus import Consensus
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
-    from conspectus.records.results import AddReport, Answer, SearchResult, Status
 
 Pages = Mapping[int, tuple[PagePicture, ...]]
 """The pages behind notes, by their numbers."""

@@ -1,0 +1,127 @@
+"""What verbs report that change the library, or look after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from conspectus.records.answer import Usage
+from conspectus.records.views import shown
+
+FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """What happened to one file. `retry` says whether trying again can help; times are ISO 8601, UTC.
+
+    `papers` counts the papers it speaks of; `notes` are what could not be read well.
+    """
+
+    path: str
+    state: FileState
+    reason: str = ""
+    retry: bool = False
+    reader: str = ""
+    papers: int = 0
+    updated: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What `add` did, file by file.
+
+    `duplicates` are new files that have the bytes of another, or are the same paper as another that is one paper as a
+    whole; their `reason` says of which. They were read and entered as those `added` were.
+    `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
+    those of other kinds, parts of LaTeX documents, XML and JSON of other kinds.
+    """
+
+    added: tuple[LedgerRow, ...] = ()
+    updated: tuple[LedgerRow, ...] = ()
+    unchanged: tuple[LedgerRow, ...] = ()
+    failed: tuple[LedgerRow, ...] = ()
+    duplicates: tuple[LedgerRow, ...] = ()
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> tuple[LedgerRow, ...]:
+        """All rows: added, updated, unchanged, failed, duplicates."""
+        return self.added + self.updated + self.unchanged + self.failed + self.duplicates
+
+    def _repr_html_(self) -> str:
+        return shown("html", "add_report", self)
+
+
+@dataclass(frozen=True, slots=True)
+class SummariseReport:
+    """What `summarise` did.
+
+    Attributes:
+        summarised: id -> number of summary passages, of the papers that have new ones.
+        failed: id -> why there is none.
+        already: how many papers had summaries, and were passed over.
+        short: how many were passed over because there is too little text to make less of.
+        left: how many were not come to.
+        stopped: why the run ended before all were done; "" where it did not.
+        model: that was asked; "" where none had to be.
+        usage: what that took.
+        notes: what the user should know.
+    """
+
+    summarised: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    already: int = 0
+    short: int = 0
+    left: int = 0
+    stopped: str = ""
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The library in numbers, and its ledger.
+
+    `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
+    read anything ended (`at`), how many `files` it read, and in how many `seconds`.
+    """
+
+    path: str
+    counts: Mapping[str, int]
+    files: tuple[LedgerRow, ...]
+    embedder: str
+    index: str
+    space: Mapping[str, float] = field(default_factory=dict)
+    last_add: Mapping[str, Any] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        return shown("html", "status", self)
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup: where it is, when it was made, what the library held then (as `Status.counts`).
+
+    Attributes:
+        left_out: what was there and was not written or, on restoring, not taken: `conspectus.toml`, `trigger NAME` …
+    """
+
+    path: str
+    made: str
+    counts: Mapping[str, int]
+    megabytes: float
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of `doctor`: what was checked, whether it is well, and what to do if not."""
+
+    check: str
+    ok: bool
+    detail: str
+    remedy: str = ""
