@@ -462,7 +462,7 @@ class Library:
         """What kind of question it is, what is special about it, and which settings suit it (F9).
 
         With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
-        without one, or with `model="none"`, it is told by rules for English.
+        without one, or with `model="none"`, a small model tells that knows English only.
 
         Args:
             question: as it would be asked.

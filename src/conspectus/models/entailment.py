@@ -6,24 +6,19 @@ such names, the second of which means support (MiniCheck); one number (HHEM), th
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.fingerprint import fingerprint
-from conspectus.models.pairs import PairEncoder, damaged, find, missing, read_json, whole
+from conspectus.models.pairs import PairModel, read_json, whole
 
 _ENTAILS = ("entail", "support", "consistent")
 _NOT = ("not", "non", "un", "in")
 _CONTRADICTS = ("contradict", "refut")
-CLAIM_SHARE = 2
-"""A statement has half of what the model reads at most, the text the other half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +29,10 @@ class Entailed:
     contradiction: float = 0.0
 
 
-class OnnxEntailment:
-    """See the module.
+class OnnxEntailment(PairModel):
+    """See the module, and `PairModel`."""
 
-    Attributes:
-        id: changes whenever what it says would.
-
-    Raises:
-        ModelMissingError: the folder, the graph or the tokenizer is not there.
-    """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            self._files = find(path, "judge")
-            digest = fingerprint(self._files.all())
-        except OSError as error:
-            raise missing("judge", f"The judge '{path}' cannot be read: {error.strerror or error}.") from error
-        self._lock = threading.Lock()
-        self.id = f"onnx:{self._files.tokenizer.parent.resolve().name}/{digest}"
+    noun = "judge"
 
     def try_out(self) -> None:
         """Read one pair: what is wrong with the folder is told before anything else is paid for. Raises as `of`."""
@@ -84,7 +65,7 @@ class OnnxEntailment:
 
     def _read(self, values: npt.NDArray[np.float64]) -> Entailed:
         if not len(values) or not np.isfinite(values).all():
-            raise damaged("judge", self._files.graph, f"gives {values.tolist()} for a pair")
+            raise self._damaged(f"gives {values.tolist()} for a pair")
         entails, contradicts = self._places(len(values))
         if len(values) == 1:
             support = float(values[0]) if self._are_probabilities else 1 / (1 + np.exp(-np.clip(values[0], -500, 500)))
@@ -108,13 +89,11 @@ class OnnxEntailment:
             return named[0], against
         if count == 2 and not named:
             return 1, None
-        raise damaged(
-            "judge", self._files.graph, f"gives {count} numbers, and id2label in config.json does not name entailment"
-        )
+        raise self._damaged(f"gives {count} numbers, and id2label in config.json does not name entailment")
 
     @cached_property
     def _labels(self) -> Mapping[int, str]:
-        said: Any = read_json(self._files.config, "judge").get("id2label")
+        said: Any = read_json(self._files.config, self.noun).get("id2label")
         if not isinstance(said, dict):
             return {}
         return {int(key): str(label).lower() for key, label in said.items() if str(key).isdecimal()}
@@ -122,11 +101,6 @@ class OnnxEntailment:
     @property
     def _are_probabilities(self) -> bool:
         return "prob" in self._encoder.output.lower()
-
-    @cached_property
-    def _encoder(self) -> PairEncoder:
-        with self._lock:
-            return PairEncoder.load(self._files, "judge")
 
 
 _SPECIAL = 4

@@ -7,6 +7,7 @@ are quantised a pair's numbers would depend on its neighbours in a batch.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
+from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
 
 Noun = Literal["reranker", "judge"]
@@ -108,6 +110,36 @@ class PairEncoder:
         except Exception as error:
             raise damaged(self._noun, graph, "cannot be run", error) from error
         return np.asarray(logits, np.float64).reshape(-1)
+
+
+class PairModel:
+    """A model in a folder that reads pairs; it is loaded at first use.
+
+    Attributes:
+        id: changes whenever what it says would.
+
+    Raises:
+        ModelMissingError: the folder, the graph or the tokenizer is not there.
+    """
+
+    noun: Noun
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._files = find(path, self.noun)
+            digest = fingerprint(self._files.all())
+        except OSError as error:
+            raise missing(self.noun, f"The {self.noun} '{path}' cannot be read: {error.strerror or error}.") from error
+        self._lock = threading.Lock()
+        self.id = f"onnx:{self._files.tokenizer.parent.resolve().name}/{digest}"
+
+    @cached_property
+    def _encoder(self) -> PairEncoder:
+        with self._lock:
+            return PairEncoder.load(self._files, self.noun)
+
+    def _damaged(self, what: str) -> ModelDamagedError:
+        return damaged(self.noun, self._files.graph, what)
 
 
 def find(path: Path, noun: Noun) -> Files:

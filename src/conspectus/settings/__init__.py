@@ -40,35 +40,6 @@ from conspectus.settings.layers import from_environment
 from conspectus.settings.names import ALIASES, KEYS, Key, convert, describe, known
 from conspectus.settings.standing import Claim, refused, standing
 
-__all__ = [
-    "ALIASES",
-    "GROUPS",
-    "KEYS",
-    "NO_MODEL",
-    "AgentSettings",
-    "AnswerSettings",
-    "BudgetSettings",
-    "CatalogSettings",
-    "Claim",
-    "ConsensusSettings",
-    "EvidenceSettings",
-    "Key",
-    "LanguageSettings",
-    "ModelSettings",
-    "ParseSettings",
-    "PassageSettings",
-    "Role",
-    "SearchSettings",
-    "Secret",
-    "Settings",
-    "SourcesSettings",
-    "default_folder",
-    "describe",
-    "load_settings",
-    "set_name",
-    "without_user",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(SettingGroups):

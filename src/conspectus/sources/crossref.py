@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import NoAnswerError, Reply, exchange, user_agent
+from conspectus.core.http import NoAnswerError, exchange, user_agent
 from conspectus.core.retry import RETRY
 from conspectus.records import Author, Metadata
 
@@ -54,16 +54,8 @@ class _Work(msgspec.Struct):
     page: str | None = None
 
 
-class _Found(msgspec.Struct):
-    message: _Work
-
-
 class _Items(msgspec.Struct):
     items: list[_Work]
-
-
-class _FoundMany(msgspec.Struct):
-    message: _Items
 
 
 class _Agency(msgspec.Struct):
@@ -75,8 +67,8 @@ class _Registered(msgspec.Struct):
     agency: _Agency
 
 
-class _FoundAgency(msgspec.Struct):
-    message: _Registered
+class _Answer(msgspec.Struct, Generic[T]):
+    message: T
 
 
 class Crossref:
@@ -106,22 +98,22 @@ class Crossref:
             ServiceAwayError: it does not answer now.
             ServiceError: it refused, or its answer cannot be read.
         """
-        found = self._get(f"/works/{quote(doi, safe='')}", {}, _Found)
-        return _metadata(found.message) if found else None
+        found = self._get(f"/works/{quote(doi, safe='')}", {}, _Answer[_Work])
+        return _metadata(found) if found else None
 
     def works(self, words: str, rows: int = 5) -> tuple[Metadata, ...]:
         """The works that fit a title, or a whole reference, best: at most `rows`. Errors as `work`."""
         asked = {"query.bibliographic": words[:_LONGEST_QUERY], "rows": str(rows), "select": _FIELDS}
-        found = self._get("/works", asked, _FoundMany)
-        return tuple(map(_metadata, found.message.items[:rows])) if found else ()
+        found = self._get("/works", asked, _Answer[_Items])
+        return tuple(map(_metadata, found.items[:rows])) if found else ()
 
     def agency(self, doi: str) -> str:
         """Who registered a DOI (`Crossref`, `DataCite`); "" where nobody did. Errors as `work`."""
-        found = self._get(f"/works/{quote(doi, safe='')}/agency", {}, _FoundAgency)
-        return _line(found.message.agency.label or found.message.agency.id)[:60] if found else ""
+        found = self._get(f"/works/{quote(doi, safe='')}/agency", {}, _Answer[_Registered])
+        return _line(found.agency.label or found.agency.id)[:60] if found else ""
 
-    def _get(self, path: str, params: Mapping[str, str], kind: type[T]) -> T | None:
-        """The answer, decoded; None where there is no such thing."""
+    def _get(self, path: str, params: Mapping[str, str], kind: type[_Answer[T]]) -> T | None:
+        """What the answer says, decoded; None where there is no such thing."""
         query = {**params, **({"mailto": self._mailto} if self._mailto else {})}
         headers = {"User-Agent": user_agent(self._mailto), "Accept": "application/json"}
         try:
@@ -134,11 +126,8 @@ class Crossref:
             return None
         if not reply.ok:
             raise self._failed(f"refused: HTTP {reply.status}, {reply.words()!r}", retry=RETRY.may_pass(reply.status))
-        return self._decoded(reply, kind)
-
-    def _decoded(self, reply: Reply, kind: type[T]) -> T:
         try:
-            return msgspec.json.decode(reply.body, type=kind)
+            return msgspec.json.decode(reply.body, type=kind).message
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._failed(f"answered with something that is no record of a work ({error})", retry=False) from error
 

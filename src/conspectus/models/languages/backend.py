@@ -48,12 +48,14 @@ class Backend(ABC):
 
     Attributes:
         place: provider and host: what shares limits.
+        address: where requests are sent.
         doubtful: a server of unknown make, which may refuse what others take.
         free: calls cost no money.
         at_once: calls that it computes at a time, so that others do not wait where their time is counted; 0: not known.
     """
 
     place: str
+    address: str
     doubtful = False
     free = False
     at_once = 0
@@ -72,11 +74,6 @@ class Backend(ABC):
     @abstractmethod
     def model(self) -> str:
         """The model's name there."""
-
-    @property
-    @abstractmethod
-    def address(self) -> str:
-        """Where requests are sent."""
 
     @abstractmethod
     def facts(self) -> Facts:

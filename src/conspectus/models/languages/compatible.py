@@ -35,24 +35,24 @@ class CompatibleModel(Backend):
     doubtful = True
 
     def __init__(self, url: str, model: str, key: Secret) -> None:
-        self._url = url.rstrip("/")
+        self.address = url.rstrip("/")
         self._named = model
         self._key = sendable(key, "language.api_key")
         self._facts: Facts | None = None
         self._lock = threading.Lock()
-        self.place = f"url {urlsplit(self._url).netloc}"
+        self.place = f"url {urlsplit(self.address).netloc}"
 
     @property
     def id(self) -> str:
         """`URL#name`."""
-        return f"{self._url}#{self.model}"
+        return f"{self.address}#{self.model}"
 
     @property
     def service(self) -> Service:
         """See `Backend`."""
-        name = f"{self._url}#{self._named}" if self._named else self._url
+        name = f"{self.address}#{self._named}" if self._named else self.address
         model = f"'{self._named}'" if self._named else "which may be written after the address as '#NAME'"
-        return Service(f"'{name}'", "language.api_key", self._key.reveal(), model, self._url)
+        return Service(f"'{name}'", "language.api_key", self._key.reveal(), model, self.address)
 
     @property
     def model(self) -> str:
@@ -61,11 +61,6 @@ class CompatibleModel(Backend):
             if not self._named:
                 self._named = self._first()
             return self._named
-
-    @property
-    def address(self) -> str:
-        """See `Backend`."""
-        return self._url
 
     def facts(self) -> Facts:
         """What the server tells, asked once; nothing where it tells nothing."""
@@ -92,20 +87,20 @@ class CompatibleModel(Backend):
         )
         provider = _unnamed(
             OpenAICompatibleProvider(
-                "server", base_url=self._url, api_key=self._key.reveal() or None, http_client=http, profile=profile
+                "server", base_url=self.address, api_key=self._key.reveal() or None, http_client=http, profile=profile
             )
         )
         return OpenAIChatModel(name, provider=provider)
 
     def _ask_facts(self, model: str) -> Facts:
-        if known := window(model, self._url):
+        if known := window(model, self.address):
             return Facts(known)
-        props = self._told(self._url.removesuffix("/v1") + "/props")
+        props = self._told(self.address.removesuffix("/v1") + "/props")
         slots = _dict(props.get("default_generation_settings"))
         caps = _dict(props.get("chat_template_caps"))
         if context := _number(slots.get("n_ctx")):
             return Facts(context, bool(caps.get("supports_tool_calls", caps.get("supports_tools", True))))
-        listed = self._told(f"{self._url}/models").get("data")
+        listed = self._told(f"{self.address}/models").get("data")
         rows = [_dict(row) for row in listed] if isinstance(listed, list) else []
         mine = next((row for row in rows if row.get("id") == model), {})
         fields = ("max_model_len", "context_length", "max_context_length", "context_window")
@@ -115,7 +110,7 @@ class CompatibleModel(Backend):
         listed = self._listed()
         names = [_dict(row).get("id") for row in listed] if isinstance(listed, list) else []
         if not names or not isinstance(names[0], str):
-            what = f"{self.service.name} names no model at '{self._url}/models'."
+            what = f"{self.service.name} names no model at '{self.address}/models'."
             raise ServiceError(what, "Write the model's name after the address: URL#NAME.")
         return names[0]
 
@@ -136,12 +131,12 @@ class CompatibleModel(Backend):
             )
         except http.NoAnswerError as error:
             what = f"{self.service.name} cannot be reached: {str(error).rstrip('.')}."
-            hint = f"Check that the server at {self._url} runs and the network is there, then try again."
+            hint = f"Check that the server at {self.address} runs and the network is there, then try again."
             raise ServiceAwayError(what, hint) from None
 
     def _listed(self) -> Any:
         """The models that the server has; one that is busy is asked again."""
-        url = f"{self._url}/models"
+        url = f"{self.address}/models"
         reply = self._exchange(url)
         refused = f"{self.service.name} refused: HTTP {reply.status}, {self.service.hide(reply.words())!r}."
         if RETRY.may_pass(reply.status):
@@ -151,7 +146,7 @@ class CompatibleModel(Backend):
         found = reply.json() if reply.ok else None
         if not isinstance(found, dict):
             what = f"'{url}' answered with HTTP {reply.status} and no list of models."
-            raise ServiceError(what, f"Check the address {self._url}: it often ends in /v1.")
+            raise ServiceError(what, f"Check the address {self.address}: it often ends in /v1.")
         return found.get("data")
 
 
@@ -182,7 +177,7 @@ class OllamaModel(CompatibleModel):
         from pydantic_ai.providers.ollama import OllamaProvider
 
         key = self._key.reveal() or "none"
-        provider = _unnamed(OllamaProvider(base_url=self._url, api_key=key, http_client=http))
+        provider = _unnamed(OllamaProvider(base_url=self.address, api_key=key, http_client=http))
         ours = OpenAIModelProfile(
             supports_json_schema_output=self.free,  # its cloud takes a schema and does not keep to it
             openai_chat_supports_max_completion_tokens=False,

@@ -82,7 +82,7 @@ class LocalModel(CompatibleModel):
             if self._server is None:
                 self._key = Secret(secrets.token_urlsafe(32))
                 self._server = self._load()
-                self._url = f"{self._server.listening_address}/v1"
+                self.address = f"{self._server.listening_address}/v1"
 
     def _load(self) -> Any:
         import xllamacpp

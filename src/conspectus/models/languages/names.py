@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import SettingsError
-from conspectus.models.addresses import ollama_address
-from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name, without_user
+from conspectus.models.addresses import ollama_address, server
+from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name
 
 if TYPE_CHECKING:
     from conspectus.models.entailment import OnnxEntailment
@@ -58,7 +58,9 @@ def parse(name: str) -> Name:
         SettingsError: it has no known form.
     """
     if name.startswith(("http://", "https://")):
-        return _url(name)
+        if found := server(name, "language.api_key"):
+            return Name("url", found[1], found[0])
+        raise _wrong(name)
     kind, colon, model = name.partition(":")
     if colon and kind in PROVIDERS and model.strip():
         return Name(kind, model.strip())
@@ -192,24 +194,6 @@ def _keyed(settings: LanguageSettings, asked: Name) -> str:
     roles = filter(None, (settings.of(role) for role in get_args(Role)))
     places = {parse(name).place for name in roles} or {asked.place}
     return places.pop() if len(places) == 1 else ""
-
-
-def _url(name: str) -> Name:
-    address, _, model = name.partition("#")
-    try:
-        parts = urlsplit(address)
-        whole = bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        whole = False
-    if "@" in address or "?" in address:
-        shown = without_user(name.partition("?")[0])
-        raise SettingsError(
-            f"'{shown}' holds more than an address.",
-            "Write the server's address alone, and put its key into language.api_key.",
-        )
-    if not whole:
-        raise _wrong(name)
-    return Name("url", model, address.rstrip("/"))
 
 
 def _wrong(name: str) -> SettingsError:

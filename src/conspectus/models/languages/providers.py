@@ -119,9 +119,9 @@ class ProvidedModel(Backend):
     def __init__(self, provider: Provider, model: str, key: Secret) -> None:
         self._provider = provider
         self._model = model
-        self._address = provider.address
+        self.address = provider.address
         self._key = sendable(key, " or ".join([*provider.keys, "language.api_key"]))
-        self.place = f"{provider.name} {urlsplit(self._address).netloc}"
+        self.place = f"{provider.name} {urlsplit(self.address).netloc}"
         _check_installed(provider)
         if not self._key:
             raise ServiceError(
@@ -133,24 +133,19 @@ class ProvidedModel(Backend):
     def id(self) -> str:
         """`provider:name`; with the address where it is not the provider's own."""
         name = f"{self._provider.name}:{self._model}"
-        return name if self._address == self._provider.official else f"{name}@{self._address}"
+        return name if self.address == self._provider.official else f"{name}@{self.address}"
 
     @property
     def service(self) -> Service:
         """See `Backend`."""
         named = " or ".join([*self._provider.keys, "language.api_key"])
         speaks = "OpenAI" if self._provider.name == "openai" else self._provider.name.capitalize()
-        return Service(f"'{self.id}'", named, self._key.reveal(), f"'{self._model}'", self._address, speaks)
+        return Service(f"'{self.id}'", named, self._key.reveal(), f"'{self._model}'", self.address, speaks)
 
     @property
     def model(self) -> str:
         """See `Backend`."""
         return self._model
-
-    @property
-    def address(self) -> str:
-        """See `Backend`."""
-        return self._address
 
     def facts(self) -> Facts:
         """What the price list says; nobody is asked."""
@@ -159,7 +154,7 @@ class ProvidedModel(Backend):
     def connect(self, *, long_limit: bool) -> Connection:  # noqa: ARG002 - the providers' own names are known
         """See `Backend`."""
         http = client()
-        return Connection(self._provider.make(self._model, self._address, self._key.reveal(), http), http.aclose)
+        return Connection(self._provider.make(self._model, self.address, self._key.reveal(), http), http.aclose)
 
 
 def _check_installed(provider: Provider) -> None:

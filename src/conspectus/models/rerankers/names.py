@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint
 from conspectus.core import entry_points
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.errors import ServiceError, SettingsError
-from conspectus.core.http import is_address
+from conspectus.models.addresses import server
 from conspectus.models.protocol import Reranker
 from conspectus.settings import ModelSettings, keys, without_user
 
@@ -46,7 +46,9 @@ def parse(name: str) -> RerankerName:
     if text in (LATE, NONE, JUDGE):
         return RerankerName(text)
     if text.startswith(("http://", "https://")):
-        return _url(text)
+        if found := server(text, "models.rerank_key"):
+            return RerankerName(URL, found[1], found[0])
+        raise _wrong(text)
     kind, colon, model = text.partition(":")
     if (colon and kind in PROVIDERS and model.strip()) or kind in _brought():
         return RerankerName(kind, model.strip())
@@ -100,19 +102,6 @@ def _cohere(model: str, settings: ModelSettings) -> Reranker:
         )
     address = (os.environ.get("CO_API_URL") or COHERE_ADDRESS).rstrip("/")
     return CohereReranker(address, model, key=key, timeout=settings.timeout)
-
-
-def _url(name: str) -> RerankerName:
-    address, _, model = name.partition("#")
-    if "@" in address or "?" in address:
-        shown = without_user(name.partition("?")[0])
-        raise SettingsError(
-            f"'{shown}' holds more than an address.",
-            "Write the server's address alone, and put its key into models.rerank_key.",
-        )
-    if not is_address(address):
-        raise _wrong(name)
-    return RerankerName(URL, model.strip(), address.rstrip("/"))
 
 
 def _wrong(name: str) -> SettingsError:
