@@ -225,7 +225,7 @@ def _called(scored: Scored, titles: Mapping[str, str]) -> dict[str, str]:
 
 def _titles(result: Result, scored: Sequence[Scored]) -> dict[str, str]:
     """The titles of papers that failures show, where the library is still there; results keep none."""
-    from conspectus.evals.titles import titles
+    from conspectus.evals.libraries import titles
 
     names = [name for one in scored for name in (*list(one.relevant)[:_SHOWN], *one.ranking[: 4 * _SHOWN])]
     return titles(result, dict.fromkeys(names))

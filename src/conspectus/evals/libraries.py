@@ -16,9 +16,9 @@ from sqlalchemy import select
 
 from conspectus.catalog.schema import papers
 from conspectus.core.disk import explained, user_path
-from conspectus.core.errors import InputError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.evals.datasets.registry import Dataset, Document
-from conspectus.evals.records import Configuration
+from conspectus.evals.records import Configuration, Result
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.settings import Settings, load_settings
@@ -82,6 +82,29 @@ def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, s
                 if one.parsed.metadata.external_id in missing:
                     name = one.parsed.metadata.external_id.removeprefix(prefix)
                     found[name] = held[key].external_id.removeprefix(prefix)
+    return found
+
+
+def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
+    """Name -> title (of a paper without one the beginning of its abstract), where the library is there and has it.
+
+    Results keep no titles, so that a removed paper leaves no words in them.
+    """
+    wanted = list(names)
+    if not wanted or result.library is None or not (Path(result.library.folder) / "catalog.sqlite").is_file():
+        return {}
+    prefix = f"{result.dataset}:" if result.kind == "retrieval" else ""
+    found = {}
+    try:
+        with Library(result.library.folder, create=False) as library:
+            for name in wanted:
+                try:
+                    paper = library.paper(f"{prefix}{name}")
+                except NotFoundError:
+                    continue
+                found[name] = paper.title or f"{paper.abstract[:80]}…"
+    except ConspectusError:  # a library that cannot be opened now: the names alone are shown
+        return found
     return found
 
 

@@ -10,13 +10,13 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
 from conspectus.records import Span, Statement
+from conspectus.records.views import picked
 
 
 def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
     for one in reversed(conversations.listed(catalog)):
-        known = {name: getattr(one, name) for name in ("title", "made", "updated", "turns")}
-        yield CONVERSATION_LINE, {"conversation": one.id, **known}
+        yield CONVERSATION_LINE, {"conversation": one.id, **picked(one, "title", "made", "updated", "turns")}
     for row in reversed(answers.listed(catalog)):
         yield ANSWER_LINE, _answer(answers.load(catalog, row.id))
 
@@ -26,7 +26,7 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
     same = ("made", "question", "standalone", "method", "kind", "answered", "reason", "background", "queries")
     return {
         "answer": answer.id,
-        **{name: getattr(answer, name) for name in same},
+        **picked(answer, *same),
         "conversation": saved.conversation,
         "turn": saved.turn,
         "options": saved.options,
@@ -37,10 +37,7 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
                 "paper": item.paper.id,
                 "passage": item.passage_id,
                 "spans": _ids(item.spans),
-                "quote": item.quote,
-                "summary": item.summary,
-                "score": item.score,
-                "retrieval": item.retrieval,
+                **picked(item, "quote", "summary", "score", "retrieval"),
             }
             for item in answer.evidence
         ],
@@ -48,22 +45,14 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
             {"name": draft.name, "text": draft.text, "statements": _statements(draft.statements)}
             for draft in answer.drafts
         ],
-        "opinion": answer.opinion,
-        "models": answer.models,
-        "usage": answer.usage,
-        "note": answer.note,
-        "trace": answer.trace,
+        **picked(answer, "opinion", "models", "usage", "note", "trace"),
     }
 
 
 def _statements(statements: Iterable[Statement]) -> list[dict[str, Any]]:
     return [
         {
-            "text": one.text,
-            "status": one.status,
-            "why": one.why,
-            "score": one.score,
-            "evidence": one.evidence,
+            **picked(one, "text", "status", "why", "score", "evidence"),
             "citations": [
                 {"paper": item.paper.id, "passage": item.passage_id, "spans": _ids(item.spans), "quote": item.quote}
                 for item in one.citations

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from conspectus.export.people import parts
+from conspectus.export.people import parts, people, text
 from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.parse.fields import canonical
@@ -29,23 +29,8 @@ _OTHER_KINDS = {"preprint": "misc", "magazine": "article", "newspaper": "article
 _OWN_KIND = re.compile(r"(?!(?:comment|string|preamble|xdata|set|control|misc)$)[a-z]{3,20}")
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _RESERVED = frozenset(
-    [
-        *(
-            "type",
-            "month",
-            "day",
-            "bibcode",
-            "eprint",
-            "archiveprefix",
-            "eprinttype",
-            "crossref",
-            "xdata",
-            "file",
-            "pdf",
-        ),
-        *("subtitle", "journaltitle", "booktitle", "howpublished", "adsurl", "local-url", "owner", "timestamp"),
-        *("groups", "citationcount", "editor", "translator", "keywords", "pages"),
-    ]
+    "type month day bibcode eprint archiveprefix eprinttype crossref xdata file pdf subtitle journaltitle booktitle "
+    "howpublished adsurl local-url owner timestamp groups citationcount editor translator keywords pages".split()
 )
 _DASH = re.compile(r"(?<=\w)-(?=\w)")
 
@@ -86,7 +71,7 @@ def _fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tuple[str
         yield "month", month
     for name, value in (
         ("date", paper.date),
-        ("pages", _DASH.sub("--", escaped(_text(extra.get("pages"))))),
+        ("pages", _DASH.sub("--", escaped(text(extra.get("pages"))))),
         ("editor", _people(extra.get("editor"))),
         ("translator", _people(extra.get("translator"))),
         ("doi", _plain(paper.doi)),
@@ -103,9 +88,9 @@ def _fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tuple[str
         if value:
             yield name, f"{{{value}}}"
     for name, value in extra.items():
-        text = _text(value)
-        if text and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
-            yield name, f"{{{escaped(text)}}}"
+        said = text(value)
+        if said and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
+            yield name, f"{{{escaped(said)}}}"
 
 
 def names(authors: Sequence[Author]) -> str:
@@ -114,11 +99,9 @@ def names(authors: Sequence[Author]) -> str:
 
 
 def _name(author: Author) -> str:
-    family, given = parts(author)
+    family, given, suffix = parts(author)
     if not family:
         return f"{{{escaped(author.name)}}}"
-    whole = f"{given} {family}"
-    suffix = author.name.removeprefix(whole).strip() if author.name.startswith(f"{whole} ") else ""
     return ", ".join(_part(part) for part in (family, suffix, given) if part)
 
 
@@ -135,11 +118,7 @@ def _protected(title: str) -> str:
 
 
 def _people(value: Any) -> str:
-    return (
-        " and ".join(f"{{{escaped(name)}}}" for name in value if isinstance(name, str))
-        if isinstance(value, list)
-        else ""
-    )
+    return " and ".join(f"{{{escaped(name)}}}" for name in people(value))
 
 
 def _keywords(words: Sequence[str]) -> str:
@@ -160,9 +139,3 @@ def _plain(text: str) -> str:
 def _file(path: str) -> str:
     quoted = re.sub(r"[\\:;]", r"\\\g<0>", path)
     return f":{quoted}:{PurePath(path).suffix[1:].upper() or 'PDF'}"
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return ""
-    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""

@@ -60,7 +60,7 @@ def _kind(paper: Paper, left: dict[str, Any]) -> str:
 
 
 def _name(author: Author) -> dict[str, Any]:
-    family, given = parts(author)
+    family, given, _ = parts(author)
     name: dict[str, Any] = {"family": family, "given": given}
     if not family or author.name != f"{given} {family}":
         name["literal"] = author.name

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from conspectus.export.people import parts
+from conspectus.export.people import parts, people, text
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.records import Author, Paper
 
@@ -41,15 +40,15 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield "ID", paper.external_id
     yield "TI", paper.title
     yield from (("AU", person(author)) for author in paper.authors)
-    yield from (("ED", name) for name in _list(extra.get("editor")))
+    yield from (("ED", name) for name in people(extra.get("editor")))
     yield "T2", paper.venue
     yield "PY", str(paper.year or "")
     yield (
         "DA",
         (paper.date.replace("-", "/") + "///")[: len(paper.date) + 3 - paper.date.count("-")] if paper.date else "",
     )
-    yield from ((tag, " ".join(_text(extra.get(name)).split())) for name, tag in _TAGS)
-    yield from _pages(_text(extra.get("pages")))
+    yield from ((tag, " ".join(text(extra.get(name)).split())) for name, tag in _TAGS)
+    yield from _pages(text(extra.get("pages")))
     yield "DO", paper.doi
     yield "AN", f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else ""
     yield "AN", f"PMID:{paper.pmid}" if paper.pmid else ""
@@ -61,12 +60,7 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def person(author: Author) -> str:
     """`Family, Given, Suffix`, or the whole name where its parts are not known."""
-    family, given = parts(author)
-    if not family:
-        return author.name
-    whole = f"{given} {family} "
-    suffix = author.name.removeprefix(whole) if author.name.startswith(whole) else ""
-    return ", ".join(part for part in (family, given, suffix) if part)
+    return ", ".join(filter(None, parts(author))) or author.name
 
 
 def _kind(paper: Paper) -> str:
@@ -79,11 +73,3 @@ def _pages(pages: str) -> Iterator[tuple[str, str]]:
     match = _RANGE.fullmatch(pages)
     yield "SP", match[1] if match else pages
     yield "EP", match[2] if match else ""
-
-
-def _list(value: Any) -> list[str]:
-    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else str(value) if isinstance(value, int) and value is not True else ""

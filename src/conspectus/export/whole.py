@@ -22,6 +22,7 @@ from conspectus.ingest.derive import exported
 from conspectus.models.protocol import TokenVectors
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
 from conspectus.records import Filters, Paper, ParsedPaper, Passage, Summary
+from conspectus.records.views import picked
 
 LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY, SPLIT = CATALOG_LINES
 _BATCH = 32
@@ -51,8 +52,7 @@ def lines(
     named = _paths(catalog, wanted, filters) if chosen else None
     for row in catalog.file_rows():
         if named is None or row.path in named:
-            fields = (name for name in row.__slots__ if name != "key")
-            yield 0, _line(FILE, {name: getattr(row, name) for name in fields})
+            yield 0, _line(FILE, picked(row, *(name for name in row.__slots__ if name != "key")))
     number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
         number = batch[-1][0]
@@ -133,43 +133,18 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 
 
 def _reading(paper: Paper, document: Document) -> dict[str, Any]:
-    parsed = document.parsed
-    said = {name: getattr(parsed, name) for name in ParsedPaper.__slots__}
-    return {
-        "paper": paper.id,
-        "file": document.path,
-        "number": document.ordinal,
-        "digest": document.digest.hex(),
-        **said,
-    }
+    known = {"paper": paper.id, "file": document.path, "number": document.ordinal, "digest": document.digest.hex()}
+    return known | picked(document.parsed, *ParsedPaper.__slots__)
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
-    spans = [
-        {
-            "id": span.id,
-            "start": span.start,
-            "end": span.end,
-            "places": span.places,
-            "recognised": span.recognised,
-            "cells": span.cells,
-        }
-        for span in passage.spans
-    ]
-    return {
-        "passage": passage.id,
-        "paper": passage.paper_id,
-        "number": passage.ordinal,
-        "kind": passage.kind,
-        "section": passage.section,
-        "text": passage.text,
-        "spans": spans,
-    }
+    names = {"passage": passage.id, "paper": passage.paper_id, "number": passage.ordinal}
+    spans = [picked(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
+    return {**names, **picked(passage, "kind", "section", "text"), "spans": spans}
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
-    known = {name: getattr(summary, name) for name in ("model", "prompt", "made", "links")}
-    return {**_passage(summary.passage), **known}
+    return {**_passage(summary.passage), **picked(summary, "model", "prompt", "made", "links")}
 
 
 def _vectors(catalog: Catalog, keys: Sequence[int], models: Sequence[str]) -> dict[int, list[dict[str, Any]]]:

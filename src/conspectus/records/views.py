@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
+
+
+def picked(record: object, *names: str) -> dict[str, Any]:
+    """These fields of a record, by their names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def shown(module: str, view: str, record: object) -> str:
