@@ -6,7 +6,7 @@ other, question by question.
 
 from __future__ import annotations
 
-from conspectus.evals.answers import Sampling, evaluate_answers
+from conspectus.evals.answers import evaluate_answers
 from conspectus.evals.bootstrap import interval, paired
 from conspectus.evals.comparing import against_baseline, compare, estimates, lowest
 from conspectus.evals.configurations import BUILT_IN, chosen, configuration
@@ -37,5 +37,6 @@ from conspectus.evals.records import (
 )
 from conspectus.evals.retrieval import evaluate_retrieval
 from conspectus.evals.running import Options, Posed, measure, sample
+from conspectus.evals.sampling import Sampling
 from conspectus.evals.store import ResultStore
 from conspectus.evals.ways import WAYS, Way, chosen_ways

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,10 @@ from conspectus.evals.answering import Outcome, answer, cost_note, each, has_mod
 from conspectus.evals.checking import check
 from conspectus.evals.citing import citation_scores, refusal_scores
 from conspectus.evals.comparing import estimates
-from conspectus.evals.datasets.answer_registry import AnswerSet, Asked, narrowed
-from conspectus.evals.libraries import aliases, library_of, settings_of, work_folder
+from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.provenance import effective, environment, now, snapshot
 from conspectus.evals.records import TROUBLE, Result, Scored
-from conspectus.evals.running import new_run, sample
+from conspectus.evals.sampling import Measuring, Sampling, library_for, named, sampled
 from conspectus.evals.ways import WAYS, Way
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
@@ -42,23 +40,6 @@ METRICS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """Which questions of a set are asked of what.
-
-    Attributes:
-        limit: questions drawn at random, at most; 0: all.
-        others: papers of the set's library that answer none of them, at most; None: all.
-        seed: of the questions, the papers, the order of options, and the bootstrap.
-        own: the folder of the library that is asked instead of the set's own; None: the set's own.
-    """
-
-    limit: int = 0
-    others: int | None = None
-    seed: int = 0
-    own: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Given:
     """What was answered: in words, and, where there are options, the one it comes to ("" where it was not asked)."""
 
@@ -70,7 +51,7 @@ class Given:
 def evaluate_answers(
     sets: Sequence[AnswerSet],
     ways: Sequence[Way] = (WAYS["default"],),
-    sampling: Sampling = Sampling(),
+    sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
@@ -97,19 +78,11 @@ def evaluate_answers(
     for one in asked:
         for way in ways:
             _check(one, way, sampling, flags or {})
-    run, tell = new_run(), progress or silent
+    how = Measuring(sampling, flags or {}, work, progress or silent)
     for one in asked:
         for way in ways:
-            with library_for(one, way, sampling, flags or {}, work, tell) as library:
-                yield _measured(library, one, way, sampling, run, tell)
-
-
-def sampled(one: AnswerSet, sampling: Sampling) -> AnswerSet:
-    """The set with the questions that are asked, and its library with as many papers as are wanted."""
-    questions = sample(one.questions, sampling.limit, sampling.seed)
-    if sampling.others is None or sampling.own:
-        return replace(one, questions=questions)
-    return narrowed(one, questions, sampling.others, sampling.seed)
+            with library_for(one, way, how) as library:
+                yield _measured(library, one, way, how)
 
 
 def _check(one: AnswerSet, way: Way, sampling: Sampling, flags: Mapping[str, Any]) -> None:
@@ -134,32 +107,8 @@ def _check(one: AnswerSet, way: Way, sampling: Sampling, flags: Mapping[str, Any
         raise needed(f"The set '{one.name}' has nothing but options to choose from, which")
 
 
-@contextmanager
-def library_for(
-    one: AnswerSet,
-    way: Way,
-    sampling: Sampling,
-    flags: Mapping[str, Any],
-    work: Path | str | None,
-    tell: ProgressCallback,
-) -> Iterator[Library]:
-    """The library that a way asks: the user's, the set's, or for the model alone an empty one that keeps its calls."""
-    if way.how == "blind":
-        place = work_folder(work) / "libraries" / "without-papers"
-        with Library(place, settings_of({**flags, "catalog.url": ""}, way.configuration)) as library:
-            yield library
-    elif sampling.own or one.papers is None:
-        assert sampling.own
-        with Library(sampling.own, settings_of(flags, way.configuration, sampling.own), create=False) as library:
-            yield library
-    else:
-        with library_of(one.papers, way.configuration, flags, work, tell) as library:
-            yield library
-
-
-def _measured(
-    library: Library, one: AnswerSet, way: Way, sampling: Sampling, run: str, tell: ProgressCallback
-) -> Result:
+def _measured(library: Library, one: AnswerSet, way: Way, how: Measuring) -> Result:
+    sampling = how.sampling
     modelled = has_model(library.settings.language)
     blind = way.how == "blind"
     before = None if blind else snapshot(library)
@@ -167,7 +116,7 @@ def _measured(
     async def make(question: Asked, client: LlmClient) -> Given:
         return await given(library, way, question, client, sampling.seed)
 
-    outcomes = each(library, one.questions, make, f"{one.name}, {way.name}", tell)
+    outcomes = each(library, one.questions, make, f"{one.name}, {way.name}", how.tell)
     name, asked = named(library, one, sampling)
     scored = tuple(
         _scored(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)
@@ -178,7 +127,7 @@ def _measured(
     models |= dict.fromkeys(model for found in told for model in found.models)
     metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
     return Result(
-        run=run,
+        run=how.run,
         kind="answers",
         dataset=one.name,
         about=one.about,
@@ -220,27 +169,6 @@ async def given(library: Library, way: Way, question: Asked, client: LlmClient, 
         return Given(found)
     picked = await choices.chosen_in(client, question.text, choice, found)
     return Given(found, choice.letters[picked.option], picked.reasoning)
-
-
-def named(library: Library, one: AnswerSet, sampling: Sampling) -> tuple[Callable[[Paper], str], tuple[Asked, ...]]:
-    """What questions call a paper of the library, and the questions with gold papers by these names."""
-    if sampling.own or one.papers is None:
-        return (lambda paper: paper.id), one.questions
-    prefix = f"{one.papers.name}:"
-    others = aliases(library, prefix, {name for question in one.questions for name in question.gold})
-
-    def name(paper: Paper) -> str:
-        return paper.external_id.removeprefix(prefix)
-
-    return name, tuple(replace(question, gold=_renamed(question.gold, others)) for question in one.questions)
-
-
-def _renamed(gold: Mapping[str, tuple[str, ...]], others: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for name, sentences in gold.items():
-        called = others.get(name, name)
-        found[called] = (*found.get(called, ()), *sentences)
-    return found
 
 
 def _scored(

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from conspectus.export.answer import cited
 from conspectus.llm.client import LlmClient, Wanted, schema_of
 from conspectus.llm.prompting import fenced
 from conspectus.records import Answer
@@ -76,7 +77,7 @@ async def blindly(client: LlmClient, question: str, choice: Choice) -> Picked:
 async def chosen_in(client: LlmClient, question: str, choice: Choice, answer: Answer) -> Picked:
     """Which option an answer comes to, as a model judges."""
     said = fenced("answer", answer.text)
-    papers = list(dict.fromkeys(one.paper.id for item in answer.statements for one in item.citations))
+    papers = [paper.id for paper in cited([answer])]
     values = {**_values(question, choice, _GIVEN), "answer": said}
     return await client.ask("judge", "eval_choose", values, _wanted(choice), papers=papers)
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from conspectus.core.errors import UsageError
 from conspectus.evals.records import Configuration
-from conspectus.settings import ALIASES, KEYS
+from conspectus.settings.names import known
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ def configuration(text: str) -> Configuration:
         raise UsageError(f"The configuration '{text}' cannot be read: {error}.", _FORM) from error
     if not equals or not name or not pairs or "." in name or not all(pair[1] for pair in pairs):
         raise UsageError(f"'{text}' is no configuration.", _FORM)
-    return Configuration(name, {_known(key): value for key, _, value in pairs})
+    return Configuration(name, {known(key, "flag"): value for key, _, value in pairs})
 
 
 _FORM = 'It looks like --config low="search.rerank=0 search.dense_weight=0.5".'
@@ -78,25 +78,16 @@ def picked(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T
     Raises:
         UsageError: a name that neither has.
     """
-    known = {**built_in, **mine}
+    there = {**built_in, **mine}
     wanted = list(dict.fromkeys([*names, *mine])) or ["default"]
     for name in wanted:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}; --config makes others."
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(there)}; --config makes others."
             raise UsageError(f"There is no configuration '{name}'.", hint)
-    return tuple(known[name] for name in wanted)
+    return tuple(there[name] for name in wanted)
 
 
 def needs_own_library(one: Configuration) -> bool:
     """Whether it has settings that decide what is in a library."""
     return any(key.startswith(OF_PAPERS) for key in one.overrides)
-
-
-def _known(key: str) -> str:
-    found = ALIASES.get(key, key)
-    if found not in KEYS:
-        near = difflib.get_close_matches(found, KEYS, n=1, cutoff=0.5)
-        hint = f"Did you mean '{near[0]}'?" if near else "`conspectus config` lists the settings."
-        raise UsageError(f"There is no setting '{key}'.", hint)
-    return found

@@ -12,15 +12,15 @@ import msgspec
 
 from conspectus.core.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
-from conspectus.evals.answers import Sampling, library_for, sampled
 from conspectus.evals.checking import check
 from conspectus.evals.comparing import estimates
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.provenance import effective, environment, now, snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
-from conspectus.evals.running import new_run
+from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
+from conspectus.export.answer import cited
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
@@ -127,37 +127,41 @@ def evaluate_judge(
         UnavailableError: there is no language model for the role `judge`, or none for a way that needs one.
         ServiceError: a model cannot be asked. What it said until then is kept.
     """
-    given, tell = flags or {}, progress or silent
-    _check(first, second, questions, sampling, given)
+    how = Measuring(sampling, flags or {}, work, progress or silent)
+    _check(first, second, questions, how)
     one = sampled(questions, sampling)
     posed = one.questions
-    told = [_answers(way, one, posed, sampling, given, work, tell) for way in (first, second)]
-    with library_for(one, WAYS["default"], sampling, given, work, tell) as library:
-        held = snapshot(library)
+    told = [_answers(way, one, how) for way in (first, second)]
+    with library_for(one, WAYS["default"], how) as library:
+        held, settings = snapshot(library), library.settings
         pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
         async def make(pair: tuple[Asked, Answer | None, Answer | None], client: LlmClient) -> Judged:
             question, mine, theirs = pair
             return await judged(client, question.text, mine, theirs)
 
-        verdicts = each(library, pairs, make, f"{one.name}, judging", tell)
-        bare = Result(
-            run=new_run(),
-            kind="judge",
-            dataset=one.name,
-            about=one.about,
-            configuration=_both(first, second),
-            settings=effective(library.settings),
-            library=held,
-            environment=environment(),
-            made=now(),
-            seed=sampling.seed,
-        )
+        verdicts = each(library, pairs, make, f"{one.name}, judging", how.tell)
     scored = tuple(
         _scored(question, verdict, first, second, (told[0][at], told[1][at]))
         for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
     )
-    return _noted(_filled(bare, scored), one, (first, second), [*told[0], *told[1], *verdicts])
+    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
+    result = Result(
+        run=how.run,
+        kind="judge",
+        dataset=one.name,
+        about=one.about,
+        configuration=_both(first, second),
+        settings=effective(settings),
+        library=held,
+        environment=environment(),
+        made=now(),
+        seed=sampling.seed,
+        metrics=metrics,
+        aggregates=estimates(scored, metrics, sampling.seed),
+        questions=scored,
+    )
+    return _noted(result, one, (first, second), [*told[0], *told[1], *verdicts])
 
 
 def _both(first: Way, second: Way) -> Configuration:
@@ -165,11 +169,6 @@ def _both(first: Way, second: Way) -> Configuration:
         f"{way.name}: {key}": value for way in (first, second) for key, value in way.configuration.overrides.items()
     }
     return Configuration(f"{first.name} against {second.name}", overrides)
-
-
-def _filled(bare: Result, scored: tuple[Scored, ...]) -> Result:
-    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
-    return replace(bare, metrics=metrics, aggregates=estimates(scored, metrics, bare.seed), questions=scored)
 
 
 async def judged(client: LlmClient, question: str, one: Answer | None, other: Answer | None) -> Judged:
@@ -183,15 +182,7 @@ async def judged(client: LlmClient, question: str, one: Answer | None, other: An
     texts = (_text(one), _text(other))
     if texts[0] == texts[1] or not any(found and found.answered for found in (one, other)):
         return Judged()
-    papers = list(
-        dict.fromkeys(
-            citation.paper.id
-            for found in (one, other)
-            if found
-            for statement in found.statements
-            for citation in statement.citations
-        )
-    )
+    papers = [paper.id for paper in cited([found for found in (one, other) if found])]
 
     async def ask(shown: Sequence[str]) -> Verdict:
         values = {
@@ -212,7 +203,8 @@ def _text(found: Answer | None) -> str:
     return f"(It could not be answered. {found.reason if found else ''})"
 
 
-def _check(first: Way, second: Way, questions: AnswerSet, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring) -> None:
+    flags, own = how.flags, how.sampling.own
     if first.name == second.name:
         raise UsageError(f"'{first.name}' is held against itself.", "Name two configurations.")
     for way in (first, second):
@@ -221,31 +213,23 @@ def _check(first: Way, second: Way, questions: AnswerSet, sampling: Sampling, fl
                 f"The configuration '{way.name}' chooses among options and writes no answer to be compared.",
                 "Compare it by `conspectus eval answers`.",
             )
-        settings = check(way.configuration, flags, sampling.own)
+        settings = check(way.configuration, flags, own)
         if way.needs_model and not has_model(settings.language):
             raise needed(f"The configuration '{way.name}'")
-    if questions.papers is None and sampling.own is None:
+    if questions.papers is None and own is None:
         raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library with --own.")
-    if not has_model(settings_of(flags, Configuration("default"), sampling.own).language, "judge"):
+    if not has_model(settings_of(flags, Configuration("default"), own).language, "judge"):
         raise needed("The judge")
 
 
-def _answers(
-    way: Way,
-    one: AnswerSet,
-    posed: Sequence[Asked],
-    sampling: Sampling,
-    flags: Mapping[str, Any],
-    work: Path | str | None,
-    tell: ProgressCallback,
-) -> list[Outcome[Answer]]:
-    with library_for(one, way, sampling, flags, work, tell) as library:
+def _answers(way: Way, one: AnswerSet, how: Measuring) -> list[Outcome[Answer]]:
+    with library_for(one, way, how) as library:
 
         async def make(question: Asked, client: LlmClient) -> Answer:
             filters = Filters(author=(question.author,)) if question.author else Filters()
             return await answer(library, way, question.text, filters, client)
 
-        return each(library, posed, make, f"{one.name}, {way.name}", tell)
+        return each(library, one.questions, make, f"{one.name}, {way.name}", how.tell)
 
 
 def _scored(
