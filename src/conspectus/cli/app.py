@@ -37,6 +37,18 @@ class Verb(click.Command):
         return super().invoke(ctx)
 
 
+def verb(
+    name: str, of: click.Group | None = None, cls: type[Verb] = Verb
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Decorator: makes a function, which is given the state first, a verb; `of` a group's."""
+
+    def made(function: Callable[..., Any]) -> click.Command:
+        taking = click.pass_obj(function)
+        return of.command(name, cls=cls)(taking) if of else click.command(name, cls=cls)(taking)
+
+    return made
+
+
 class VerbGroup(click.Group):
     """A group whose unknown verbs are answered with the nearest right name."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from conspectus.library import Library
 
 
-@click.command("add", cls=Verb)
+@verb("add")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
 @click.option("--watch", is_flag=True, help="Stay, and add again whenever something changes there; Ctrl-C ends it.")
-@click.pass_obj
 def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     """Add files, folders and globs; again, only what is new or changed.
 
@@ -40,9 +39,8 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
         return _report(state, library, report)
 
 
-@click.command("retry", cls=Verb)
+@verb("retry")
 @click.option("--all", "everything", is_flag=True, help="Also files that failed for reasons that stay, once mended.")
-@click.pass_obj
 def retry_verb(state: State, everything: bool) -> int:
     """Read again the files that failed where that can help, or were not read to the end."""
     step_back()
@@ -57,10 +55,9 @@ def retry_verb(state: State, everything: bool) -> int:
         return _report(state, library, report)
 
 
-@click.command("forget", cls=Verb)
+@verb("forget")
 @click.argument("paths", nargs=-1, required=True, metavar="FILES…")
 @click.option("--papers", is_flag=True, help="Also remove the papers that rest on these files alone.")
-@click.pass_obj
 def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
     """Let go of files that were added, failed or are gone, and of what they said.
 

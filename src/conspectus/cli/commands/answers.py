@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from conspectus.llm.prompting import BrokenPrompt, Prompt
 
 
-@click.command("answers", cls=Verb)
+@verb("answers")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--conversation", default="", metavar="ID", help="Those of one conversation, in their order.")
 @click.option("--remove", metavar="ID", help="Remove this answer, with its evidence.")
-@click.pass_obj
 def answers_verb(state: State, limit: int | None, conversation: str, remove: str | None) -> None:
     """List the answers that the library keeps, the newest first, or remove one.
 
@@ -52,11 +51,10 @@ def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
         out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
 
-@click.command("prompts", cls=Verb)
+@verb("prompts")
 @click.argument("name", required=False)
 @click.option("--built-in", is_flag=True, help="The prompt that comes with the program, whatever the library has.")
 @click.option("--copy", is_flag=True, help="Write the built-in prompt into the library, to be edited there.")
-@click.pass_obj
 def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> int:
     """List what is asked of language models, or show one prompt.
 
@@ -112,7 +110,7 @@ def _prompt(out: Printer, prompt: Prompt) -> None:
         out.text(getattr(prompt, speaker) + "\n")
 
 
-@click.command("usage", cls=Verb)
+@verb("usage")
 @click.option("--since", default="", metavar="DATE", help="From this day or moment on (UTC): 2026-01-31.")
 @click.option(
     "--by",
@@ -122,7 +120,6 @@ def _prompt(out: Printer, prompt: Prompt) -> None:
     help="What is added up together.",
 )
 @click.option("--answer", default="", metavar="ID", help="What one answer took only.")
-@click.pass_obj
 def usage_verb(state: State, since: str, by: str, answer: str) -> None:
     """Show what language models took: calls, tokens, cost and seconds.
 

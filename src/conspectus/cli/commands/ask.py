@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from conspectus.cli.answer_view import say
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.live import watch, watching
 from conspectus.cli.options import (
     budget_options,
@@ -53,13 +53,12 @@ asking_options = stack(
 """How an answer is to be made: the options are those of `AskOptions`."""
 
 
-@click.command("ask", cls=Verb)
+@verb("ask")
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @asking_options
 @quotes_option
 @_verbose
 @filter_options(kind_option="--passage-kind")
-@click.pass_obj
 def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: bool, **chosen: Any) -> None:
     """Answer a question with statements, each cited and checked, or say why not.
 
@@ -74,14 +73,13 @@ def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: 
     state.tell(lambda: encode.answer(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
 
 
-@click.command("rerun", cls=Verb)
+@verb("rerun")
 @click.argument("answer")
 @_model
 @_cache
 @budget_options
 @quotes_option
 @_verbose
-@click.pass_obj
 def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chosen: Any) -> None:
     """Ask again what was asked, in the same way, and say what has changed.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
@@ -21,7 +21,7 @@ _FIELDS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 _SHOWN = 200
 
 
-@click.command("audit", cls=Verb)
+@verb("audit")
 @click.argument("file", metavar="FILE|-")
 @click.option(
     "--online/--offline",
@@ -29,7 +29,6 @@ _SHOWN = 200
     help="Ask the service at sources.crossref_url what the library does not have, or not (else sources.online).",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if any reference is wrong or was not found.")
-@click.pass_obj
 def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> int:
     """Check whether the works of a reference list exist and are as it says.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import holdings
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -14,9 +14,8 @@ from conspectus.records import Backup
 from conspectus.wire import encode
 
 
-@click.command("backup", cls=Verb)
+@verb("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.pass_obj
 def backup_verb(state: State, file: Path | None) -> None:
     """Write the library to one file with checksums.
 
@@ -31,7 +30,7 @@ def backup_verb(state: State, file: Path | None) -> None:
     _say(state, made, told, "Not in it, for it names a catalog or holds a key")
 
 
-@click.command("restore", cls=Verb)
+@verb("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Also where the library has papers; they are backed up beside it first.")
 @click.option(
@@ -40,7 +39,6 @@ def backup_verb(state: State, file: Path | None) -> None:
     is_flag=True,
     help="Take the backup's settings too, where the library has none of its own.",
 )
-@click.pass_obj
 def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -> None:
     """Make the library what a backup holds: all of it, or, if that fails, nothing.
 

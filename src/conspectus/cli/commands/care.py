@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import counted, holdings, say_trouble
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
@@ -16,9 +16,8 @@ from conspectus.records import Finding, Status
 from conspectus.wire import encode
 
 
-@click.command("status", cls=Verb)
+@verb("status")
 @click.option("--failed", is_flag=True, help="Only the files that failed, are missing or had records refused.")
-@click.pass_obj
 def status_verb(state: State, failed: bool) -> None:
     """Show the library in numbers, and the files that failed."""
     with state.library() as library:
@@ -57,9 +56,8 @@ def _numbers(out: Printer, status: Status) -> None:
         out.line((f"{name:<9} ", "dim"), value)
 
 
-@click.command("doctor", cls=Verb)
+@verb("doctor")
 @click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
-@click.pass_obj
 def doctor_verb(state: State, fix: bool) -> int:
     """Check library, index, model and files; each trouble with its remedy.
 
@@ -80,8 +78,7 @@ def _findings(out: Printer, findings: list[Finding]) -> None:
             out.line(finding.remedy, indent=18)
 
 
-@click.command("reindex", cls=Verb)
-@click.pass_obj
+@verb("reindex")
 def reindex_verb(state: State) -> None:
     """Embed what the embedder set now has not, and build the index anew.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.answer_view import say
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.commands.ask import asking_options
 from conspectus.cli.describe import counted
 from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from conspectus.catalog.stored_records import Conversation, SavedConversation
 
 
-@click.command("chat", cls=Verb)
+@verb("chat")
 @click.option("--resume", default="", metavar="ID|last", help="Go on with this conversation.")
 @asking_options
 @quotes_option
 @filter_options(kind_option="--passage-kind")
-@click.pass_obj
 def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     """Ask questions that go on from the one before; each answer as of `ask`.
 
@@ -43,13 +42,12 @@ def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     return int(chat.failed and not chat.typed)
 
 
-@click.command("conversations", cls=Verb)
+@verb("conversations")
 @click.argument("name", required=False, metavar="[ID|last]")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N that went on last.")
 @click.option("--remove", metavar="ID", help="Remove this conversation, with its answers.")
 @click.option("--rename", nargs=2, metavar="ID TITLE", help="Give a conversation another title.")
 @quotes_option
-@click.pass_obj
 def conversations_verb(
     state: State, name: str | None, limit: int | None, remove: str | None, rename: tuple[str, str] | None, quotes: bool
 ) -> None:

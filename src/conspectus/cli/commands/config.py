@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.printer import Printer, brief
 from conspectus.cli.state import State
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from conspectus.settings.standing import Standing
 
 
-@click.command("config", cls=Verb)
+@verb("config")
 @click.argument("key", required=False, metavar="[GROUP.NAME]")
-@click.pass_obj
 def config_verb(state: State, key: str | None) -> None:
     """Show the settings and where each was set.
 
@@ -75,10 +74,9 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@click.command("trust", cls=Verb)
+@verb("trust")
 @click.option("--show", is_flag=True, help="List what that allows, and change nothing.")
 @click.option("--revoke", "--remove", is_flag=True, help="Trust it no more.")
-@click.pass_obj
 def trust_verb(state: State, show: bool, revoke: bool) -> None:
     """Let count what a library from elsewhere says of addresses, stores and prompts.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.live import watching
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer
@@ -17,7 +17,7 @@ from conspectus.wire import encode
 _STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it": "dim"}
 
 
-@click.command("consensus", cls=Verb)
+@verb("consensus")
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @click.option(
     "-k", "--k", type=click.IntRange(min=1), metavar="N", help="How many papers (else the setting consensus.papers)."
@@ -28,7 +28,6 @@ _STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it
 @click.option("--no-cache", is_flag=True, help="Ask models also what they have answered before.")
 @budget_options
 @filter_options(kind_option="--passage-kind")
-@click.pass_obj
 def consensus_verb(
     state: State,
     /,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli import eval_view
-from conspectus.cli.app import VerbGroup
+from conspectus.cli.app import VerbGroup, verb
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress import showing
@@ -76,12 +76,11 @@ measuring_options = stack(
 """The options of every measurement that compares configurations."""
 
 
-@eval_verb.command("retrieval")
+@verb("retrieval", of=eval_verb)
 @click.argument("datasets", nargs=-1, metavar="DATASET…")
 @data_option
 @limit_option
 @measuring_options
-@click.pass_obj
 def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> int:
     """Measure search on sets of questions whose relevant papers are known.
 
@@ -107,7 +106,7 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     return finish(state, results, chosen, error)
 
 
-@eval_verb.command("self")
+@verb("self", of=eval_verb)
 @click.option("--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most.")
 @click.option(
     "--by",
@@ -118,7 +117,6 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
 )
 @measuring_options
-@click.pass_obj
 def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> int:
     """Measure search on your own library, with questions made of its papers.
 
@@ -139,14 +137,13 @@ def self_verb(state: State, /, questions: int, by: str | None, cited: int, **cho
     return finish(state, results, chosen, error)
 
 
-@eval_verb.command("show")
+@verb("show", of=eval_verb)
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--failures", type=click.IntRange(min=1), metavar="N", help="The N questions with the lowest score.")
 @click.option("--metric", default="", metavar="NAME", help="By which score (else the result's first).")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Of the list, only the newest N.")
 @work_option
 @results_option
-@click.pass_obj
 def show_verb(
     state: State, /, name: str | None, failures: int | None, metric: str, limit: int | None, **chosen: Any
 ) -> None:
@@ -165,13 +162,12 @@ def show_verb(
     eval_view.one(state, result, lowest(result, failures, metric) if failures else [], metric)
 
 
-@eval_verb.command("diff")
+@verb("diff", of=eval_verb)
 @click.argument("first")
 @click.argument("second")
 @click.option("--questions", type=click.IntRange(min=0), default=10, show_default=True, help="That changed most.")
 @work_option
 @results_option
-@click.pass_obj
 def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen: Any) -> None:
     """Hold a result against another, question by question.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli import eval_view
+from conspectus.cli.app import verb
 from conspectus.cli.commands.eval import (
     baseline_option,
     check_baseline,
@@ -51,12 +52,11 @@ asking_options = stack(
 """The options of every measurement of answers."""
 
 
-@eval_verb.command("answers")
+@verb("answers", of=eval_verb)
 @click.argument("datasets", nargs=-1, metavar="DATASET…")
 @compare_option("default,no-evidence,blind")
 @baseline_option
 @asking_options
-@click.pass_obj
 def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> int:
     """Measure answers on sets of questions whose answers are known.
 
@@ -86,12 +86,11 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     return finish(state, results, chosen, error)
 
 
-@eval_verb.command("judge")
+@verb("judge", of=eval_verb)
 @click.argument("first", metavar="CONFIG_A")
 @click.argument("second", metavar="CONFIG_B")
 @click.option("--questions", required=True, metavar="FILE|DATASET", help="What both are asked.")
 @asking_options
-@click.pass_obj
 def judge_verb(state: State, /, first: str, second: str, questions: str, **chosen: Any) -> int:
     """Have a language model compare the answers of two configurations to the same questions.
 

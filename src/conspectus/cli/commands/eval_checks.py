@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from conspectus.cli.app import verb
 from conspectus.cli.commands.eval import data_option, eval_verb
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from conspectus.evals.checks import Checked, Rates
 
 
-@eval_verb.command("checks")
+@verb("checks", of=eval_verb)
 @click.option(
     "--judge",
     metavar="NAME",
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 )
 @data_option
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N statements of each kind.")
-@click.pass_obj
 def checks_verb(
     state: State, /, judge: str | None, half: Literal["open", "sealed", "all"], data: Path | None, limit: int | None
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
@@ -30,7 +30,7 @@ class _Shown:
         self._out.text(text)
 
 
-@click.command("export", cls=Verb)
+@verb("export")
 @click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION]")
 @click.option(
     "--to",
@@ -50,7 +50,6 @@ class _Shown:
     "--pictures/--no-pictures", default=None, help="Of an answer as md or html: the pages that its notes cite (usual)."
 )
 @filter_options(kinds=False)
-@click.pass_obj
 def export_verb(
     state: State,
     /,

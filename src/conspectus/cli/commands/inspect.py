@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _SHOWN = 90
 
 
-@click.command("inspect", cls=Verb)
+@verb("inspect")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|PAPER…")
 @click.option("--page", type=click.IntRange(min=1), metavar="N", help="Only this page (a picture: else the first).")
 @click.option(
@@ -39,7 +39,6 @@ _SHOWN = 90
     help="Write the page as a picture, with what was read on it in colour. PDF files only.",
 )
 @click.option("--scale", type=click.FloatRange(0, 20, min_open=True), default=2.0, help="Pixels per point [2].")
-@click.pass_obj
 def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Path | None, scale: float) -> int:
     """Show what was read of a file or a paper: a page in colour, or its structure.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli.app import VerbGroup
+from conspectus.cli.app import VerbGroup, verb
 from conspectus.cli.printer import Printer
 from conspectus.cli.progress import showing
 from conspectus.cli.state import State
@@ -25,8 +25,7 @@ def models_verb() -> None:
     """Look after the model store: list, fetch, verify."""
 
 
-@models_verb.command("list")
-@click.pass_obj
+@verb("list", of=models_verb)
 def list_verb(state: State) -> None:
     """List the models that can be fetched, and whether they are there."""
     from conspectus.models.registry import specs
@@ -46,10 +45,9 @@ def _list(out: Printer, rows: Sequence[dict[str, Any]], store: ModelStore) -> No
     out.line((f"store: {store.root}", "dim"))
 
 
-@models_verb.command("fetch")
+@verb("fetch", of=models_verb)
 @click.argument("name", required=False)
 @click.option("--again", is_flag=True, help="Also where it is there; the old one goes when the new one is whole.")
-@click.pass_obj
 def fetch_verb(state: State, name: str | None, again: bool) -> None:
     """Fetch a model into the store, once (NAME, else the embedder set).
 
@@ -60,9 +58,8 @@ def fetch_verb(state: State, name: str | None, again: bool) -> None:
     state.tell(lambda: {"models": rows}, [f"{row['name']} is in {row['folder']}" for row in rows])
 
 
-@models_verb.command("verify")
+@verb("verify", of=models_verb)
 @click.argument("name", required=False)
-@click.pass_obj
 def verify_verb(state: State, name: str | None) -> None:
     """Check every file of a model against its hash (NAME, else the embedder set).
 

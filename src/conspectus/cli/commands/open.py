@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conspectus.records import Answer, Citation, Paper, Passage, Span
 
 
-@click.command("open", cls=Verb)
+@verb("open")
 @click.argument("citation")
 @click.option(
     "--output",
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     "--page", type=click.IntRange(min=1), metavar="N", help="Which page of a sentence on two (else: the first)."
 )
 @click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
-@click.pass_obj
 def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
     """Show the page of a citation with its sentence lit up.
 

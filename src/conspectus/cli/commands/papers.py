@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.answer_view import say
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
@@ -40,10 +40,9 @@ _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
 
 
-@click.command("list", cls=Verb)
+@verb("list")
 @filter_options(kinds=False)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
-@click.pass_obj
 def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
     """List the papers.
 
@@ -73,14 +72,13 @@ def _fit(text: str, cells: int) -> str:
     return set_cell_size(text, cells) if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "…"
 
 
-@click.command("show", cls=Verb)
+@verb("show")
 @click.argument("name", metavar="PAPER|ANSWER")
 @click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
 @click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
 @click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
 @quotes_option
-@click.pass_obj
 def show_verb(
     state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool, quotes: bool
 ) -> None:
@@ -256,11 +254,10 @@ def _show_cells(out: Printer, rows: Sequence[Sequence[str]]) -> None:
         out.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), indent=4)
 
 
-@click.command("split", cls=Verb)
+@verb("split")
 @click.argument("paper", metavar="PAPER")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
 @click.option("--undo", is_flag=True, help="Let what was split off from it be one with it again, if it agrees.")
-@click.pass_obj
 def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
     """Take a paper apart that was made of documents of several, or undo that.
 
@@ -287,10 +284,9 @@ def _place(document: PaperDocument) -> str:
     return document.path + (f", record {document.record}" if document.record else "")
 
 
-@click.command("remove", cls=Verb)
+@verb("remove")
 @click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.pass_obj
 def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
     """Remove papers, with every trace of them.
 

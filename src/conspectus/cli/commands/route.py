@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.records import Routing, Suggestion
 from conspectus.wire import encode
 
 
-@click.command("route", cls=Verb)
+@verb("route")
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @click.option("--model", metavar="NAME", help="The language model that tells; `none`: a small one within, for English.")
 @click.option("--no-cache", "cache", flag_value=False, default=True, help="Ask the model also what it has answered.")
-@click.pass_obj
 def route_verb(state: State, /, question: tuple[str, ...], model: str | None, cache: bool) -> None:
     """Tell what kind of question it is, and which settings suit it.
 

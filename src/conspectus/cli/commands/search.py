@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import Verb, verb
 from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import (
     count_option,
@@ -41,7 +41,7 @@ class SearchVerb(Verb):
         return super().parse_args(ctx, [_DASH + arg[1:] if _EXCLUDED.fullmatch(arg) else arg for arg in args])
 
 
-@click.command("search", cls=SearchVerb)
+@verb("search", cls=SearchVerb)
 @click.argument("query", nargs=-1, metavar="WORDS…")
 @count_option
 @filter_options()
@@ -50,7 +50,6 @@ class SearchVerb(Verb):
 @_explain
 @click.option("--count", is_flag=True, help="Count the papers that have all the words, or that pass the filters.")
 @click.option("--plain", is_flag=True, help='Take all signs of the query ("", -, AND, author: …) for text.')
-@click.pass_obj
 def search_verb(
     state: State,
     /,
@@ -90,13 +89,12 @@ def search_verb(
     state.tell(lambda: encode.search_result(result), lambda out: _say(out, result, explain, mark, auto=auto))
 
 
-@click.command("similar", cls=Verb)
+@verb("similar")
 @click.argument("papers", nargs=-1, metavar="PAPER…")
 @click.option("--text", metavar="TEXT", help="Compare with this text, for example an abstract; `-`: standard input.")
 @count_option
 @filter_options()
 @_explain
-@click.pass_obj
 def similar_verb(
     state: State, /, papers: tuple[str, ...], text: str | None, k: int | None, explain: bool, **chosen: Any
 ) -> None:

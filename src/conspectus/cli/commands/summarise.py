@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
 from conspectus.cli.describe import counted
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
@@ -18,14 +18,13 @@ from conspectus.records import SummariseReport
 from conspectus.wire import encode
 
 
-@click.command("summarise", cls=Verb)
+@verb("summarise")
 @click.argument("papers", nargs=-1, metavar="[PAPER…]")
 @filter_options(kinds=False)
 @click.option("--model", default="", metavar="NAME", help="The language model (else the setting language.summarise).")
 @click.option("--again", is_flag=True, help="Also papers that have summaries; nothing is taken from earlier calls.")
 @click.option("--abstracts", is_flag=True, help="Also papers of which there is only an abstract.")
 @budget_options
-@click.pass_obj
 def summarise_verb(
     state: State,
     /,
