@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.answer_view import say
@@ -25,38 +26,30 @@ ECHO = "? "
 """Before a line that was not typed, where it is shown with what came of it."""
 
 
+@dataclass
 class Chat:
     """One conversation at a time, of one library.
 
     Attributes:
         options: those of `AskOptions`, as keywords.
         conversation: the id of the conversation, at first any name of it; "": none is begun yet.
+        quotes: whether each statement stands with its quotes.
         answer: the last one.
         failed: whether something could not be done.
         ended: whether the user has left.
     """
 
-    def __init__(
-        self,
-        state: State,
-        library: Library,
-        options: dict[str, Any],
-        filters: Filters,
-        conversation: str = "",
-        *,
-        quotes: bool = False,
-    ) -> None:
-        self.state = state
-        self.library = library
-        self.options = options
-        self.filters = filters
-        self.conversation = conversation
-        self.answer: Answer | None = None
-        self.failed = False
-        self.ended = False
-        self.typed = is_terminal(sys.stdin)
-        self._quotes = quotes
-        self._begun = False
+    state: State
+    library: Library
+    options: dict[str, Any]
+    filters: Filters
+    conversation: str = ""
+    quotes: bool = False
+    answer: Answer | None = None
+    failed: bool = False
+    ended: bool = False
+    typed: bool = field(default_factory=lambda: is_terminal(sys.stdin))
+    _begun: bool = False
 
     def run(self) -> None:
         """Take lines until the user leaves, or there are none any more."""
@@ -115,7 +108,7 @@ class Chat:
         self.answer = answer = watch(self.state, self.library.events(question, self.filters, **options))
 
         def show(out: Printer) -> None:
-            say(out, answer, quotes=self._quotes)
+            say(out, answer, quotes=self.quotes)
             out.line()
 
         self.state.tell(lambda: {"conversation": self.conversation, **encode.answer(answer)}, show)

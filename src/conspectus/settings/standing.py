@@ -102,9 +102,9 @@ def origin(folder: str | Path) -> str:
 
 def remedy(folder: str | Path) -> str:
     """What to do where something does not count."""
-    if user_state.moved(Path(folder)) is not None:
-        return f"If it was you, take it back: conspectus trust --library '{folder}' (with --show: what that allows)."
-    return f"If you know whom it is from: conspectus trust --library '{folder}' (with --show: what that allows)."
+    known = user_state.moved(Path(folder)) is None
+    where = "If you know whom it is from" if known else "If it was you, take it back"
+    return f"{where}: conspectus trust --library '{folder}' (with --show: what that allows)."
 
 
 def refused(claim: Claim) -> UntrustedError:

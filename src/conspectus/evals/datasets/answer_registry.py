@@ -12,7 +12,7 @@ import msgspec
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, UsageError
 from conspectus.evals.datasets.reading import Name, asked, lines, numbered
-from conspectus.evals.datasets.registry import Dataset, Document, Entry, unknown, with_questions
+from conspectus.evals.datasets.registry import Dataset, Document, Entry, registering, unknown, with_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,12 @@ def answer_set(
         notes: as `AnswerSet.notes`.
     """
 
-    def register(load: Callable[[Path], Read]) -> Callable[[Path], Read]:
-        def read(data: Path) -> AnswerSet:
-            documents, questions = load(data)
-            papers = Dataset(library or name, about, documents, ()) if documents else None
-            return AnswerSet(name, about, questions, papers, notes)
+    def made(found: Read) -> AnswerSet:
+        documents, questions = found
+        papers = Dataset(library or name, about, documents, ()) if documents else None
+        return AnswerSet(name, about, questions, papers, notes)
 
-        ANSWER_SETS[name] = Entry(name, about, folder or name, read)
-        return load
-
-    return register
+    return registering(ANSWER_SETS, name, about, folder, made)
 
 
 def known_answers() -> dict[str, Entry[AnswerSet]]:

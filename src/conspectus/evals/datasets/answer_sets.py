@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -124,11 +124,7 @@ def bioasq_missing(data: Path) -> Read:
         if place % 2 or not gone & set(one.gold)
     ]
     everything, _ = shared.bioasq(data)
-
-    def documents() -> Iterator[Document]:
-        return (paper for paper in everything() if paper.id not in gone)
-
-    return documents, tuple(found)
+    return lambda: (paper for paper in everything() if paper.id not in gone), tuple(found)
 
 
 @answer_set(
@@ -178,12 +174,7 @@ def qasa(data: Path) -> Read:
         if "unanswerable" not in said.lower()
     ]
     found += [Asked(f"qasa-{number}", item.question, (), "", False) for number, item in enumerate(_qasa(data), 1)]
-
-    def documents() -> Iterator[Document]:
-        for text, name in names.items():
-            yield Document(name, "", text, (name,))
-
-    return documents, tuple(found)
+    return lambda: (Document(name, "", text, (name,)) for text, name in names.items()), tuple(found)
 
 
 def _qasa(data: Path) -> list[_QASA]:

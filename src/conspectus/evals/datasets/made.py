@@ -42,12 +42,7 @@ def pubmedqa_hidden(data: Path) -> Loaded:
 def arxiv_astro(data: Path) -> Loaded:
     """Single-paper questions (F15) over all abstracts of the set."""
     items = {str(item.id): item for path in _files(data / "arxiv_astro") for item in rows(path, Abstract)}
-
-    def documents() -> Iterator[Document]:
-        for name, item in items.items():
-            yield item.document(name)
-
-    return documents, astro_questions(items)
+    return lambda: (item.document(name) for name, item in items.items()), astro_questions(items)
 
 
 def astro_questions(items: dict[str, Abstract], count: int = ASTRO_QUESTIONS, seed: int = SEED) -> tuple[Question, ...]:

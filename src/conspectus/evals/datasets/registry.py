@@ -60,6 +60,7 @@ class Asking(Protocol):
 
 
 S = TypeVar("S", bound=Asking)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,18 @@ def unknown(name: str, said: str, known: Iterable[str]) -> NotFoundError:
     return NotFoundError(said, f"{guess}There are: {', '.join(known)}.")
 
 
+def registering(
+    known: dict[str, Entry[S]], name: str, about: str, folder: str, made: Callable[[T], S]
+) -> Callable[[Callable[[Path], T]], Callable[[Path], T]]:
+    """Decorator: makes a set known that is `made` of what the function loads; `folder` "": the set's name."""
+
+    def register(load: Callable[[Path], T]) -> Callable[[Path], T]:
+        known[name] = Entry(name, about, folder or name, lambda data: made(load(data)))
+        return load
+
+    return register
+
+
 QUESTIONS = "questions with relevant papers"
 DATASETS: dict[str, Entry[Dataset]] = {}
 UNFIT = {
@@ -130,15 +143,7 @@ def dataset(
         notes: as `Dataset.notes`.
     """
 
-    def register(load: Callable[[Path], Loaded]) -> Callable[[Path], Loaded]:
-        def read(data: Path) -> Dataset:
-            documents, questions = load(data)
-            return Dataset(name, about, documents, questions, notes)
-
-        DATASETS[name] = Entry(name, about, folder or name, read)
-        return load
-
-    return register
+    return registering(DATASETS, name, about, folder, lambda found: Dataset(name, about, *found, notes))
 
 
 def data_folder(named: Path | str | None = None) -> Path:

@@ -100,27 +100,19 @@ class _Query(msgspec.Struct):
 @dataset("scifact", "expert-written claims to the abstracts they cite, among the whole corpus of SciFact")
 def scifact(data: Path) -> Loaded:
     """The training claims; relevant is what they cite."""
-
-    def documents() -> Iterator[Document]:
-        for paper in rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper):
-            yield Document(str(paper.doc_id), paper.title, " ".join(paper.abstract))
-
     claims = rows(data / "scifact" / "claims_train.jsonl", Claim)
-    return documents, tuple(
-        Question(str(one.id), one.claim, dict.fromkeys(map(str, one.cited_doc_ids), 1)) for one in claims
-    )
+    return lambda: (
+        Document(str(paper.doc_id), paper.title, " ".join(paper.abstract))
+        for paper in rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)
+    ), tuple(Question(str(one.id), one.claim, dict.fromkeys(map(str, one.cited_doc_ids), 1)) for one in claims)
 
 
 @dataset("pubmedqa", "expert questions to the abstract that answers them (without its title, which is the question)")
 def pubmedqa(data: Path) -> Loaded:
     """500 questions among their own 500 contexts: nearly solved alone."""
     items = list(rows(data / "pubmedqa" / "pqal.jsonl.gz", PubMedQA))
-
-    def documents() -> Iterator[Document]:
-        for item in items:
-            yield Document(item.pmid, "", " ".join(item.CONTEXTS))
-
-    return documents, tuple(Question(item.pmid, item.QUESTION, {item.pmid: 1}) for item in items)
+    questions = tuple(Question(item.pmid, item.QUESTION, {item.pmid: 1}) for item in items)
+    return lambda: (Document(item.pmid, "", " ".join(item.CONTEXTS)) for item in items), questions
 
 
 @dataset(
@@ -134,17 +126,12 @@ def bioasq(data: Path) -> Loaded:
     texts: dict[str, dict[str, None]] = {}
     for one in snippets:
         texts.setdefault(one.pmid, {})[one.text.strip()] = None
-
-    def documents() -> Iterator[Document]:
-        for pmid, said in texts.items():
-            yield Document(pmid, "", " ".join(said))
-
     found = []
     for item in rows(data / "bioasq" / "questions.jsonl.gz", BioASQ):
         relevant = {paper_of[name]: 1 for name in item.snippet_ids if name in paper_of}
         if relevant:
             found.append(Question(item.id, item.question, relevant))
-    return documents, tuple(found)
+    return lambda: (Document(pmid, "", " ".join(said)) for pmid, said in texts.items()), tuple(found)
 
 
 @dataset(
@@ -173,17 +160,10 @@ def cranfield(data: Path) -> Loaded:
 def sysrev(data: Path) -> Loaded:
     """A record that several reviews screened is one paper, by its PMID; the question is the topic's name in words."""
     items = list(rows(data / "sysrev" / "records.jsonl.gz", Abstract))
-
-    def documents() -> Iterator[Document]:
-        seen: set[str] = set()
-        for item in items:
-            if (name := item.name) not in seen:
-                seen.add(name)
-                yield item.document(name)
-
+    first = {item.name: item for item in reversed(items)}
     topics = dict.fromkeys(item.topic for item in items)
     included = {topic: {item.name: 1 for item in items if item.topic == topic and item.included} for topic in topics}
-    return documents, tuple(
+    return lambda: (item.document(item.name) for item in items if first[item.name] is item), tuple(
         Question(topic, _CAMEL.sub(" ", topic), relevant) for topic, relevant in included.items() if relevant
     )
 
@@ -198,14 +178,9 @@ def arxiv_cited(data: Path) -> Loaded:
     """Multi-paper retrieval from reference lists."""
     items = list(rows(data / "arxiv_cited_9394" / "papers.jsonl.gz", Abstract))
     there = {str(item.id) for item in items}
-
-    def documents() -> Iterator[Document]:
-        for item in items:
-            yield item.document(str(item.id))
-
     found = []
     for item in items:
         cited = dict.fromkeys((name for name in item.references if name in there and name != item.id), 1)
         if len(cited) >= LEAST_CITED:
             found.append(Question(str(item.id), f"{item.title}\n{item.abstract}", cited, (str(item.id),)))
-    return documents, tuple(found)
+    return lambda: (item.document(str(item.id)) for item in items), tuple(found)

@@ -181,22 +181,22 @@ def _refused(error: Exception, service: Service, status: int, words: str) -> Fai
     return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
 
 
+@dataclass(slots=True)
 class Effort:
     """The tries of one call: how long to wait before the next, or that there is none.
 
     Waits double from half a second, with up to as much again by chance so that many callers do not come back together.
     """
 
-    def __init__(self, service: Callable[[], Service], limiter: RateLimiter, timeout: float, sleep: Sleep) -> None:
-        self._service = service
-        self._lane = limiter
-        self._timeout = timeout
-        self._sleep = sleep
-        self._tries = 0
+    service: Callable[[], Service]
+    limiter: RateLimiter
+    timeout: float
+    sleep: Sleep
+    tries: int = 0
 
     def failed(self, error: Exception) -> ServiceError:
         """What is raised for a try that no other may follow."""
-        return failure(error, self._service(), self._timeout).error
+        return failure(error, self.service(), self.timeout).error
 
     async def again(self, error: Exception) -> None:
         """Return when it is time for the next try.
@@ -204,18 +204,15 @@ class Effort:
         Raises:
             ServiceError: there is none.
         """
-        self._tries += 1
-        found = failure(error, self._service(), self._timeout)
-        if found.transient and self._tries == RETRY.tries:
+        self.tries += 1
+        found = failure(error, self.service(), self.timeout)
+        if found.transient and self.tries == RETRY.tries:
             found.error.message += f" It was asked {RETRY.tries} times."
-        if not found.transient or self._tries == RETRY.tries:
+        if not found.transient or self.tries == RETRY.tries:
             raise found.error from None  # what is under it may show the key
-        wait = RETRY.pause(self._tries - 1) * (1 + random.random())  # noqa: S311 - not for a secret
+        wait = RETRY.pause(self.tries - 1) * (1 + random.random())  # noqa: S311 - not for a secret
         if found.wait is not None:
             wait = min(found.wait, RETRY.longest)
-            self._lane.pause(wait)
+            self.limiter.pause(wait)
         tell_wait(wait, found.error.message)
-        await self._wait(wait)
-
-    async def _wait(self, seconds: float) -> None:
-        await self._sleep(seconds)
+        await self.sleep(wait)

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from conspectus.core.waiting import tell_wait
 
@@ -18,12 +19,12 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]
 
 
+@dataclass(eq=False, slots=True)
 class Turn:
     """One call's place. `tokens` is what it is thought to send; `settle` says what it sent."""
 
-    def __init__(self, began: float, tokens: int) -> None:
-        self.began = began
-        self.tokens = tokens
+    began: float
+    tokens: int
 
     def settle(self, tokens: int) -> None:
         """The tokens that the server counted."""
