@@ -14,11 +14,11 @@ from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.records.conditions import Stands
-from conspectus.testing.index import (
+from conspectus.testing.index import IndexConformance
+from conspectus.testing.index_rows import (
     ALL,
     DIMENSIONS,
     MODEL,
-    IndexConformance,
     by_text,
     by_vector,
     many_rows,
