@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conspectus.records.events import Event
-from conspectus.records.results import LedgerRow
+from conspectus.records.reports import LedgerRow
 
 FileOutcome = Literal["added", "updated", "failed"]
 
