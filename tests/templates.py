@@ -1,4 +1,4 @@
-"""What every test needs and none looks at, made once: the tables of a new catalog, the embedding model in memory."""
+"""What every test needs and none looks at, made once: the tables of a new catalog, statements as SQL, the model."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy.util import LRUCache
 
+from conspectus.catalog import postgres, sqlite
 from conspectus.catalog.engine import MIGRATIONS
 from conspectus.models import minilm
 
@@ -21,19 +23,42 @@ _upgrade = command.upgrade
 _load = minilm._Encoder.load
 _statements: dict[str, list[tuple[str, Any]]] = {}
 """What the migrations say to an empty catalog, by dialect."""
+_compiled: dict[str, LRUCache[Any, Any]] = {}
 
 
 @contextmanager
 def in_use() -> Iterator[None]:
     """Within, a new catalog is told what the migrations told the first one, a model is loaded once, no disk waited for.
 
-    Migrations of catalogs that have tables run as ever.
+    Migrations of catalogs that have tables run as ever. A statement is made SQL once for all catalogs of a kind.
     """
     with pytest.MonkeyPatch.context() as patch:
+        for module in (sqlite, postgres):
+            patch.setattr(module, "create_engine", _quick_engine)
         patch.setattr(command, "upgrade", _quick_upgrade)
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
         yield
+
+
+class _Compiled:
+    """What SQLAlchemy keeps of the statements that it made SQL, for all engines of one kind: see `Engine.__init__`."""
+
+    def __init__(self, known: LRUCache[Any, Any]) -> None:
+        self._known = known
+
+    def get(self, key: tuple[Any, ...]) -> Any:
+        return self._known.get(key[1:])  # without the engine's own dialect
+
+    def __setitem__(self, key: tuple[Any, ...], made: Any) -> None:
+        self._known[key[1:]] = made
+
+
+def _quick_engine(*place: Any, **options: Any) -> Engine:
+    engine = create_engine(*place, **options)
+    known = _compiled.setdefault(engine.dialect.name, LRUCache(2000))
+    engine._compiled_cache = _Compiled(known)  # type: ignore[assignment]
+    return engine
 
 
 def _quick_upgrade(config: Config, revision: str) -> None:

@@ -6,6 +6,7 @@ They are told as they are read, so that nobody above the catalog meets a value t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -18,7 +19,9 @@ from sqlalchemy import (
     Float,
     Integer,
     LargeBinary,
+    Select,
     String,
+    Table,
     Text,
     distinct,
     func,
@@ -53,10 +56,10 @@ _READ: dict[type[Any], tuple[type, ...]] = {
 
 def check_values(dialect: Dialect) -> None:
     """Have what is read through a dialect raise `LibraryDamagedError` where it is of another kind than its column."""
-    checked = {kind: _checked(kind, known) for kind, known in _READ.items()}
-    dialect.colspecs = {**dialect.colspecs, **checked}
+    dialect.colspecs = {**dialect.colspecs, **{kind: _checked(kind, known) for kind, known in _READ.items()}}
 
 
+@cache
 def _checked(kind: type[Any], known: tuple[type, ...]) -> type[Any]:
     """A column's type that looks at the values that come from the database."""
 
@@ -78,13 +81,17 @@ def ill_typed(connection: Connection) -> list[str]:
     """`table.column: so many values` for each column of a SQLite catalog with values that cannot stand there."""
     found = []
     for table in metadata.sorted_tables:
-        columns = list(table.c)
-        counts = connection.execute(select(*(func.count().filter(_is_odd(column)) for column in columns))).one()
-        odd = zip(columns, counts, strict=True)
+        odd = zip(table.c, connection.execute(_odd_ones(table)).one(), strict=True)
         found += [f"{table.name}.{column.name}: {count} of another kind" for column, count in odd if count]
     if not found:
         found += [f"{name}: {count} of another length" for name, count in _lengths(connection) if count]
     return found
+
+
+@cache
+def _odd_ones(table: Table) -> Select[Any]:
+    """Counts, for each column, the values that cannot stand there."""
+    return select(*(func.count().filter(_is_odd(column)) for column in table.c))
 
 
 def _lengths(connection: Connection) -> Iterator[tuple[str, int]]:
