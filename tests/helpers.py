@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +28,8 @@ from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
-from conspectus.records import Paper, Passage
+from conspectus.records import Finding, Paper, Passage
+from conspectus.settings import user_state
 
 DIMENSIONS = 32
 ELSEWHERE = (doctor._versions, doctor._model, doctor._language_models, doctor._judge, doctor._reranker, doctor._ocr)
@@ -151,10 +153,22 @@ def snapshot(library: Library) -> dict[str, tuple[Paper, tuple[Passage, ...]]]:
     return {paper.id: (paper, tuple(library.passages(paper.id))) for paper in library.papers()}
 
 
+def looked_at(library: Library) -> list[Finding]:
+    """What `doctor` finds of what is the library's own."""
+    with patch.object(doctor, "CHECKS", tuple(one for one in doctor.CHECKS if one[0] not in ELSEWHERE)):
+        return library.doctor()
+
+
+def copied(library: Path, folder: Path) -> Path:
+    """A copy of a closed library in SQLite, as if it had been made in `folder`; quicker than adding again."""
+    shutil.copytree(library, folder)
+    user_state.adopt(folder)
+    return folder
+
+
 def assert_consistent(library: Library) -> None:
     """The index holds exactly the catalog's passages, and no row points to one that is not there."""
-    with patch.object(doctor, "CHECKS", tuple(one for one in doctor.CHECKS if one[0] not in ELSEWHERE)):
-        findings = {found.check: found for found in library.doctor()}
+    findings = {found.check: found for found in looked_at(library)}
     assert findings["catalog"].ok, findings["catalog"]
     assert findings["index"].ok, findings["index"]
     made, counts = library.session.catalog.model_counts(), library.status().counts

@@ -21,16 +21,13 @@ from conspectus.catalog.schema import CHILDREN, answers, conversations, files, m
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, LibraryDamagedError, SettingsError
 from conspectus.settings import load_settings
-from helpers import markdown, open_library, write
+from helpers import copied, looked_at, markdown, open_library, write
 from hostile_server import bomb
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write(tmp_path / "a.md", markdown("Eels", "It says that eels climb the rivers at night."))
-    with open_library(tmp_path / "lib") as library:
-        library.add(tmp_path / "a.md")
-    return tmp_path / "lib"
+def folder(asked: Path, tmp_path: Path) -> Path:
+    return copied(asked, tmp_path / "lib")
 
 
 def spoil(folder: Path, table: str, column: str, value: object) -> int:
@@ -65,7 +62,7 @@ def test_a_value_of_another_kind_is_damage(folder: Path, table: str, column: str
     """The user would see a traceback, or be told to report a mistake of the program, and keep the damaged library."""
     spoil(folder, table, column, value)
     with open_library(folder) as library:
-        bad = [finding for finding in library.doctor() if not finding.ok]
+        bad = [finding for finding in looked_at(library) if not finding.ok]
     assert any("estore" in finding.remedy for finding in bad), bad
     for words in (["list"], ["status"], ["export", "--to", "bibtex"]):
         result = CliRunner().invoke(app, ["--library", str(folder), "--json", *words])
@@ -88,7 +85,7 @@ def reads(library: Library) -> dict[str, Callable[[], object]]:
         "conversation": library.conversation,
         "usage": library.usage,
         "status": library.status,
-        "doctor": library.doctor,
+        "doctor": lambda: looked_at(library),
         "export": lambda: [library.export(to, io.StringIO()) for to in ("bibtex", "csl", "csv", "library")],
         "retry": library.retry,
         "reindex": library.reindex,

@@ -16,10 +16,10 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Dialect,
+    Executable,
     Float,
     Integer,
     LargeBinary,
-    Select,
     String,
     Table,
     Text,
@@ -89,7 +89,7 @@ def ill_typed(connection: Connection) -> list[str]:
 
 
 @cache
-def _odd_ones(table: Table) -> Select[Any]:
+def _odd_ones(table: Table) -> Executable:
     """Counts, for each column, the values that cannot stand there."""
     return select(*(func.count().filter(_is_odd(column)) for column in table.c))
 
