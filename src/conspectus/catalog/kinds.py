@@ -56,10 +56,14 @@ _READ: dict[type[Any], tuple[type, ...]] = {
 
 def check_values(dialect: Dialect) -> None:
     """Have what is read through a dialect raise `LibraryDamagedError` where it is of another kind than its column."""
-    dialect.colspecs = {**dialect.colspecs, **{kind: _checked(kind, known) for kind, known in _READ.items()}}
+    dialect.colspecs = {**dialect.colspecs, **_checks()}
 
 
 @cache
+def _checks() -> dict[type[Any], type[Any]]:
+    return {kind: _checked(kind, known) for kind, known in _READ.items()}
+
+
 def _checked(kind: type[Any], known: tuple[type, ...]) -> type[Any]:
     """A column's type that looks at the values that come from the database."""
 
