@@ -23,19 +23,8 @@ from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.records import Answer, Filters, Paper
 
-METRICS = (
-    "accuracy",
-    "precision",
-    "unsure",
-    "refusal P",
-    "refusal R",
-    "answered R",
-    "answered",
-    "paper P",
-    "paper R",
-    "sentence P",
-    "sentence R",
-)
+_CHOICES, _REFUSALS = ("accuracy", "precision", "unsure"), ("refusal P", "refusal R", "answered R", "answered")
+METRICS = (*_CHOICES, *_REFUSALS, "paper P", "paper R", "sentence P", "sentence R")
 """All there are, in the order that results have them; a result has those that apply to its set and way."""
 
 

@@ -23,7 +23,6 @@ from conspectus.records import (
     SummariseReport,
     Summary,
 )
-from conspectus.wire import shapes
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedConversation
@@ -183,8 +182,11 @@ def _written(found: Summary) -> dict[str, Any]:
     }
 
 
-def _as(shape: Any, record: object) -> dict[str, Any]:
-    found: dict[str, Any] = shapes.encoded(record, shape)
+def _as(shape: str, record: object) -> dict[str, Any]:
+    """A record in one of `wire.shapes`, which are loaded with the first record: help needs none."""
+    from conspectus.wire import shapes
+
+    found: dict[str, Any] = shapes.encoded(record, getattr(shapes, shape))
     return found
 
 
@@ -197,12 +199,12 @@ def plain(record: Any) -> Any:
 
 def brief(paper: Paper) -> dict[str, Any]:
     """A paper without its long fields."""
-    return _as(shapes.PAPER, paper)
+    return _as("PAPER", paper)
 
 
 def answer(found: Answer) -> dict[str, Any]:
     """All that an answer has; a paper as `brief` has it."""
-    return _as(shapes.ANSWER, found)
+    return _as("ANSWER", found)
 
 
 def rerun(found: Rerun) -> dict[str, Any]:
@@ -210,8 +212,8 @@ def rerun(found: Rerun) -> dict[str, Any]:
     return {
         "before": found.before.id,
         "changed": found.changed,
-        "new": [_as(shapes.STATEMENT, one) for one in found.new],
-        "gone": [_as(shapes.STATEMENT, one) for one in found.gone],
+        "new": [_as("STATEMENT", one) for one in found.new],
+        "gone": [_as("STATEMENT", one) for one in found.gone],
         "new_sources": [brief(paper) for paper in found.new_sources],
         "gone_sources": [brief(paper) for paper in found.gone_sources],
         "answer": answer(found.after),
@@ -220,7 +222,7 @@ def rerun(found: Rerun) -> dict[str, Any]:
 
 def consensus(found: Consensus) -> dict[str, Any]:
     """All that `consensus` gives; a paper as `brief` has it."""
-    return _as(shapes.CONSENSUS, found)
+    return _as("CONSENSUS", found)
 
 
 def conversation(found: SavedConversation) -> dict[str, Any]:

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama", "local")
 FORMS = (
-    "openai:NAME",
-    "anthropic:NAME",
-    "google:NAME",
-    "ollama:NAME",
-    "http://HOST:PORT/v1",
-    "http://HOST:PORT/v1#NAME",
-    "local:FILE.gguf",
+    *(f"{provider}:NAME" for provider in PROVIDERS[:-1]),
+    *("http://HOST:PORT/v1", "http://HOST:PORT/v1#NAME", "local:FILE.gguf"),
 )
 FAMILIES = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "claude": "anthropic", "gemini": "google"}
 
