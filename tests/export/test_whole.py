@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from conspectus import Filters, Library
+from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
 from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
 
@@ -88,7 +89,7 @@ def test_every_field_is_what_it_was(library: Library) -> None:
     vectors = {line["passage"]: line for line in found["vector"]}
     for key, stored in library.session.catalog.passages_by_key(library.session.catalog.passage_keys().tolist()).items():
         raw = np.frombuffer(base64.b64decode(vectors[stored.passage.id]["vector"]), "<f4")
-        assert np.array_equal(raw, library.session.catalog.vectors([key], HashEmbedder().id)[key])
+        assert np.array_equal(raw, vectors_of(library.session.catalog, [key], HashEmbedder().id)[key])
     (cats,) = [line for line in found["reading"] if line["file"].endswith("cats.md")]
     assert cats["number"] == 0 and cats["references"] and cats["blocks"][0]["sentences"]
     (empty,) = [line for line in found["file"] if line["path"].endswith("empty.md")]

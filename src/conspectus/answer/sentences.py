@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from conspectus.answer.answerable import Measured
 from conspectus.answer.stating import states, words_of
+from conspectus.catalog.vectors import tokens_of
 from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
@@ -62,7 +63,7 @@ def read(
     """The passages `found`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
-    tokens = retriever.catalog.tokens(list(stored), retriever.embedder.id)
+    tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     best: dict[str, Candidate] = {}
     measured: list[Measured] = []
     for scored in found:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Column, Row, and_, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, Column, Row, bindparam, exists, func, or_, select
 
 from conspectus.catalog import key_phrases
 from conspectus.catalog.codec import (
@@ -18,8 +18,6 @@ from conspectus.catalog.codec import (
     unpack_metadata,
     unpack_parsed,
     unpack_spans,
-    unpack_tokens,
-    unpack_vector,
 )
 from conspectus.catalog.connected import CHUNK, Connected, chunks
 from conspectus.catalog.facets import terms_of
@@ -36,11 +34,9 @@ from conspectus.catalog.schema import (
     papers,
     passages,
     summaries,
-    token_vectors,
     vectors,
 )
 from conspectus.core.errors import NotFoundError
-from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS
 
@@ -197,6 +193,15 @@ class Catalog(Connected):
         """Passages by their keys; those that are gone are left out."""
         return self.passages_where(passages.c.key, keys)
 
+    def passage_names(self, paper_keys: Sequence[int]) -> dict[int, dict[int, str]]:
+        """Paper key -> key -> id of each of its passages, summaries too, in reading order."""
+        query = select(passages.c.key, passages.c.paper_key, passages.c.id).where(passages.c.paper_key.in_(_KEYS))
+        found: dict[int, dict[int, str]] = {}
+        for chunk in chunks(paper_keys):
+            for row in self.rows(query.order_by(passages.c.paper_key, passages.c.ordinal), {"keys": chunk}):
+                found.setdefault(row.paper_key, {})[row.key] = row.id
+        return found
+
     def papers_of_passages(self, keys: Sequence[int]) -> dict[int, int]:
         """Passage key -> its paper's; those that are gone are left out."""
         query = select(passages.c.key, passages.c.paper_key).where(passages.c.key.in_(_KEYS))
@@ -227,29 +232,14 @@ class Catalog(Connected):
         query = select(passages.c.key).order_by(passages.c.key)
         if paper_id is not None:
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
-        return self._numbers(query)
+        return self.numbers(query)
 
     def told_anew(self, since: int) -> npt.NDArray[np.int64]:
         """The keys of passages of which an index as of the change `since` was told otherwise, int64, ascending."""
         query = select(passages.c.key).join(papers, papers.c.key == passages.c.paper_key)
-        rows = self.rows(query.where(papers.c.changed > since).order_by(passages.c.key))
-        return np.array([row.key for row in rows], np.int64)
+        return self.numbers(query.where(papers.c.changed > since).order_by(passages.c.key))
 
-    def embedded_keys(self, model: str) -> npt.NDArray[np.int64]:
-        """The keys of the passages that have vectors of `model`, int64, ascending."""
-        mine = vectors.c.model_key == self.model_key(model)
-        return self._numbers(select(vectors.c.passage_key).where(mine).order_by(vectors.c.passage_key))
-
-    # vectors
-
-    def model_key(self, model: str) -> int | None:
-        """The key of an embedder's id; None where no vector of it was ever stored."""
-        key: int | None = self.scalar(select(models.c.key).where(models.c.id == model))
-        return key
-
-    def dimensions(self, model: str) -> int:
-        """The length of an embedder's vectors; 1 where none was ever stored."""
-        return int(self.scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
+    # models
 
     def model_ids(self) -> tuple[str, ...]:
         """The ids of the embedders that vectors were ever stored of and not dropped since."""
@@ -264,57 +254,6 @@ class Catalog(Connected):
             .order_by(models.c.id)
         )
         return {row.id: row.number for row in self.rows(query)}
-
-    def vectors(self, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
-        """Vectors of passages by key, float32 [dimensions]; those without are left out."""
-        query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions)
-        query = query.join(models, models.c.key == vectors.c.model_key)
-        query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
-        found = {}
-        for chunk in chunks(keys):
-            for row in self.rows(query, {"keys": chunk}):
-                found[row.passage_key] = unpack_vector(row.vector, row.dimensions)
-        return found
-
-    def tokens(self, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
-        """Word vectors of passages by key; those without are left out."""
-        query = select(token_vectors).join(models, models.c.key == token_vectors.c.model_key)
-        query = query.where(models.c.id == model, token_vectors.c.passage_key.in_(_KEYS))
-        found = {}
-        for chunk in chunks(keys):
-            for row in self.rows(query, {"keys": chunk}):
-                found[row.passage_key] = unpack_tokens(row.starts, row.vectors)
-        return found
-
-    def embeddings_of(self, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
-        """Digest of the embedded text -> embedding, of all passages of papers."""
-        same = and_(
-            token_vectors.c.passage_key == vectors.c.passage_key, token_vectors.c.model_key == vectors.c.model_key
-        )
-        query = (
-            select(vectors.c.digest, vectors.c.vector, token_vectors.c.starts, token_vectors.c.vectors.label("words"))
-            .join(passages, passages.c.key == vectors.c.passage_key)
-            .outerjoin(token_vectors, same)
-            .where(vectors.c.model_key == self.model_key(model))
-        )
-        found, dimensions = {}, self.dimensions(model)
-        for chunk in chunks(paper_keys):
-            for row in self.rows(query.where(passages.c.paper_key.in_(chunk))):
-                tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
-                found[row.digest] = Embedding(unpack_vector(row.vector, dimensions), tokens)
-        return found
-
-    def without_vectors(self, model: str, limit: int) -> list[int]:
-        """Keys of passages that have no vector of `model`, at most `limit` of them."""
-        has = exists().where(
-            and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == (self.model_key(model) or 0))
-        )
-        return [row.key for row in self.rows(select(passages.c.key).where(~has).order_by(passages.c.key).limit(limit))]
-
-    def count_without_vectors(self, model: str) -> int:
-        """How many passages have no vector of `model`."""
-        has = select(func.count()).select_from(vectors).where(vectors.c.model_key == (self.model_key(model) or 0))
-        return int(self.scalar(select(func.count()).select_from(passages))) - int(self.scalar(has))
 
     # documents
 

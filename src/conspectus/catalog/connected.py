@@ -94,7 +94,8 @@ class Connected:
         with self._connection() as connection:
             return connection.execute(query, values, execution_options={"binary": True}).all()
 
-    def _numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
+    def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
+        """The first column of what a question finds, int64; the rows are never in memory together."""
         with self._connection() as connection:
             return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
 
@@ -56,16 +56,42 @@ class Derived:
     digests: Mapping[int, bytes]
     told: bool = False
 
-    def by_key(self, keys: Sequence[int]) -> Derived:
-        """The same, of papers that were called by their numbers in `keys`."""
+    def put(self, connection: Connection, stored: Stored) -> set[int]:
+        """See `Prepared`: of papers that are called by their numbers."""
+        keys = stored.keys
         digests = {keys[number]: digest for number, digest in self.digests.items()}
-        return replace(self, rows={keys[number]: made for number, made in self.rows.items()}, digests=digests)
+        made = replace(self, rows={keys[number]: rows for number, rows in self.rows.items()}, digests=digests)
+        return put(connection, made, stored.fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Drafts that are stored but for what is made of them.
+
+    Attributes:
+        keys: those of their papers, in their order.
+        fresh: the keys of those that are new.
+        passages: the keys of their passages, by ids.
+        stood: the papers of passages that had a row before, by ids.
+    """
+
+    keys: Sequence[int]
+    fresh: Collection[int]
+    passages: Mapping[str, int]
+    stood: Mapping[str, int]
+
+
+class Prepared(Protocol):
+    """What is made of drafts, before the transaction that stores them."""
+
+    def put(self, connection: Connection, stored: Stored) -> set[int]:
+        """Write it; returns the keys of the papers of which the index is to be told otherwise."""
 
 
 def put(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> set[int]:
-    """Make it what papers have, by their keys, of which the `fresh` ones have nothing yet; returns those that changed.
+    """Make it what papers have, by their keys, of which the `fresh` ones have nothing yet.
 
-    Rows that are as they were are not touched.
+    Returns those of which the index is to be told otherwise. Rows that are as they were are not touched.
     """
     changed: set[int] = set()
     for number, part in enumerate(made.parts):
@@ -73,7 +99,7 @@ def put(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> s
             connection, part, {key: rows[number] if rows else () for key, rows in made.rows.items()}, fresh
         )
     _note(connection, made, fresh)
-    return changed
+    return changed if made.told else set()
 
 
 def put_rows(
@@ -163,27 +189,22 @@ def put_derivation(connection: Connection, name: str, version: str) -> int:
     return int(key)
 
 
-def digests(catalog: Connected, paper_keys: Sequence[int]) -> dict[tuple[int, str, str], bytes | None]:
-    """(paper key, name, version) -> what stands for that of which it was made; None: an earlier version did not say."""
-    query = select(derived.c.paper_key, derivations.c.name, derivations.c.version, derived.c.digest)
-    query = query.join(derivations, derivations.c.key == derived.c.derivation_key)
-    found: dict[tuple[int, str, str], bytes | None] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(query.where(derived.c.paper_key.in_(chunk))):
-            found[row.paper_key, row.name, row.version] = row.digest
-    return found
+def digests(catalog: Connected, paper_keys: Sequence[int], name: str, version: str) -> dict[int, bytes | None]:
+    """Paper key -> what stands for that of which it was made; None: an earlier version did not say."""
+    same = and_(derivations.c.name == name, derivations.c.version == version)
+    query = select(derived.c.paper_key, derived.c.digest).join(derivations).where(same)
+    found = (row for chunk in chunks(paper_keys) for row in catalog.rows(query.where(derived.c.paper_key.in_(chunk))))
+    return {row.paper_key: row.digest for row in found}
 
 
-def count_lacking(catalog: Connected, wanted: Sequence[tuple[str, str]]) -> list[int]:
-    """How many papers lack what each of these (name, version) makes."""
+def noted(catalog: Connected) -> dict[tuple[str, str], int]:
+    """(name, version) -> how many papers have what it makes."""
     number = (
         select(derived.c.derivation_key, func.count().label("number")).group_by(derived.c.derivation_key).subquery()
     )
     query = select(derivations.c.name, derivations.c.version, number.c.number)
     rows = catalog.rows(query.join(number, number.c.derivation_key == derivations.c.key))
-    have = {(row.name, row.version): row.number for row in rows}
-    every = int(catalog.scalar(select(func.count()).select_from(papers)))
-    return [every - have.get(one, 0) for one in wanted]
+    return {(row.name, row.version): row.number for row in rows}
 
 
 def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from conspectus.catalog.codec import pack_spans
 from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.rows import Draft
-from conspectus.catalog.schema import models, passages, token_vectors, vectors
+from conspectus.catalog.schema import passages
 from conspectus.records import Passage
 
 _COLUMNS = ("id", "paper_key", "ordinal", "spans")
@@ -24,12 +24,10 @@ class Standing:
 
     Attributes:
         kept: id of a passage as it is to be -> the row that it has.
-        digests: id of such a passage -> the digest of the text that was embedded for it.
         gone: the keys of all other rows.
     """
 
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    digests: Mapping[str, bytes] = field(default_factory=dict)
     gone: Sequence[int] = ()
 
 
@@ -38,12 +36,12 @@ def own_name(name: str) -> str:
     return name.partition(".")[2]
 
 
-def standing(catalog: Connected, drafts: Sequence[Draft], model: str) -> Standing:
+def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
     """Which passages of drafts have a row already, in their paper or in one that it takes up."""
     keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
     if not keys:
         return Standing()
-    rows = _rows(catalog, keys, model)
+    rows = _rows(catalog, keys)
     kept: dict[str, Mapping[str, Any]] = {}
     for draft in drafts:
         mine: dict[tuple[str, ...], Mapping[str, Any]] = {}
@@ -55,14 +53,11 @@ def standing(catalog: Connected, drafts: Sequence[Draft], model: str) -> Standin
                 kept[passage.id] = found
     stay = {row["key"] for row in kept.values()}
     gone = [row["key"] for group in rows.values() for row in group if row["key"] not in stay]
-    digests = {name: row["digest"] for name, row in kept.items() if row["digest"] is not None}
-    return Standing(kept, digests, gone)
+    return Standing(kept, gone)
 
 
-def _rows(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, list[Mapping[str, Any]]]:
-    mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
-    same = and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == mine)
-    query = select(passages, vectors.c.digest).select_from(passages).outerjoin(vectors, same).order_by(passages.c.key)
+def _rows(catalog: Connected, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
+    query = select(passages).order_by(passages.c.key)
     found: dict[int, list[Mapping[str, Any]]] = {}
     for chunk in chunks(keys):
         for row in catalog.rows(query.where(passages.c.paper_key.in_(chunk))):
@@ -101,13 +96,6 @@ def add(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str,
         query = select(passages.c.id, passages.c.key).where(passages.c.id.in_(chunk))
         found.update((row.id, row.key) for row in connection.execute(query))
     return found
-
-
-def drop_vectors(connection: Connection, keys: Sequence[int]) -> None:
-    """Delete the vectors that passages have, of all models."""
-    for table in (vectors, token_vectors):
-        for chunk in chunks(keys):
-            connection.execute(delete(table).where(table.c.passage_key.in_(chunk)))
 
 
 def _values(paper_key: int, passage: Passage) -> dict[str, Any]:

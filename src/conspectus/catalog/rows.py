@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from conspectus.models.protocol import Embedding
 from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
 
 Name = tuple[str, str]
@@ -166,7 +164,3 @@ class Draft:
     def all_passages(self) -> tuple[Passage, ...]:
         """Its own passages, then those of summaries."""
         return (*self.passages, *(summary.passage for summary in self.summaries))
-
-
-Embedded = Mapping[str, tuple[bytes, Embedding]]
-"""Passage id -> digest of the text that was embedded, and its embedding; without those that have it already."""

@@ -39,13 +39,7 @@ def digest_of(own: Iterable[Passage]) -> bytes:
 
 def keys(catalog: Catalog) -> npt.NDArray[np.int64]:
     """The keys of all summary passages, int64, ascending."""
-    rows = catalog.rows(select(summaries.c.passage_key).order_by(summaries.c.passage_key))
-    return np.array([row.passage_key for row in rows], np.int64)
-
-
-def there_are(catalog: Catalog) -> bool:
-    """Whether there is any."""
-    return catalog.scalar(select(summaries.c.passage_key).limit(1)) is not None
+    return catalog.numbers(select(summaries.c.passage_key).order_by(summaries.c.passage_key))
 
 
 def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:

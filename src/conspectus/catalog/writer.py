@@ -7,15 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import derivations, passage_rows, retention, schema, summaries
+from conspectus.catalog import passage_rows, retention, schema
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
 from conspectus.catalog.connected import chunks
-from conspectus.catalog.derivations import Derived, Part, put_rows
+from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
 from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft, Embedded, FileRow
+from conspectus.catalog.rows import Draft, FileRow
 from conspectus.catalog.schema import (
     documents,
     facets,
@@ -24,11 +23,9 @@ from conspectus.catalog.schema import (
     meta,
     models,
     papers,
-    token_vectors,
     vectors,
 )
-from conspectus.models.protocol import Embedding
-from conspectus.records import Passage, Summary, facet_terms, normal_name
+from conspectus.records import facet_terms, normal_name
 from conspectus.records.filters import OWN_FACETS
 
 _IDENTIFIERS, _OWN_FACETS = Part(identifiers), Part(facets, "facet", (*OWN_FACETS, "title"))
@@ -76,16 +73,8 @@ def mark_indexed(connection: Connection) -> None:
     connection.execute(update(files).where(files.c.state == "stored").values(state="indexed"))
 
 
-def put_papers(
-    connection: Connection,
-    writes: Sequence[Draft],
-    derived: Iterable[Derived],
-    held: Standing,
-    embedded: Embedded,
-    model: str,
-) -> None:
-    """Make all of `writes` true; `embedded` has vectors of `model` for their passages, but for those that are as they
-    were. What was `derived` calls the papers by their numbers."""
+def put_papers(connection: Connection, writes: Sequence[Draft], made: Iterable[Prepared], held: Standing) -> None:
+    """Make all of `writes` true, with what was `made` of them."""
     if not writes:
         return
     keys, changed = _put_rows(connection, writes)
@@ -93,15 +82,14 @@ def put_papers(
     _pass_on(connection, writes)
     _put_documents(connection, writes, keys)
     changed |= _put_names(connection, dict(zip(keys, writes, strict=True)), fresh)
-    for made in derived:
-        touched = derivations.put(connection, made.by_key(keys), fresh)
-        changed |= touched if made.told else set()
     named = [(key, passage) for key, write in zip(keys, writes, strict=True) for passage in write.all_passages]
     changed |= passage_rows.put(connection, named, held)
     rows = {name: row["key"] for name, row in held.kept.items()}
-    rows |= _insert_embedded(connection, [one for one in named if one[1].id not in rows], embedded, model)
-    changed |= _embed_again(connection, [one for one in named if one[1].id in held.kept], rows, embedded, model)
-    summaries.replace(connection, [(rows[one.passage.id], one) for write in writes for one in write.summaries])
+    rows |= passage_rows.add(connection, [one for one in named if one[1].id not in rows])
+    stood = {passage.id: key for key, passage in named if passage.id in held.kept}
+    stored = Stored(keys, fresh, rows, stood)
+    for one in made:
+        changed |= one.put(connection, stored)
     _delete(connection, papers, [key for write in writes for key in write.absorbs])
     bump(connection)
     note_changed(connection, changed - fresh)
@@ -118,16 +106,6 @@ def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int
     own = Part(papers, columns=tuple(name for name in rows[0] if name != "id"))
     old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
     return keys, put_rows(connection, own, old) if old else set()
-
-
-def put_summaries(
-    connection: Connection, paper_key: int, made: Sequence[Summary], embedded: Embedded, model: str
-) -> None:
-    """Make `made` the summaries of a paper; `embedded` has vectors of `model` for all of their passages."""
-    summaries.drop(connection, paper_key)
-    keys = _insert_embedded(connection, [(paper_key, one.passage) for one in made], embedded, model)
-    summaries.put(connection, [(keys[one.passage.id], one) for one in made])
-    bump(connection)
 
 
 def _paper_row(write: Draft) -> dict[str, Any]:
@@ -214,67 +192,6 @@ def _terms(write: Draft) -> Iterator[tuple[str, str]]:
         yield from ((facet, term) for term in values)
     if title := normal_name(write.metadata.title):
         yield "title", title
-
-
-def _embed_again(
-    connection: Connection, kept: Sequence[tuple[int, Passage]], rows: Mapping[str, int], embedded: Embedded, model: str
-) -> set[int]:
-    """New vectors for passages that have a row; returns their papers."""
-    again = {passage.id: paper_key for paper_key, passage in kept if passage.id in embedded}
-    if again:
-        passage_rows.drop_vectors(connection, [rows[name] for name in again])
-        model_key = put_model(connection, model, len(embedded[next(iter(again))][1].vector))
-        put_vectors(connection, [(rows[name], *embedded[name]) for name in again], model_key)
-    return set(again.values())
-
-
-def _insert_embedded(
-    connection: Connection, new: Sequence[tuple[int, Passage]], embedded: Embedded, model: str
-) -> dict[str, int]:
-    """Insert passages, each with its paper's key, and their vectors; their keys by their ids."""
-    keys = passage_rows.add(connection, new)
-    if new:
-        _, first = embedded[new[0][1].id]
-        model_key = put_model(connection, model, len(first.vector))
-        put_vectors(connection, [(keys[name], *embedded[name]) for name in keys], model_key)
-    return keys
-
-
-def put_model(connection: Connection, model: str, dimensions: int) -> int:
-    """The key of an embedder's id, made where it is new."""
-    key = connection.scalar(select(models.c.key).where(models.c.id == model))
-    if key is None:
-        connection.execute(insert(models).values(id=model, dimensions=dimensions))
-        key = connection.scalar(select(models.c.key).where(models.c.id == model))
-    assert key is not None
-    return int(key)
-
-
-def put_vectors(connection: Connection, rows: Iterable[tuple[int, bytes, Embedding]], model_key: int) -> None:
-    """Store embeddings: (passage key, digest of the text that was embedded, embedding)."""
-    dense, words = [], []
-    for key, digest, embedding in rows:
-        name = {"passage_key": key, "model_key": model_key}
-        dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
-        if embedding.tokens is not None:
-            tokens = embedding.tokens
-            words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
-    for table, values in ((vectors, dense), (token_vectors, words)):
-        if values:
-            connection.execute(insert(table), values)
-
-
-def drop_words(connection: Connection, keys: Sequence[int], model_key: int) -> None:
-    """Delete the word vectors that passages have of a model."""
-    mine = token_vectors.c.model_key == model_key
-    for chunk in chunks(keys):
-        connection.execute(delete(token_vectors).where(mine, token_vectors.c.passage_key.in_(chunk)))
-
-
-def drop_other_models(connection: Connection, model: str) -> None:
-    """Delete all vectors that are not of `model`."""
-    connection.execute(delete(models).where(models.c.id != model))
-    bump(connection)
 
 
 def delete_papers(connection: Connection, keys: Sequence[int]) -> None:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 import msgspec
 
-from conspectus.catalog import apart, summaries
+from conspectus.catalog import apart
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
 from conspectus.catalog.schema import HEAD
+from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
 from conspectus.core.version import __version__
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
+from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
-from conspectus.models.protocol import TokenVectors
+from conspectus.ingest.derive import lines as lines_of
 from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
-from conspectus.records import Filters, Paper, ParsedPaper, Passage, Summary
+from conspectus.records import Filters, Paper, ParsedPaper
 from conspectus.records.views import picked
 
-LIBRARY, FILE, READING, PASSAGE, VECTOR, SUMMARY, SPLIT = CATALOG_LINES
+LIBRARY, FILE, READING, PASSAGE, _, _, SPLIT = CATALOG_LINES
 _BATCH = 32
 """Papers read at a time, with all that is theirs."""
 _encode = msgspec.json.Encoder().encode
@@ -56,7 +57,7 @@ def lines(
     number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
         number = batch[-1][0]
-        yield from _batch(catalog, batch, files, models if vectors else ())
+        yield from _batch(catalog, batch, files, vectors=vectors)
     if not chosen:
         for split, side, (scheme, value) in apart.every_split(catalog):
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
@@ -65,7 +66,7 @@ def lines(
 
 
 def _batch(
-    catalog: Catalog, batch: Sequence[tuple[int, Paper]], files: Files, models: Sequence[str]
+    catalog: Catalog, batch: Sequence[tuple[int, Paper]], files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
     keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
     names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
@@ -73,9 +74,7 @@ def _batch(
     passages: dict[int, list[StoredPassage]] = {}
     for stored in catalog.passages_of(list(keys.values())).values():
         passages.setdefault(stored.paper_key, []).append(stored)
-    written = summaries.of_papers(catalog, list(keys.values()))
-    all_keys = [one.key for group in passages.values() for one in group]
-    vectors = _vectors(catalog, [*all_keys, *(one.key for group in written.values() for one in group)], models)
+    derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
     for number, paper in batch:
         key = keys[paper.id]
         yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), made[key], files))
@@ -83,14 +82,10 @@ def _batch(
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
         for stored in ordered:
-            yield number, _line(PASSAGE, _passage(stored.passage))
-        for short in written.get(key, ()):
-            yield number, _line(SUMMARY, _summary(short.summary))
-        named = [(one.key, one.passage.id) for one in ordered]
-        named += [(one.key, one.summary.passage.id) for one in written.get(key, ())]
-        for passage_key, name in named:
-            for said in vectors.get(passage_key, ()):
-                yield number, _line(VECTOR, {"passage": name, **said})
+            yield number, _line(PASSAGE, passage_fields(stored.passage))
+        for schema, found in derived:
+            for said in found.get(key, ()):
+                yield number, _line(schema, said)
 
 
 def _line(schema: str, values: Mapping[str, Any]) -> str:
@@ -116,7 +111,7 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
         "whole": whole,
         "vectors": vectors,
         "counts": catalog.counts(),
-        "models": [{"id": model, "dimensions": catalog.dimensions(model)} for model in models],
+        "models": [{"id": model, "dimensions": dimensions(catalog, model)} for model in models],
         "passages": {"chars": chars, "overlap": overlap},
     }
 
@@ -135,31 +130,3 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 def _reading(paper: Paper, document: Document) -> dict[str, Any]:
     known = {"paper": paper.id, "file": document.path, "number": document.ordinal, "digest": document.digest.hex()}
     return known | picked(document.parsed, *ParsedPaper.__slots__)
-
-
-def _passage(passage: Passage) -> dict[str, Any]:
-    names = {"passage": passage.id, "paper": passage.paper_id, "number": passage.ordinal}
-    spans = [picked(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
-    return {**names, **picked(passage, "kind", "section", "text"), "spans": spans}
-
-
-def _summary(summary: Summary) -> dict[str, Any]:
-    return {**_passage(summary.passage), **picked(summary, "model", "prompt", "made", "links")}
-
-
-def _vectors(catalog: Catalog, keys: Sequence[int], models: Sequence[str]) -> dict[int, list[dict[str, Any]]]:
-    found: dict[int, list[dict[str, Any]]] = {}
-    for model in models:
-        words = catalog.tokens(keys, model)
-        for key, vector in catalog.vectors(keys, model).items():
-            said = {"model": model, "vector": _coded(vector.tobytes())}
-            found.setdefault(key, []).append(said | {"words": _words(words[key]) if key in words else None})
-    return found
-
-
-def _words(tokens: TokenVectors) -> dict[str, Any]:
-    return {"starts": _coded(tokens.starts.tobytes()), "vectors": _coded(tokens.vectors.tobytes())}
-
-
-def _coded(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError
+from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.interrupt import Interruption
 from conspectus.ingest.ledger import reader_key
@@ -67,7 +68,8 @@ class Adder:
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
         rechunk(self._catalog, self._embedder, self._settings.passages, self._progress)
-        derive_missing(self._catalog, self._progress)
+        kinds = derivations(self._embedder)
+        derive_missing(self._catalog, kinds, self._progress)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
         found = [item for item in listed if item.supported]
         self._looking.forget_failed({item.path for item in found})
@@ -76,7 +78,7 @@ class Adder:
         place = {item.path: number for number, item in enumerate(found)}
         more = list(find_files([path for path in self._outcome.named if path not in place], supported))
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
-        derive_missing(self._catalog, self._progress, lambda one: not one.with_paper)
+        derive_missing(self._catalog, [one for one in kinds if not one.with_paper], self._progress)
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         return self._outcome.report(place, Counter(_ending(item.path) for item in listed if not item.supported))
 

@@ -1,8 +1,8 @@
-"""Drafts to the catalog, with all that is made of them, and an embedding for each passage."""
+"""Drafts to the catalog, with all that is made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from sqlalchemy import Connection
@@ -10,12 +10,10 @@ from sqlalchemy import Connection
 from conspectus.catalog import passage_rows, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Document, Draft, Embedded
-from conspectus.ingest.derive import derive
+from conspectus.catalog.rows import Document, Draft
+from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.merge import embedding_text, merge, paper_id, text_digest
 from conspectus.ingest.plan import Cut
-from conspectus.ingest.summaries import keep_summaries
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
@@ -34,22 +32,22 @@ def write(
     catalog: Catalog,
     embedder: Embedder,
     drafts: Sequence[Draft],
-    made: dict[bytes, Embedding] | None = None,
+    made: Mapping[bytes, Embedding] | None = None,
     also: Callable[[Connection], object] = lambda _: None,
 ) -> None:
-    """Make the drafts true, in one transaction with what `also` writes.
+    """Make the drafts true with all that is derived of them, in one transaction with what `also` writes.
 
-    `made` are embeddings that are there already, by digests of texts. Summaries stay with a paper whose sentences are
-    what they were.
+    `made` are embeddings that are there already, by digests of texts.
     """
-    drafts = keep_summaries(catalog, drafts)
-    derived = derive(catalog, drafts)
-    held = passage_rows.standing(catalog, drafts, embedder.id)
-    embedded = _embed(catalog, embedder, drafts, held, made or {})
+    kinds = derivations(embedder, made)
+    for one in kinds:
+        drafts = one.carried(catalog, drafts)
+    held = passage_rows.standing(catalog, drafts)
+    prepared = [one.prepared(catalog, drafts, held) for one in kinds]
 
     def put(connection: Connection) -> None:
         also(connection)
-        writer.put_papers(connection, drafts, derived, held, embedded, embedder.id)
+        writer.put_papers(connection, drafts, prepared, held)
 
     transact(catalog.engine, put)
 
@@ -79,19 +77,3 @@ def remembering(cuts: Cuts, cut: Cut) -> Cut:
         return found if known == paper else cut(name, paper)
 
     return once
-
-
-def _embed(
-    catalog: Catalog, embedder: Embedder, drafts: Sequence[Draft], held: Standing, made: dict[bytes, Embedding]
-) -> Embedded:
-    """An embedding for each passage that has none of its text as it is embedded now."""
-    texts = {
-        passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
-    }
-    digests = {name: text_digest(text) for name, text in texts.items()}
-    new = {name: digest for name, digest in digests.items() if held.digests.get(name) != digest}
-    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key] if new else []
-    have = catalog.embeddings_of(keys, embedder.id) | made
-    wanted = {digest: texts[name] for name, digest in new.items() if digest not in have}
-    have |= zip(wanted, embedder.embed(list(wanted.values())), strict=True)
-    return {name: (digest, have[digest]) for name, digest in new.items()}

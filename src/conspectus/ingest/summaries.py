@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from conspectus.catalog import summaries, writer
+from sqlalchemy import Connection
+
+from conspectus.catalog import passage_rows, summaries, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.derivations import Stored
 from conspectus.catalog.engine import transact
-from conspectus.catalog.rows import Draft, StoredSummary
 from conspectus.catalog.summaries import digest_of
-from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.ingest.derivations.vectors import Vectors
+from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import Ids, cuts
 from conspectus.records import Paper, Passage, Span, Summary
@@ -85,58 +88,14 @@ def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Sum
         return False
     key = catalog.paper_key(paper.id)
     texts = {one.passage.id: embedding_text(paper, one.passage)[0] for one in made}
-    have = catalog.embeddings_of([key], embedder.id)
-    new = {digest: text for text in texts.values() if (digest := text_digest(text)) not in have}
-    have |= zip(new, embedder.embed(list(new.values())), strict=True)
-    embedded = {name: (text_digest(text), have[text_digest(text)]) for name, text in texts.items()}
-    transact(catalog.engine, lambda link: writer.put_summaries(link, key, made, embedded, embedder.id))
+    embedded = Vectors(embedder).of_texts(catalog, texts, {}, [key])
+
+    def put(connection: Connection) -> None:
+        summaries.drop(connection, key)
+        keys = passage_rows.add(connection, [(key, one.passage) for one in made])
+        embedded.put(connection, Stored([key], (), keys, {}))
+        summaries.put(connection, [(keys[one.passage.id], one) for one in made])
+        writer.bump(connection)
+
+    transact(catalog.engine, put)
     return True
-
-
-def keep_summaries(catalog: Catalog, drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts with those of their papers' summaries that still hold.
-
-    They hold as long as the paper has the same sentences in the same order, whatever is known of it otherwise and
-    however it is cut. Else none is kept: what a model wrote of the paper as it was may say what it no longer says.
-    """
-    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
-    stored = summaries.of_papers(catalog, keys)
-    ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    return [_with(draft, stored, ids) if stored else draft for draft in drafts]
-
-
-def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> Draft:
-    """The draft with the summaries of the first of its papers, of those that it takes up too, whose summaries hold."""
-    for key in (draft.key, *draft.absorbs):
-        if key in stored:
-            digest = digest_of(_called(passage, draft.id, ids[key]) for passage in draft.passages)
-            holding = [_moved(one.summary, ids[key], draft) for one in stored[key] if one.summary.digest == digest]
-            if holding:
-                numbered = enumerate(holding, len(draft.passages))
-                return replace(draft, summaries=tuple(_numbered(one, number) for number, one in numbered))
-    return draft
-
-
-def _moved(summary: Summary, old: str, draft: Draft) -> Summary:
-    """The summary of a paper that was called `old` as one of a draft, which takes that up."""
-    if old == draft.id:
-        return summary
-    links = tuple(tuple(_name(name, old, draft.id) for name in names) for names in summary.links)
-    passage = _called(summary.passage, old, draft.id)
-    return replace(summary, passage=passage, links=links, digest=digest_of(draft.passages))
-
-
-def _called(passage: Passage, old: str, new: str) -> Passage:
-    """A passage with its spans, of a paper that is called otherwise."""
-    if old == new:
-        return passage
-    spans = tuple(replace(span, id=_name(span.id, old, new)) for span in passage.spans)
-    return replace(passage, id=_name(passage.id, old, new), paper_id=new, spans=spans)
-
-
-def _name(name: str, old: str, new: str) -> str:
-    return f"{new}{name.removeprefix(old)}"
-
-
-def _numbered(summary: Summary, number: int) -> Summary:
-    return replace(summary, passage=replace(summary.passage, ordinal=number))

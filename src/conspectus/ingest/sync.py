@@ -8,27 +8,26 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection
 
-from conspectus.catalog import summaries, writer
+from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
+from conspectus.catalog.vectors import dimensions, keys_with, vectors_of
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.index import upkeep
-from conspectus.index.protocol import SUMMARIES, IndexRow, IndexStats, SearchIndex
+from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
+from conspectus.ingest.derivations.protocol import Derivation
+from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.derive import facets as derived_facets
-from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.ingest.progress import ProgressCallback, silent
-from conspectus.models.protocol import Embedder
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.jobs import Progress
 from conspectus.settings.standing import remedy
 
 BATCH = 500
-EMBED_BATCH = 256
 CATCH_UP_SECONDS = 60
 FIRST_SECONDS = 60
 """How long a search waits for another process that makes the first index."""
@@ -40,42 +39,49 @@ MOST_DEAD = 0.05
 
 
 def is_synced(catalog: Catalog, index: SearchIndex, model: str) -> bool:
-    """Whether the index, and that of summaries, is of `model` and up to the catalog's last change."""
+    """Whether the index, and those beside it, are of `model` and up to the catalog's last change."""
     return not _behind(catalog, index, model)
 
 
 def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchIndex]:
-    """Those of the two indexes that are not. Where there never was a summary, nothing is made for them."""
+    """Those of the indexes that are not. Where nothing was ever made for one, it is not made."""
     change = catalog.change()
 
     def well(stats: IndexStats) -> bool:
         return stats.change == change and (stats.model == model or stats.rows == 0)
 
     found = [] if well(index.stats()) else [index]
-    beside = index.beside(SUMMARIES).stats()
-    if not well(beside) and (beside.rows or summaries.there_are(catalog)):
-        found.append(index.beside(SUMMARIES))
+    for one in besides():
+        beside = index.beside(one.beside)
+        if not well(stats := beside.stats()) and (stats.rows or len(one.passages(catalog))):
+            found.append(beside)
     return found
+
+
+def besides() -> Iterator[Derivation]:
+    """The derivations whose passages are searched in an index beside that of the papers' own."""
+    return (one for one in DERIVATIONS if one.beside)
 
 
 def sync(
     catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False
 ) -> None:
-    """Bring the index, and that of summaries, up to the catalog; `fresh` builds them anew.
+    """Bring the index, and those beside it, up to the catalog; `fresh` builds them anew.
 
-    Passages without a vector of `model` are not indexed: embed them first (`embed_missing`).
+    Passages without a vector of `model` are not indexed: make these first (`derive_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
-        derive_missing(catalog, progress, lambda one: one.awaited)
+        derive_missing(catalog, [one for one in DERIVATIONS if one.awaited], progress)
         with catalog.snapshot() as now:  # on a server others may be writing
-            embedded, written = now.embedded_keys(model), summaries.keys(now)
-            own = np.setdiff1d(embedded, written, assume_unique=True)
-            beside = index.beside(SUMMARIES)
-            behind = [index, beside] if fresh else _behind(now, index, model)
+            own = embedded = keys_with(now, model)
+            behind = [index] if fresh else _behind(now, index, model)
+            for one in besides():
+                made, beside = one.passages(now), index.beside(one.beside)
+                own = np.setdiff1d(own, made, assume_unique=True)
+                if (fresh or beside in behind) and (len(made) or not _is_empty(beside)):
+                    _sync(now, beside, np.intersect1d(embedded, made, assume_unique=True), model, progress, fresh)
             if index in behind:
                 _sync(now, index, own, model, progress, fresh)
-            if beside in behind and (len(written) or not _is_empty(beside)):
-                _sync(now, beside, np.intersect1d(embedded, written, assume_unique=True), model, progress, fresh)
 
 
 def _is_empty(index: SearchIndex) -> bool:
@@ -95,11 +101,10 @@ def _sync(
 ) -> None:
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
     change = catalog.change()
-    dimensions = catalog.dimensions(model)
     fresh = fresh or index.stats().model != model
     stay = wanted if fresh else np.setdiff1d(wanted, catalog.told_anew(index.stats().change), assume_unique=True)
     fresh = fresh or _is_worn(index, stay, len(wanted))
-    with index.writing(model, dimensions, fresh=fresh) as change_of_index:
+    with index.writing(model, dimensions(catalog, model), fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, stay, assume_unique=True))
         missing = np.setdiff1d(wanted, np.intersect1d(present, stay, assume_unique=True), assume_unique=True).tolist()
@@ -163,7 +168,7 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     """What the index is told of passages."""
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
-    vectors = catalog.vectors(keys, model)
+    vectors = vectors_of(catalog, keys, model)
     made = derived_facets(catalog, list(papers))
     facets = {key: _facets(paper, made.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
@@ -202,37 +207,3 @@ def indexed_text(paper: Paper, passage: Passage) -> str:
     if passage.text == paper.title:
         return ""
     return "\n".join(part for part in (passage.section, passage.text) if part)
-
-
-def embed_missing(catalog: Catalog, embedder: Embedder, progress: ProgressCallback = silent) -> int:
-    """Embed all passages that have no vector of this embedder, batch by batch, each kept at once; returns how many.
-
-    When it is done, and only then, vectors of other embedders go.
-    """
-    total = len(catalog.passage_keys())
-    done = total - catalog.count_without_vectors(embedder.id)
-    made = 0
-    while keys := catalog.without_vectors(embedder.id, EMBED_BATCH):
-        _embed(catalog, embedder, keys)
-        made += len(keys)
-        progress(Progress("embedding", done + made, total, "passages"))
-    if set(catalog.model_counts()) - {embedder.id}:
-        with writing(catalog.engine) as connection:
-            writer.drop_other_models(connection, embedder.id)
-    return made
-
-
-def _embed(catalog: Catalog, embedder: Embedder, keys: Sequence[int]) -> None:
-    passages = catalog.passages_by_key(keys)
-    papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
-    texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
-    embeddings = list(embedder.embed(texts))
-    rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
-
-    def put(connection: Connection) -> None:
-        model = writer.put_model(connection, embedder.id, embedder.dimensions)
-        writer.drop_words(connection, list(passages), model)  # a damaged catalog has some without their vector
-        writer.put_vectors(connection, rows, model)
-        writer.bump(connection)
-
-    transact(catalog.engine, put)

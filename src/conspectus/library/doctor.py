@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
 
-from conspectus.catalog import schema, summaries, writer
+from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.documents import unreadable
 from conspectus.catalog.engine import writing
@@ -24,14 +24,14 @@ from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.index import upkeep
-from conspectus.index.protocol import SUMMARIES
-from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.ingest.derivations.protocol import Derivation
+from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
 from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import merge
 from conspectus.ingest.progress import silent
 from conspectus.ingest.rechunk import kept
-from conspectus.ingest.sync import sync
+from conspectus.ingest.sync import besides, sync
 from conspectus.library.maintenance import reindex
 from conspectus.library.session import Session
 from conspectus.models.registry import specs
@@ -275,30 +275,31 @@ def _prompts(session: Session) -> Finding | None:
     return Finding("prompts", not wrong, told, " ".join(dict.fromkeys(remedies)))
 
 
-def _vectors(session: Session) -> Finding | None:
+def _kinds(session: Session) -> Sequence[Derivation]:
+    """The derivations; where its model cannot be had, which the check of the model tells, one cannot be made."""
     try:
-        model = session.embedder.id
+        return derivations(session.embedder)
     except ConspectusError:
-        return None  # told by the check of the model
-    counts, held = session.catalog.model_counts(), session.catalog.counts()
-    total = held["passages"] + held["summaries"]
-    well = counts.get(model, 0) == total and not set(counts) - {model}
-    detail = ", ".join(f"{count} of {total} passages by {name}" for name, count in counts.items()) or "none"
-    return Finding("vectors", well, detail, "" if well else "conspectus reindex")
+        return DERIVATIONS
 
 
-def _derived(name: str, session: Session) -> Finding:
-    """Papers that lack what a derivation makes, because an earlier version has stored them, or it failed."""
+def _derived(name: str, session: Session) -> Finding | None:
+    """What a derivation is yet to be made of: an earlier version or another model has made it, or it failed."""
     check = "languages" if name == "language" else name  # "language" is the check of language models
-    if number := lacking(session.catalog)[name]:
+    one = next(one for one in _kinds(session) if one.name == name)
+    if not one.version:
+        return None
+    if number := lacking(session.catalog, [one])[name]:
+        if one.unit == "passages":
+            return Finding(check, False, f"{number} passages have none by {one.version}", "conspectus reindex")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `conspectus add` finds them too)")
-    return Finding(check, True, "all papers")
+    return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
 
 
 def _derive(session: Session) -> None:
     with session.writing():
-        derive_missing(session.catalog)
+        derive_missing(session.catalog, _kinds(session))
         made = session.catalog.model_counts()
         if made:
             sync(session.catalog, session.index, max(made, key=lambda model: made[model]))
@@ -323,9 +324,10 @@ def _index(session: Session) -> Finding:
         if upkeep.is_foreign(session.index):
             detail = "it came with the library, which is not trusted, and is not opened; the next search makes it anew"
             return Finding("index", True, detail)
-        stats, beside = session.index.stats(), session.index.beside(SUMMARIES).stats()
+        beside = {one.name: session.index.beside(one.beside) for one in besides()}
+        stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
         missing, extra = map(sum, zip(*_differences(session), strict=True))
-        damaged = [*upkeep.damage(session.index), *upkeep.damage(session.index.beside(SUMMARIES))]
+        damaged = [name for index in (session.index, *beside.values()) for name in upkeep.damage(index)]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
     if damaged:
@@ -333,21 +335,25 @@ def _index(session: Session) -> Finding:
         return Finding("index", False, detail, "conspectus reindex")
     change = session.catalog.change()
     behind = stats.change != change and (stats.rows or missing)
-    if behind or (beside.change != change and beside.rows):
+    if behind or any(other.change != change and other.rows for other in others.values()):
         how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
-    written = f", {beside.rows} summaries" if beside.rows else ""
-    return Finding("index", True, f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB")
+    written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
+    size = sum(one.megabytes for one in (stats, *others.values()))
+    return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")
 
 
 def _differences(session: Session) -> Iterator[tuple[int, int]]:
-    """How many passages are missing in the index, and how many it has too many; then the same of summaries."""
-    known, written = session.catalog.passage_keys(), summaries.keys(session.catalog)
-    for index, wanted in ((session.index, np.setdiff1d(known, written)), (session.index.beside(SUMMARIES), written)):
+    """How many passages are missing in the index, and how many it has too many; the same of those beside it."""
+    own = session.catalog.passage_keys()
+    wanted = [(session.index.beside(one.beside), one.passages(session.catalog)) for one in besides()]
+    for _, made in wanted:
+        own = np.setdiff1d(own, made)
+    for index, keys in ((session.index, own), *wanted):
         present = index.keys()
-        yield len(np.setdiff1d(wanted, present)), len(np.setdiff1d(present, wanted))
+        yield len(np.setdiff1d(keys, present)), len(np.setdiff1d(present, keys))
 
 
 def _reindex(session: Session) -> None:
@@ -466,9 +472,8 @@ CHECKS: tuple[tuple[Check, Mend | None], ...] = (
     (_judge, None),
     (_reranker, None),
     (_prompts, None),
-    (_vectors, _reindex),
     (_cut, None),
-    *((partial(_derived, one.name), _derive) for one in DERIVATIONS),
+    *((partial(_derived, one.name), _derive) for one in DERIVATIONS if not one.beside),
     (_index, _reindex),
     (_ocr, None),
     (_failed, None),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.index import upkeep
-from conspectus.index.protocol import SUMMARIES
+from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.progress import ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import Backup, Status
@@ -17,17 +17,18 @@ from conspectus.records import Backup, Status
 
 def reindex(session: Session, tell: ProgressCallback) -> int:
     """See `Library.reindex`."""
+    from conspectus.ingest.derivations.registry import derivations
     from conspectus.ingest.derive import derive_missing
     from conspectus.ingest.rechunk import rechunk
-    from conspectus.ingest.sync import embed_missing, sync
+    from conspectus.ingest.sync import sync
 
-    catalog, embedder = session.catalog, session.embedder
+    catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
     with session.writing(tell):
-        made = embed_missing(catalog, embedder, tell)
+        made = derive_missing(catalog, kinds, tell)
         rechunk(catalog, embedder, session.settings.passages, tell)
-        derive_missing(catalog, tell)
+        derive_missing(catalog, [one for one in kinds if not one.with_paper], tell)
         sync(catalog, session.index, embedder.id, tell, fresh=True)
-    return made
+    return sum(made[one.name] for one in kinds if one.unit == "passages")
 
 
 def status(session: Session) -> Status:
@@ -48,7 +49,7 @@ def status(session: Session) -> Status:
 
 def _space(session: Session) -> dict[str, float]:
     """Megabytes of the catalog with its log, of the index, and free on the disk."""
-    index = session.index.stats().megabytes + session.index.beside(SUMMARIES).stats().megabytes
+    index = sum(one.stats().megabytes for one in (session.index, *_besides(session).values()))
     free = shutil.disk_usage(session.folder).free
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
@@ -56,10 +57,17 @@ def _space(session: Session) -> dict[str, float]:
 def _index_state(session: Session) -> str:
     if upkeep.is_foreign(session.index):
         return "it came with the library, which is not trusted: the next search makes it anew"
-    stats, beside = session.index.stats(), session.index.beside(SUMMARIES).stats()
-    written = f" and {beside.rows} of summaries" if beside.rows else ""
+    stats, besides = session.index.stats(), _besides(session).items()
+    written = "".join(f" and {rows} of {name}" for name, index in besides if (rows := index.stats().rows))
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
-    return f"{stats.rows} passages{written}, {stats.megabytes + beside.megabytes:.1f} MB{behind}"
+    return f"{stats.rows} passages{written}, {_space(session)['index']:.1f} MB{behind}"
+
+
+def _besides(session: Session) -> dict[str, SearchIndex]:
+    """The indexes beside that of the papers' own passages, by the names of what is in them."""
+    from conspectus.ingest.sync import besides
+
+    return {one.name: session.index.beside(one.beside) for one in besides()}
 
 
 def restore(session: Session, path: Path, tell: ProgressCallback, *, replace: bool, settings: bool) -> Backup:

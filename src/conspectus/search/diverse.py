@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.catalog.vectors import vectors_of
 from conspectus.models.protocol import FloatArray
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def diverse(now: Retriever, scores: Mapping[int, float], count: int) -> dict[int
         count: how many are wanted.
     """
     keys = list(scores)[: AMONG * count]
-    vectors = now.catalog.vectors(keys, now.embedder.id)
+    vectors = vectors_of(now.catalog, keys, now.embedder.id)
     keys = [key for key in keys if key in vectors]
     if not keys:
         return {}

@@ -26,6 +26,7 @@ from sqlalchemy import Connection, Engine
 from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.vectors import vectors_of
 from conspectus.catalog.writer import put_meta
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.index.protocol import SearchIndex
@@ -182,5 +183,5 @@ def _nearest(
 def _vectors(catalog: Catalog, embedder_id: str, papers: Sequence[int]) -> dict[int, FloatArray]:
     """Paper key -> the vector of its first passage; papers without are left out."""
     first = lead_passages.first_passages(catalog, papers)
-    vectors = catalog.vectors(list(first.values()), embedder_id)
+    vectors = vectors_of(catalog, list(first.values()), embedder_id)
     return {paper: vectors[key] for paper, key in first.items() if key in vectors}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from conspectus.catalog.vectors import tokens_of
 from conspectus.search.late import late_interactions
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def _late(now: Retriever, asked: Asked, keys: Sequence[int]) -> Mapping[int, flo
     """Late interaction, by key; of none where the embedder has no word vectors."""
     if asked.tokens is None or not keys:
         return {}
-    tokens = now.catalog.tokens(keys, now.embedder.id)
+    tokens = tokens_of(now.catalog, keys, now.embedder.id)
     known = [key for key in keys if key in tokens]
     scores = late_interactions(asked.tokens, [tokens[key] for key in known], asked.weights)
     return dict(zip(known, scores, strict=True))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.vectors import vectors_of
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
@@ -162,7 +163,7 @@ class Retriever:
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
-        vectors = self.catalog.vectors(keys, self.embedder.id)
+        vectors = vectors_of(self.catalog, keys, self.embedder.id)
         if not vectors:
             return {}
         return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
@@ -174,7 +175,7 @@ class Retriever:
     def _fed_back(self, asked: Asked, filters: Filters, candidates: int) -> Asked:
         """The question, moved towards the best that are found by it."""
         best = self._candidates(asked, filters, candidates, fuse=True).best(how_many(self.settings))
-        vectors = self.catalog.vectors(best.keys, self.embedder.id)
+        vectors = vectors_of(self.catalog, best.keys, self.embedder.id)
         return asked.towards(list(vectors.values()), self.settings.expand_share)
 
     def _candidates(self, asked: Asked, filters: Filters, pool: int, *, fuse: bool) -> Candidates:

@@ -11,6 +11,7 @@ from conspectus.catalog import key_phrases, summaries
 from conspectus.catalog.lead_passages import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
+from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.models.protocol import FloatArray
@@ -148,7 +149,7 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
 def first_vectors(now: Retriever, paper_keys: Sequence[int]) -> dict[int, FloatArray]:
     """The vectors of papers' first passages (as a rule the abstract), by the papers' keys."""
     keys = first_passages(now.catalog, paper_keys)
-    vectors = now.catalog.vectors(list(keys.values()), now.embedder.id)
+    vectors = vectors_of(now.catalog, list(keys.values()), now.embedder.id)
     return {paper: vectors[key] for paper, key in keys.items() if key in vectors}
 
 

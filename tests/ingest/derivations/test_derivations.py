@@ -12,8 +12,9 @@ from conspectus import Filters, Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.schema import derived, facets
 from conspectus.ingest import derive
+from conspectus.ingest.derivations import registry
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
-from conspectus.ingest.derivations.protocol import Made, Subject
+from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.derive import lacking
 from conspectus.records.jobs import Progress
@@ -40,6 +41,7 @@ class Counting(KeyPhrases):
     """Key phrases of another version, which tells how many papers it was asked for at once."""
 
     version = "2"
+    batch = 2
 
     def __init__(self, fails: str = "") -> None:
         self.batches: list[list[str]] = []
@@ -58,8 +60,9 @@ class Later(Counting):
 
 def register(patch: pytest.MonkeyPatch, one: Counting) -> Counting:
     """Let it stand in the registry in place of the key phrases."""
-    others = [each for each in DERIVATIONS if not isinstance(each, KeyPhrases)]
-    patch.setattr(derive, "DERIVATIONS", (*others, one))
+    kinds = tuple(one if isinstance(each, KeyPhrases) else each for each in DERIVATIONS)
+    for module in (registry, derive):
+        patch.setattr(module, "DERIVATIONS", kinds)
     return one
 
 
@@ -91,7 +94,6 @@ def test_a_paper_takes_all_that_was_made_of_it_along(tmp_path: Path) -> None:
 
 def test_another_version_makes_exactly_the_stale_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else an upgrade leaves old rows, or makes what is well again each time; or holds all papers in memory."""
-    monkeypatch.setattr(derive, "BATCH", 2)
     with open_library(tmp_path / "lib") as library:
         path = write_jsonl(tmp_path / "refs.jsonl", RECORDS)
         library.add(path)
@@ -116,7 +118,6 @@ def test_another_version_makes_exactly_the_stale_anew(tmp_path: Path, monkeypatc
 
 def test_it_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else an upgrade of a large library has to run through in one go."""
-    monkeypatch.setattr(derive, "BATCH", 2)
 
     def stop(said: Progress) -> None:
         if said.stage == "finding key phrases":

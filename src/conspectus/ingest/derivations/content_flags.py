@@ -8,7 +8,8 @@ from conspectus.catalog import schema
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
 from conspectus.catalog.facets import terms_of
-from conspectus.ingest.derivations.protocol import Facets, Made, OfPaper, Subject, digest_of
+from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.ingest.derivations.protocol import Facets, digest_of
 from conspectus.records.conditions import HAS, things
 
 
@@ -16,7 +17,6 @@ class ContentFlags(OfPaper):
     """See `Derivation`."""
 
     name = "content flags"
-    version = "1"
     parts: tuple[Part, ...] = (Part(schema.facets, "facet", (HAS,)),)
     told = True
     awaited = True

@@ -11,7 +11,8 @@ from conspectus.catalog.codec import pack
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part, Row
 from conspectus.catalog.passage_rows import own_name
-from conspectus.ingest.derivations.protocol import Made, OfPaper, Subject, digest_of
+from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.ingest.derivations.protocol import digest_of
 from conspectus.parse.passages import Ids
 from conspectus.records import Figure, ParsedPaper
 
@@ -20,7 +21,6 @@ class Figures(OfPaper):
     """See `Derivation`; the ids of papers are left out of the rows, so that these outlive a change of theirs."""
 
     name = "figures"
-    version = "1"
     parts: tuple[Part, ...] = (Part(schema.figures),)
 
     def digest(self, paper: Subject) -> bytes:

@@ -8,7 +8,8 @@ from conspectus.catalog import key_phrases as kept
 from conspectus.catalog import schema
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
-from conspectus.ingest.derivations.protocol import Facets, Made, OfPaper, Subject, digest_of
+from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.ingest.derivations.protocol import Facets, digest_of
 from conspectus.ingest.derivations.words import words_of
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.records import KeyPhrase, normal_name
@@ -21,7 +22,6 @@ class KeyPhrases(OfPaper):
     """See `Derivation`; phrases count as keywords of their paper."""
 
     name = "key phrases"
-    version = "1"
     parts: tuple[Part, ...] = (Part(schema.key_phrases), Part(schema.papers, columns=("published", "cited_by")))
     told = True
 

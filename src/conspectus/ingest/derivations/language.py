@@ -9,7 +9,8 @@ from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
 from conspectus.catalog.facets import terms_of
 from conspectus.core.languages import language_of
-from conspectus.ingest.derivations.protocol import Facets, Made, OfPaper, Subject, digest_of
+from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.ingest.derivations.protocol import Facets, digest_of
 from conspectus.ingest.derivations.words import words_of
 
 FACET = "language"
@@ -19,7 +20,6 @@ class Language(OfPaper):
     """See `Derivation`: an ISO 639-1 code; none where there is too little text to tell."""
 
     name = "language"
-    version = "1"
     parts: tuple[Part, ...] = (Part(schema.facets, "facet", (FACET,)),)
     told = True
 

@@ -1,4 +1,4 @@
-"""What a derivation is: something that is made of a paper, kept in rows of its own, and made anew when it is stale."""
+"""What a derivation is: something that is made of papers, kept in rows of its own, and made anew when it is stale."""
 
 from __future__ import annotations
 
@@ -6,34 +6,21 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.derivations import Part, Row
-from conspectus.records import Metadata, ParsedPaper, Passage
+import numpy as np
+import numpy.typing as npt
 
-Made = Sequence[Sequence[Row]]
-"""The rows of each of a derivation's parts, for one paper."""
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import Part, Prepared
+from conspectus.catalog.passage_rows import Standing
+from conspectus.catalog.rows import Draft
+from conspectus.records import Passage
+from conspectus.records.views import picked
+
 Facets = Mapping[int, Sequence[tuple[str, str]]]
 """Paper key -> (facet, term) pairs by which its passages are filtered; papers without are left out."""
-
-
-class Subject(Protocol):
-    """A paper of which something is made. What is not at hand is read when it is asked for."""
-
-    @property
-    def id(self) -> str:
-        """The paper's id, with which the ids of its passages and spans begin."""
-
-    @property
-    def metadata(self) -> Metadata:
-        """What its sources say of it together."""
-
-    @property
-    def passages(self) -> Sequence[Passage]:
-        """Its own passages, in reading order."""
-
-    @property
-    def parsed(self) -> ParsedPaper:
-        """Its structure."""
+Lines = Mapping[int, Sequence[Mapping[str, Any]]]
+"""Paper key -> lines of an export; papers without are left out."""
 
 
 class Derivation(Protocol):
@@ -41,27 +28,61 @@ class Derivation(Protocol):
 
     Attributes:
         name: what users are told it is; its rows are noted under it.
-        version: raised whenever the same paper may come to have other rows: all papers' are then made anew.
+        version: another one makes other rows: all that is there is then made anew. "": nobody can say which it is
+            to be, for it is made when somebody asks, or by a model that is not at hand.
+        unit: of what it is made, one by one: `papers`, or `passages`.
+        batch: so many are made at a time.
         parts: the rows that are its own: a paper's go with the paper.
-        with_paper: whether it is made in the transaction that stores a paper; else at the end of an `add`.
-        told: whether the index is told of it (`facets`).
+        with_paper: whether it is made with the paper; else at the end of an `add`.
         awaited: whether the next index has to wait for it, of papers that an earlier version has stored; else the next
             `add` makes it.
+        beside: the index, beside that of the papers' own passages, of passages that it made; "": it makes none.
+        schema: that of its lines in an export; "": it has none.
+        asked: whether an export has them only where they are asked for.
     """
 
     name: str
     version: str
+    unit: str
+    batch: int
     parts: tuple[Part, ...]
     with_paper: bool
-    told: bool
     awaited: bool
+    beside: str
+    schema: str
+    asked: bool
 
-    def digest(self, paper: Subject) -> bytes:
-        """What stands for all that of which it is made; while it is the same nothing is made anew."""
+    @property
+    def doing(self) -> str:
+        """What users are told while it is made."""
         ...
 
-    def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
-        """The rows of each paper of a batch, which has at most a few hundred; all that it takes goes with the batch."""
+    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:
+        """The drafts, with passages that it made of them before and that still hold."""
+        ...
+
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+        """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
+        ...
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
+        """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
+        ...
+
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
+        """The first keys after one of what it is yet to be made of, ascending."""
+        ...
+
+    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
+        """Make it of these, and keep it."""
+        ...
+
+    def finish(self, catalog: Catalog) -> None:
+        """All that lacked it was gone through: let go of what other versions have made."""
+        ...
+
+    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
+        """The keys of passages that it made, int64, ascending."""
         ...
 
     def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
@@ -72,16 +93,51 @@ class Derivation(Protocol):
         """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
         ...
 
+    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
+        """What stands in an export in lines of its own."""
+        ...
 
-class OfPaper:
-    """What most derivations are: made with the paper, and not told to the index."""
+
+class Plain:
+    """What most derivations are: made with the paper, searched by nobody, and without lines of their own."""
 
     name: str
-    version: str
-    parts: tuple[Part, ...]
-    with_paper: bool = True
-    told: bool = False
-    awaited: bool = False
+    version = "1"
+    unit = "papers"
+    batch = 64
+    parts: tuple[Part, ...] = ()
+    with_paper = True
+    awaited = False
+    beside = ""
+    schema = ""
+    asked = False
+
+    @property
+    def doing(self) -> str:
+        """See `Derivation`."""
+        return f"finding {self.name}"
+
+    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:  # noqa: ARG002
+        """See `Derivation.carried`."""
+        return drafts
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
+        """See `Derivation.count_lacking`."""
+        return 0
+
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:  # noqa: ARG002
+        """See `Derivation.lacking`."""
+        return []
+
+    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
+        """See `Derivation.make_missing`."""
+
+    def finish(self, catalog: Catalog) -> None:
+        """See `Derivation.finish`."""
+
+    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:  # noqa: ARG002
+        """See `Derivation.passages`."""
+        return np.empty(0, np.int64)
 
     def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:  # noqa: ARG002
         """See `Derivation.facets`."""
@@ -90,6 +146,17 @@ class OfPaper:
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:  # noqa: ARG002
         """See `Derivation.exported`."""
         return {}
+
+    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:  # noqa: ARG002
+        """See `Derivation.lines`."""
+        return {}
+
+
+def passage_fields(passage: Passage) -> dict[str, Any]:
+    """A passage as a line of an export has it."""
+    names = {"passage": passage.id, "paper": passage.paper_id, "number": passage.ordinal}
+    spans = [picked(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
+    return {**names, **picked(passage, "kind", "section", "text"), "spans": spans}
 
 
 def digest_of(*said: object) -> bytes:

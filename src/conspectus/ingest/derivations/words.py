@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conspectus.ingest.derivations.protocol import Subject
+from conspectus.ingest.derivations.of_paper import Subject
 from conspectus.parse.keyphrases import READ
 from conspectus.records import Passage
 

@@ -1,0 +1,127 @@
+"""Vectors of passages, and of their words: whose they are, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, delete, exists, func, insert, select
+
+from conspectus.catalog.codec import unpack_tokens, unpack_vector
+from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.schema import models, passages, token_vectors, vectors
+from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+
+
+def dimensions(catalog: Connected, model: str) -> int:
+    """The length of an embedder's vectors; 1 where none was ever stored."""
+    return int(catalog.scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
+
+
+def vectors_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+    """Vectors of passages by key, float32 [dimensions]; those without are left out."""
+    query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions)
+    query = query.join(models, models.c.key == vectors.c.model_key)
+    query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
+    found = (row for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.passage_key: unpack_vector(row.vector, row.dimensions) for row in found}
+
+
+def tokens_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
+    """Word vectors of passages by key; those without are left out."""
+    query = select(token_vectors).join(models, models.c.key == token_vectors.c.model_key)
+    query = query.where(models.c.id == model, token_vectors.c.passage_key.in_(_KEYS))
+    found = (row for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in found}
+
+
+def digests(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, bytes]:
+    """Passage key -> digest of the text that was embedded; those without a vector of `model` are left out."""
+    query = select(vectors.c.passage_key, vectors.c.digest).join(models, models.c.key == vectors.c.model_key)
+    query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
+    return {row.passage_key: row.digest for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk})}
+
+
+def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
+    """Digest of the embedded text -> embedding, of all passages of papers."""
+    same = and_(token_vectors.c.passage_key == vectors.c.passage_key, token_vectors.c.model_key == vectors.c.model_key)
+    query = (
+        select(vectors.c.digest, vectors.c.vector, token_vectors.c.starts, token_vectors.c.vectors.label("words"))
+        .join(passages, passages.c.key == vectors.c.passage_key)
+        .outerjoin(token_vectors, same)
+        .where(vectors.c.model_key == _key_of(model))
+    )
+    found, length = {}, dimensions(catalog, model) if paper_keys else 0
+    for chunk in chunks(paper_keys):
+        for row in catalog.rows(query.where(passages.c.paper_key.in_(chunk))):
+            tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
+            found[row.digest] = Embedding(unpack_vector(row.vector, length), tokens)
+    return found
+
+
+def keys_with(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
+    """The keys of the passages that have vectors of `model`, int64, ascending."""
+    mine = select(vectors.c.passage_key).where(vectors.c.model_key == _key_of(model))
+    return catalog.numbers(mine.order_by(vectors.c.passage_key))
+
+
+def keys_without(catalog: Connected, model: str, after: int, limit: int) -> list[int]:
+    """The keys of the first passages after a key that have no vector of `model`, ascending."""
+    has = exists().where(and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == _key_of(model)))
+    query = select(passages.c.key).where(passages.c.key > after, ~has).order_by(passages.c.key).limit(limit)
+    return [row.key for row in catalog.rows(query)]
+
+
+def count_without(catalog: Connected, model: str) -> int:
+    """How many passages have no vector of `model`."""
+    has = select(func.count()).select_from(vectors).where(vectors.c.model_key == _key_of(model))
+    return int(catalog.scalar(select(func.count()).select_from(passages))) - int(catalog.scalar(has))
+
+
+def _key_of(model: str) -> Any:
+    return select(models.c.key).where(models.c.id == model).scalar_subquery()
+
+
+def put(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Embedding]]) -> None:
+    """Let passages have these vectors of a model: (key, digest of the text that was embedded, embedding)."""
+    rows = list(made)
+    if not rows:
+        return
+    key = _put_model(connection, model, len(rows[0][2].vector))
+    dense, words = [], []
+    for passage_key, digest, embedding in rows:
+        name = {"passage_key": passage_key, "model_key": key}
+        dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
+        if (tokens := embedding.tokens) is not None:
+            words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
+    for table, values in ((vectors, dense), (token_vectors, words)):
+        if values:
+            connection.execute(insert(table), values)
+
+
+def _put_model(connection: Connection, model: str, length: int) -> int:
+    """The key of an embedder's id, made where it is new."""
+    query: Select[Any] = select(models.c.key).where(models.c.id == model)
+    key = connection.scalar(query)
+    if key is None:
+        connection.execute(insert(models).values(id=model, dimensions=length))
+        key = connection.scalar(query)
+    assert key is not None
+    return int(key)
+
+
+def drop(connection: Connection, keys: Sequence[int], model: str = "") -> None:
+    """Delete the vectors that passages have, of a model; "": of all."""
+    for table in (vectors, token_vectors):
+        mine = [table.c.model_key == _key_of(model)] if model else []
+        for chunk in chunks(keys):
+            connection.execute(delete(table).where(table.c.passage_key.in_(chunk), *mine))
+
+
+def drop_others(connection: Connection, model: str) -> None:
+    """Delete all vectors that are not of `model`."""
+    connection.execute(delete(models).where(models.c.id != model))

@@ -1,0 +1,128 @@
+"""Derivations whose rows are a paper's: noted with a digest of what they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from conspectus.catalog import derivations, writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.derivations import Derived, Prepared, Row
+from conspectus.catalog.engine import transact
+from conspectus.catalog.filter_clauses import count_papers
+from conspectus.catalog.passage_rows import Standing
+from conspectus.catalog.rows import Draft
+from conspectus.ingest.derivations.protocol import Plain
+from conspectus.ingest.merge import merge
+from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
+
+Made = Sequence[Sequence[Row]]
+"""The rows of each of a derivation's parts, for one paper."""
+
+
+class Subject(Protocol):
+    """A paper of which something is made. What is not at hand is read when it is asked for."""
+
+    @property
+    def id(self) -> str:
+        """The paper's id, with which the ids of its passages and spans begin."""
+
+    @property
+    def metadata(self) -> Metadata:
+        """What its sources say of it together."""
+
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """Its own passages, in reading order."""
+
+    @property
+    def parsed(self) -> ParsedPaper:
+        """Its structure."""
+
+
+class OfPaper(Plain):
+    """See `Derivation`; `told`: whether the index is told of it (`facets`).
+
+    Whose rows are not made with the paper loses them with it, where it was made of something else.
+    """
+
+    told = False
+
+    def digest(self, paper: Subject) -> bytes:
+        """What stands for all that of which it is made; while it is the same nothing is made anew."""
+        raise NotImplementedError
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
+        """The rows of each paper of a batch; all that it takes goes with the batch."""
+        raise NotImplementedError
+
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+        """See `Derivation.prepared`."""
+        known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name, self.version)
+        digests = {number: self.digest(draft) for number, draft in enumerate(drafts)}
+        stale = {number: drafts[number] for number, one in digests.items() if known.get(drafts[number].key) != one}
+        return self._derived(stale, digests, nothing=not self.with_paper)
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
+        """See `Derivation.count_lacking`."""
+        return count_papers(catalog, Filters()) - noted.get((self.name, self.version), 0)
+
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
+        """See `Derivation.lacking`."""
+        return derivations.lacking(catalog, self.name, self.version, after, limit)
+
+    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
+        """See `Derivation.make_missing`; nothing is read or embedded again."""
+        lot = _Lot(catalog, keys)
+        papers: dict[int, Subject] = {key: _Kept(lot, key) for key in lot.papers}
+        made = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
+
+        def put(connection: Connection) -> None:
+            writer.note_changed(connection, derivations.put(connection, made))
+
+        transact(catalog.engine, put)
+
+    def _derived(
+        self, papers: Mapping[int, Subject], digests: Mapping[int, bytes], *, nothing: bool = False
+    ) -> Derived:
+        made = [()] * len(papers) if nothing else self.make(list(papers.values()))
+        rows = dict(zip(papers, made, strict=True))
+        return Derived(self.name, self.version, self.parts, rows, digests, self.told)
+
+
+class _Lot:
+    """Papers of the catalog, by their keys: what is asked for of one is read of all."""
+
+    def __init__(self, catalog: Catalog, keys: Sequence[int]) -> None:
+        self.catalog = catalog
+        self.papers: Mapping[int, Paper] = catalog.papers_by_key(keys)
+
+    @cached_property
+    def parsed(self) -> Mapping[int, ParsedPaper]:
+        return {key: merge(documents) for key, documents in self.catalog.documents_of(list(self.papers)).items()}
+
+
+class _Kept:
+    """A paper of a lot; see `Subject`. Of its own it reads its passages, for which few are asked."""
+
+    def __init__(self, lot: _Lot, key: int) -> None:
+        self._lot, self._key = lot, key
+
+    @property
+    def id(self) -> str:
+        return self._lot.papers[self._key].id
+
+    @property
+    def metadata(self) -> Paper:
+        return self._lot.papers[self._key]
+
+    @cached_property
+    def passages(self) -> Sequence[Passage]:
+        return tuple(self._lot.catalog.passages(self.id))
+
+    @property
+    def parsed(self) -> ParsedPaper:
+        return self._lot.parsed[self._key]

@@ -1,0 +1,138 @@
+"""A vector for each passage, and vectors of its words, by the embedder that the library has."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from conspectus.catalog import vectors, writer
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.derivations import Prepared, Stored
+from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.passage_rows import Standing
+from conspectus.catalog.rows import Draft
+from conspectus.ingest.derivations.protocol import Lines, Plain
+from conspectus.ingest.merge import embedding_text, text_digest
+from conspectus.models.protocol import Embedder, Embedding, TokenVectors
+
+Embedded = Mapping[str, tuple[bytes, Embedding]]
+"""Passage id -> digest of the text that is embedded, and its embedding."""
+
+
+class Vectors(Plain):
+    """See `Derivation`; its version is the embedder's id, and it is noted beside each vector of what it was made.
+
+    Args:
+        embedder: None where it is not at hand: then what there is can be looked at.
+        made: embeddings that are there already, by digests of texts.
+    """
+
+    name = "vectors"
+    unit = "passages"
+    batch = 256
+    schema = "conspectus.vector/1"
+    asked = True
+
+    def __init__(self, embedder: Embedder | None = None, made: Mapping[bytes, Embedding] | None = None) -> None:
+        self._embedder = embedder
+        self._made = made or {}
+        self.version = embedder.id if embedder else ""
+
+    @property
+    def doing(self) -> str:
+        """See `Derivation.doing`."""
+        return "embedding"
+
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+        """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
+        texts = {one.id: embedding_text(draft.metadata, one)[0] for draft in drafts for one in draft.all_passages}
+        keys = {name: row["key"] for name, row in held.kept.items()}
+        found = vectors.digests(catalog, list(keys.values()), self.version)
+        known = {name: found[key] for name, key in keys.items() if key in found}
+        papers = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+        return self.of_texts(catalog, texts, known, papers)
+
+    def of_texts(
+        self, catalog: Catalog, texts: Mapping[str, str], known: Mapping[str, bytes], papers: Sequence[int]
+    ) -> Prepared:
+        """Vectors of passages by ids and texts, but for those whose text is `known`; what `papers` had is not made."""
+        digests = {name: text_digest(text) for name, text in texts.items()}
+        new = {name: digest for name, digest in digests.items() if known.get(name) != digest}
+        have = vectors.embeddings_of(catalog, papers if new else [], self.version) | dict(self._made)
+        wanted = {digest: texts[name] for name, digest in new.items() if digest not in have}
+        have |= zip(wanted, self._embed(list(wanted.values())), strict=True)
+        return _Fresh(self.version, {name: (digest, have[digest]) for name, digest in new.items()})
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
+        """See `Derivation.count_lacking`."""
+        return vectors.count_without(catalog, self.version)
+
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
+        """See `Derivation.lacking`."""
+        return vectors.keys_without(catalog, self.version, after, limit)
+
+    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
+        """See `Derivation.make_missing`."""
+        passages = catalog.passages_by_key(keys)
+        papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
+        texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
+        embeddings = self._embed(texts)
+        rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
+
+        def put(connection: Connection) -> None:
+            vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
+            vectors.put(connection, self.version, rows)
+            writer.bump(connection)
+
+        transact(catalog.engine, put)
+
+    def finish(self, catalog: Catalog) -> None:
+        """See `Derivation.finish`."""
+        if set(catalog.model_ids()) - {self.version}:
+            with writing(catalog.engine) as connection:
+                vectors.drop_others(connection, self.version)
+                writer.bump(connection)
+
+    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
+        """See `Derivation.lines`: of all models that there are vectors of."""
+        models, found = catalog.model_ids(), {}
+        for paper, passages in catalog.passage_names(paper_keys).items():
+            dense = {model: vectors.vectors_of(catalog, list(passages), model) for model in models}
+            words = {model: vectors.tokens_of(catalog, list(passages), model) for model in models}
+            found[paper] = [
+                {"passage": name, "model": model, "vector": _coded(made[key]), "words": _words(words[model].get(key))}
+                for key, name in passages.items()
+                for model, made in dense.items()
+                if key in made
+            ]
+        return found
+
+    def _embed(self, texts: Sequence[str]) -> list[Embedding]:
+        assert self._embedder is not None, "who has something made brings the embedder"
+        return list(self._embedder.embed(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """See `Prepared`: vectors of passages that have none, or one of another text."""
+
+    model: str
+    embedded: Embedded
+
+    def put(self, connection: Connection, stored: Stored) -> set[int]:
+        again = [name for name in self.embedded if name in stored.stood]
+        vectors.drop(connection, [stored.passages[name] for name in again])
+        vectors.put(connection, self.model, ((stored.passages[name], *one) for name, one in self.embedded.items()))
+        return {stored.stood[name] for name in again}
+
+
+def _words(tokens: TokenVectors | None) -> dict[str, Any] | None:
+    return None if tokens is None else {"starts": _coded(tokens.starts), "vectors": _coded(tokens.vectors)}
+
+
+def _coded(numbers: Any) -> str:
+    return base64.b64encode(numbers.tobytes()).decode()
