@@ -19,7 +19,9 @@ import numpy as np
 import sqlalchemy
 
 from conspectus import Library
+from conspectus.catalog.summaries import digest_of
 from conspectus.core.errors import ConspectusError
+from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
@@ -146,6 +148,17 @@ def markdown(title: str, *paragraphs: str, **front: str) -> str:
     """A paper as Markdown with front matter."""
     head = "".join(f"{name}: {value}\n" for name, value in {"title": title, **front}.items())
     return f"---\n{head}---\n\n## Results\n\n" + "\n\n".join(paragraphs) + "\n"
+
+
+def summarise(library: Library, paper_id: str) -> None:
+    """Let a paper have a summary, as a model would write it, of its first sentence."""
+    own = list(library.passages(paper_id))
+    made = Condensed("", (Sentence("They hop.", (own[0].spans[0].id,)),))
+    by = Written("model/1", "summarise/1", "2026", digest_of(own))
+    session = library.session
+    with session.writing():
+        paper = library.paper(paper_id)
+        assert store(session.catalog, session.embedder, paper, as_summaries(paper_id, [made], by, 1400, len(own)))
 
 
 def snapshot(library: Library) -> dict[str, tuple[Paper, tuple[Passage, ...]]]:

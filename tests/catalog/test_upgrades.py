@@ -23,6 +23,7 @@ from conspectus.catalog.sqlite import SqliteStore
 from conspectus.catalog.writer import put_meta
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
+from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derive import lacking
 from conspectus.parse.passages import PASSAGES_VERSION
 from conspectus.records.jobs import Progress
@@ -188,7 +189,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
 def test_finding_them_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found is kept and searched, and the next run goes on."""
     make(tmp_path / "lib", "0002")
-    monkeypatch.setattr("conspectus.ingest.derive.BATCH", 1)
+    monkeypatch.setattr(KeyPhrases, "batch", 1)
     with open_library(tmp_path / "lib") as library:
         cut_as_now(library)
         assert library.search("hop").hits

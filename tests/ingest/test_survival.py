@@ -14,8 +14,17 @@ from conspectus import Library
 from conspectus.catalog import summaries
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.summaries import digest_of
-from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
-from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
+from helpers import (
+    HashEmbedder,
+    InlinePool,
+    assert_consistent,
+    markdown,
+    open_library,
+    summarise,
+    table_rows,
+    write,
+    write_jsonl,
+)
 from natural import everything
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
@@ -26,6 +35,7 @@ STEPS = st.lists(
         st.tuples(st.just("record"), st.integers(0, 2)),
         st.tuples(st.just("remove"), st.just(0)),
         st.tuples(st.just("model"), st.integers(0, 1)),
+        st.tuples(st.just("summarise"), st.just(0)),
     ),
     min_size=2,
     max_size=6,
@@ -57,6 +67,15 @@ def take(folder: Path, library: Library, step: tuple[str, int]) -> None:
     elif what == "remove":
         for paper in list(library.papers()):
             library.remove(paper.id)
+    elif what == "summarise":
+        for paper in list(library.papers()):
+            summarise(library, paper.id)
+        library.search("quokkas")  # which brings the index up
+
+
+def said_of(library: Library) -> dict[tuple[str, ...], str]:
+    """What a paper says -> its id."""
+    return {tuple(one.text for one in library.passages(paper.id)): paper.id for paper in library.papers()}
 
 
 @settings(max_examples=6, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
@@ -82,6 +101,11 @@ def test_any_order_gives_the_rows_of_one_add(steps: list[tuple[str, int]]) -> No
             open_library(folder / "built", HashEmbedder(f"hash/{model}")) as built,
         ):
             built.add([Path(row.path) for row in grown.status().files])
+            there = said_of(built)
+            for said, paper_id in said_of(grown).items():
+                if grown.summaries(paper_id):
+                    summarise(built, there[said])
+            built.search("quokkas")
             words = ("quokkas", "dusk", "dawn")
             left, right = (everything(one, words, dois=False) for one in (grown, built))
             for table in right:
@@ -92,8 +116,7 @@ def test_any_order_gives_the_rows_of_one_add(steps: list[tuple[str, int]]) -> No
 @pytest.mark.usefixtures("quick_pool")
 def test_what_hangs_on_a_paper_follows_it_into_another(tmp_path: Path) -> None:
     """Else a record that turns out to be of a file takes the summaries, and all that hangs on sentences, along."""
-    embedder = HashEmbedder()
-    with open_library(tmp_path / "lib", embedder) as library:
+    with open_library(tmp_path / "lib") as library:
         record = {"title": TITLE, "doi": "10.1000/q"}
         refs = write_jsonl(tmp_path / "refs.jsonl", [record])
         text = write(tmp_path / "quokka.md", text_of(0).replace(TITLE, "Untitled"))
@@ -102,10 +125,7 @@ def test_what_hangs_on_a_paper_follows_it_into_another(tmp_path: Path) -> None:
         catalog = library.session.catalog
         (paper,) = (paper for paper in library.papers() if paper.has_full_text)
         own = list(library.passages(paper.id))
-        made = Condensed("", (Sentence("They hop.", (own[0].spans[0].id,)),))
-        by = Written("model/1", "summarise/1", "2026", digest_of(own))
-        with library.session.writing():
-            assert store(catalog, embedder, paper, as_summaries(paper.id, [made], by, 1400, len(own)))
+        summarise(library, paper.id)
         before = {name: key for (owner, name), key in hanging(library).items() if owner == paper.id}
         library.add(write_jsonl(refs, [{**record, "files": ["quokka.md"]}]))
         (whole,) = library.papers()

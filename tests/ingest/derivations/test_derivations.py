@@ -10,15 +10,15 @@ from sqlalchemy import delete, func, select
 
 from conspectus import Filters, Library
 from conspectus.catalog.engine import writing
-from conspectus.catalog.schema import derived, facets
+from conspectus.catalog.schema import derived, facets, vectors
 from conspectus.ingest import derive
 from conspectus.ingest.derivations import registry
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
 from conspectus.ingest.derive import lacking
 from conspectus.records.jobs import Progress
-from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
+from helpers import HashEmbedder, assert_consistent, open_library, summarise, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -75,7 +75,7 @@ def owned(library: Library) -> dict[str, int]:
             condition = part.of(sorted(set(keys)))
             number = connection.scalar(select(func.count()).select_from(part.table).where(condition)) or 0
             found[f"{part.table.name} {part.values}"] = number
-    return found
+    return found | {name: len(table_rows(library)[name]) for name in ("vectors", "token_vectors", "summaries")}
 
 
 def test_a_paper_takes_all_that_was_made_of_it_along(tmp_path: Path) -> None:
@@ -85,6 +85,7 @@ def test_a_paper_takes_all_that_was_made_of_it_along(tmp_path: Path) -> None:
         library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
         before = owned(library)
         library.add(quokka)
+        summarise(library, library.paper("10.1000/q").id)
         both = owned(library)
         assert not [name for name, number in before.items() if both[name] <= number], "each made something of it"
         library.remove("10.1000/q")
@@ -113,6 +114,28 @@ def test_another_version_makes_exactly_the_stale_anew(tmp_path: Path, monkeypatc
         assert len(one.batches) == 3
         library.add(write_jsonl(tmp_path / "more.jsonl", [{"title": "Owls", "abstract": "Owls hoot."}]))
         assert one.batches[3:] == [["Owls"]]
+        assert_consistent(library)
+
+
+def test_vectors_that_are_lost_are_made_anew_and_no_others(tmp_path: Path) -> None:
+    """Else passages whose vectors a damaged disk took are never found again, or all are embedded for a few."""
+    embedder = HashEmbedder()
+    with open_library(tmp_path / "lib", embedder) as library:
+        path = write_jsonl(tmp_path / "refs.jsonl", RECORDS)
+        library.add(path)
+        catalog, kinds = library.session.catalog, derivations(embedder)
+        whole = table_rows(library)["vectors"]
+        with writing(catalog.engine) as connection:
+            connection.execute(delete(vectors).where(vectors.c.passage_key.in_([2, 4])))
+        assert lacking(catalog, kinds)["vectors"] == 2 and not any(lacking(catalog).values())
+        assert lacking(catalog, derivations(HashEmbedder("other/2")))["vectors"] == 5
+        embedder.embedded.clear()
+        heard: list[Progress] = []
+        library.add(path, heard.append)
+        assert [(said.done, said.total, said.unit) for said in heard if said.stage == "embedding"] == [
+            (2, 2, "passages")
+        ]
+        assert len(embedder.embedded) == 2 and sorted(table_rows(library)["vectors"]) == sorted(whole)
         assert_consistent(library)
 
 

@@ -15,7 +15,7 @@ from conspectus.catalog.engine import transact
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
-from conspectus.ingest.derivations.protocol import Plain
+from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
 
@@ -43,7 +43,7 @@ class Subject(Protocol):
         """Its structure."""
 
 
-class OfPaper(Plain):
+class OfPaper(Derivation):
     """See `Derivation`; `told`: whether the index is told of it (`facets`).
 
     Whose rows are not made with the paper loses them with it, where it was made of something else.

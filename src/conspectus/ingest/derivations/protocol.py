@@ -1,10 +1,12 @@
 """What a derivation is: something that is made of papers, kept in rows of its own, and made anew when it is stale."""
 
+# ruff: noqa: ARG002 - what needs nothing is given it all the same
+
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +25,10 @@ Lines = Mapping[int, Sequence[Mapping[str, Any]]]
 """Paper key -> lines of an export; papers without are left out."""
 
 
-class Derivation(Protocol):
+class Derivation:
     """Something that is made of papers.
+
+    What is here is what most are: made with the paper, searched by nobody, without lines of their own.
 
     Attributes:
         name: what users are told it is; its rows are noted under it.
@@ -42,66 +46,6 @@ class Derivation(Protocol):
     """
 
     name: str
-    version: str
-    unit: str
-    batch: int
-    parts: tuple[Part, ...]
-    with_paper: bool
-    awaited: bool
-    beside: str
-    schema: str
-    asked: bool
-
-    @property
-    def doing(self) -> str:
-        """What users are told while it is made."""
-        ...
-
-    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:
-        """The drafts, with passages that it made of them before and that still hold."""
-        ...
-
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
-        """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
-        ...
-
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
-        """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
-        ...
-
-    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
-        """The first keys after one of what it is yet to be made of, ascending."""
-        ...
-
-    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
-        """Make it of these, and keep it."""
-        ...
-
-    def finish(self, catalog: Catalog) -> None:
-        """All that lacked it was gone through: let go of what other versions have made."""
-        ...
-
-    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
-        """The keys of passages that it made, int64, ascending."""
-        ...
-
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
-        """By what the passages of papers are filtered."""
-        ...
-
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:
-        """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
-        ...
-
-    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
-        """What stands in an export in lines of its own."""
-        ...
-
-
-class Plain:
-    """What most derivations are: made with the paper, searched by nobody, and without lines of their own."""
-
-    name: str
     version = "1"
     unit = "papers"
     batch = 64
@@ -114,41 +58,45 @@ class Plain:
 
     @property
     def doing(self) -> str:
-        """See `Derivation`."""
+        """What users are told while it is made."""
         return f"finding {self.name}"
 
-    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:  # noqa: ARG002
-        """See `Derivation.carried`."""
+    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:
+        """The drafts, with passages that it made of them before and that still hold."""
         return drafts
 
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
-        """See `Derivation.count_lacking`."""
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+        """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
+        raise NotImplementedError
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
+        """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
         return 0
 
-    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:  # noqa: ARG002
-        """See `Derivation.lacking`."""
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
+        """The first keys after one of what it is yet to be made of, ascending."""
         return []
 
     def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
-        """See `Derivation.make_missing`."""
+        """Make it of these, and keep it."""
 
     def finish(self, catalog: Catalog) -> None:
-        """See `Derivation.finish`."""
+        """All that lacked it was gone through: let go of what other versions have made."""
 
-    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:  # noqa: ARG002
-        """See `Derivation.passages`."""
+    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
+        """The keys of passages that it made, int64, ascending."""
         return np.empty(0, np.int64)
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:  # noqa: ARG002
-        """See `Derivation.facets`."""
+    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+        """By what the passages of papers are filtered."""
         return {}
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:  # noqa: ARG002
-        """See `Derivation.exported`."""
+    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:
+        """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
         return {}
 
-    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:  # noqa: ARG002
-        """See `Derivation.lines`."""
+    def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
+        """What stands in an export in lines of its own."""
         return {}
 
 

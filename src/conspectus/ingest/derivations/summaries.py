@@ -17,12 +17,12 @@ from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, StoredSummary
 from conspectus.catalog.summaries import digest_of
 from conspectus.index.protocol import SUMMARIES
-from conspectus.ingest.derivations.protocol import Lines, Plain, passage_fields
+from conspectus.ingest.derivations.protocol import Derivation, Lines, passage_fields
 from conspectus.records import Passage, Summary
 from conspectus.records.views import picked
 
 
-class Summaries(Plain):
+class Summaries(Derivation):
     """See `Derivation`.
 
     They hold as long as the paper has the same sentences in the same order, whatever is known of it otherwise and

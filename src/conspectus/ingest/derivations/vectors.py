@@ -15,7 +15,7 @@ from conspectus.catalog.derivations import Prepared, Stored
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
-from conspectus.ingest.derivations.protocol import Lines, Plain
+from conspectus.ingest.derivations.protocol import Derivation, Lines
 from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
 
@@ -23,7 +23,7 @@ Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""
 
 
-class Vectors(Plain):
+class Vectors(Derivation):
     """See `Derivation`; its version is the embedder's id, and it is noted beside each vector of what it was made.
 
     Args:
