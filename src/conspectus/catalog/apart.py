@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected, drop
 from conspectus.catalog.rows import Name
 from conspectus.catalog.schema import splits
 
@@ -14,9 +14,8 @@ from conspectus.catalog.schema import splits
 def sides_of(catalog: Connected, names: Iterable[Name]) -> dict[Name, dict[int, int]]:
     """Name -> split -> the side of it on which what is called so is; without those that were never split."""
     found: dict[Name, dict[int, int]] = {}
-    for chunk in chunks(sorted({value for _, value in names})):
-        for row in catalog.rows(select(splits).where(splits.c.value.in_(chunk))):
-            found.setdefault((row.scheme, row.value), {})[row.split] = row.side
+    for row in catalog.rows_where(select(splits), splits.c.value, sorted({value for _, value in names})):
+        found.setdefault((row.scheme, row.value), {})[row.split] = row.side
     return found
 
 
@@ -46,5 +45,4 @@ def learn_names(connection: Connection, names: Iterable[tuple[int, int, Name]]) 
 
 def drop_splits(connection: Connection, numbers: Sequence[int]) -> None:
     """Forget splits."""
-    for chunk in chunks(list(numbers)):
-        connection.execute(delete(splits).where(splits.c.split.in_(chunk)))
+    drop(connection, splits.c.split, numbers)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Column, Row, bindparam, exists, func, or_, select
+from sqlalchemy import Column, Row, exists, func, or_, select
 
 from conspectus.catalog import key_phrases
 from conspectus.catalog.codec import (
@@ -19,7 +19,7 @@ from conspectus.catalog.codec import (
     unpack_parsed,
     unpack_spans,
 )
-from conspectus.catalog.connected import CHUNK, Connected, chunks
+from conspectus.catalog.connected import CHUNK, Connected
 from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
@@ -40,7 +40,13 @@ from conspectus.core.errors import NotFoundError
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS
 
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)  # far quicker than a list within the query
+_WHOLES = (
+    select(files.c.path, documents.c.paper_key)
+    .join(files, files.c.key == documents.c.file_key)
+    .where(documents.c.ordinal == 0)
+    .order_by(documents.c.key)
+)
+"""Files that are one paper as a whole, as they came."""
 
 
 class Catalog(Connected):
@@ -68,8 +74,7 @@ class Catalog(Connected):
                 yield from map(_file_row, rows)
                 rows = self.rows(query.where(files.c.path > rows[-1].path).limit(CHUNK))
             return
-        for chunk in chunks(paths):
-            yield from map(_file_row, self.rows(query.where(files.c.path.in_(chunk))))
+        yield from map(_file_row, self.rows_where(query, files.c.path, paths))
 
     def files_with(self, sha256: str) -> list[FileRow]:
         """The ledger rows of all files of the same bytes."""
@@ -91,10 +96,7 @@ class Catalog(Connected):
 
     def known_ids(self, paper_ids: Sequence[str]) -> set[str]:
         """Those of `paper_ids` that papers have."""
-        found: set[str] = set()
-        for chunk in chunks(paper_ids):
-            found.update(row.id for row in self.rows(select(papers.c.id).where(papers.c.id.in_(chunk))))
-        return found
+        return {row.id for row in self.rows_where(select(papers.c.id), papers.c.id, paper_ids)}
 
     def has_paper(self, paper_id: str) -> bool:
         """Whether a paper has this id."""
@@ -112,8 +114,7 @@ class Catalog(Connected):
     def keys_of(self, paper_ids: Sequence[str]) -> dict[str, int]:
         """The keys of papers, by their ids; those that another has removed since they were looked up are left out."""
         query = select(papers.c.id, papers.c.key)
-        rows = (row for chunk in chunks(paper_ids) for row in self.rows(query.where(papers.c.id.in_(chunk))))
-        found = {row.id: row.key for row in rows}
+        found = {row.id: row.key for row in self.rows_where(query, papers.c.id, paper_ids)}
         return {name: found[name] for name in paper_ids if name in found}
 
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
@@ -123,11 +124,8 @@ class Catalog(Connected):
 
     def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
         """Papers by their keys."""
-        found: dict[int, Paper] = {}
-        for chunk in chunks(keys):
-            rows = self.rows(select(papers).where(papers.c.key.in_(_KEYS)), {"keys": chunk})
-            found.update(zip((row.key for row in rows), self._papers(rows), strict=True))
-        return found
+        rows = list(self.rows_where(select(papers), papers.c.key, keys))
+        return dict(zip((row.key for row in rows), self._papers(rows), strict=True))
 
     def find_papers(self, name: str) -> list[Paper]:
         """The papers that `name` can mean: an id, an external id, any identifier, a file's path, or a title."""
@@ -175,9 +173,8 @@ class Catalog(Connected):
             .distinct()
         )
         found: dict[int, tuple[PaperFile, ...]] = {}
-        for chunk in chunks(keys):
-            for row in self.rows(query.where(documents.c.paper_key.in_(_KEYS)).order_by(files.c.path), {"keys": chunk}):
-                found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
+        for row in self.rows_where(query.order_by(files.c.path), documents.c.paper_key, keys):
+            found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
         return found
 
     # passages
@@ -195,23 +192,22 @@ class Catalog(Connected):
 
     def passage_names(self, paper_keys: Sequence[int]) -> dict[int, dict[int, str]]:
         """Paper key -> key -> id of each of its passages, summaries too, in reading order."""
-        query = select(passages.c.key, passages.c.paper_key, passages.c.id).where(passages.c.paper_key.in_(_KEYS))
+        query = select(passages.c.key, passages.c.paper_key, passages.c.id)
         found: dict[int, dict[int, str]] = {}
-        for chunk in chunks(paper_keys):
-            for row in self.rows(query.order_by(passages.c.paper_key, passages.c.ordinal), {"keys": chunk}):
-                found.setdefault(row.paper_key, {})[row.key] = row.id
+        query = query.order_by(passages.c.paper_key, passages.c.ordinal)
+        for row in self.rows_where(query, passages.c.paper_key, paper_keys):
+            found.setdefault(row.paper_key, {})[row.key] = row.id
         return found
 
     def papers_of_passages(self, keys: Sequence[int]) -> dict[int, int]:
         """Passage key -> its paper's; those that are gone are left out."""
-        query = select(passages.c.key, passages.c.paper_key).where(passages.c.key.in_(_KEYS))
-        return {row.key: row.paper_key for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk})}
+        query = select(passages.c.key, passages.c.paper_key)
+        return {row.key: row.paper_key for row in self.rows_where(query, passages.c.key, keys)}
 
     def reading_order(self, keys: Sequence[int]) -> dict[int, tuple[int, int]]:
         """Passage key -> its paper's key and its number in the paper: the order in which they are read."""
-        query = select(passages.c.key, passages.c.paper_key, passages.c.ordinal).where(passages.c.key.in_(_KEYS))
-        found = (row for chunk in chunks(keys) for row in self.rows(query, {"keys": chunk}))
-        return {row.key: (row.paper_key, row.ordinal) for row in found}
+        query = select(passages.c.key, passages.c.paper_key, passages.c.ordinal)
+        return {row.key: (row.paper_key, row.ordinal) for row in self.rows_where(query, passages.c.key, keys)}
 
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
         """All passages of papers that are their own, by their keys."""
@@ -221,11 +217,8 @@ class Catalog(Connected):
     def passages_where(self, column: Column[Any], values: Sequence[Any]) -> dict[int, StoredPassage]:
         """The passages whose `column` has one of `values`, by their keys."""
         query = select(passages, papers.c.id.label("paper_id")).join(papers, papers.c.key == passages.c.paper_key)
-        found = {}
-        for chunk in chunks(values):
-            for row in self.rows(query.where(column.in_(_KEYS)), {"keys": chunk}):
-                found[row.key] = StoredPassage(row.key, row.paper_key, _passage(row))
-        return found
+        rows = self.rows_where(query, column, values)
+        return {row.key: StoredPassage(row.key, row.paper_key, _passage(row)) for row in rows}
 
     def passage_keys(self, paper_id: str | None = None) -> npt.NDArray[np.int64]:
         """The keys of all passages (of one paper), summaries too, int64, ascending."""
@@ -261,11 +254,10 @@ class Catalog(Connected):
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
-        for chunk in chunks(paper_keys):
-            for row in self.rows(query.where(documents.c.paper_key.in_(chunk)).order_by(documents.c.key)):
-                parsed = unpack_parsed(row.parsed)
-                document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
-                found.setdefault(row.paper_key, []).append(document)
+        for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
+            parsed = unpack_parsed(row.parsed)
+            document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
+            found.setdefault(row.paper_key, []).append(document)
         return found
 
     def documents_of_one(self, paper_key: int) -> list[Document]:
@@ -283,29 +275,18 @@ class Catalog(Connected):
 
     def papers_of(self, document_keys: Sequence[int]) -> list[int]:
         """The keys of the papers that documents belong to."""
-        found: set[int] = set()
-        for chunk in chunks(document_keys):
-            query = select(documents.c.paper_key).where(documents.c.key.in_(chunk)).distinct()
-            found.update(row.paper_key for row in self.rows(query))
-        return sorted(found)
+        query = select(documents.c.paper_key).distinct()
+        return sorted({row.paper_key for row in self.rows_where(query, documents.c.key, document_keys)})
 
     def papers_at(self, paths: Sequence[str]) -> dict[str, int]:
         """Path -> paper key, of files that are one paper as a whole."""
-        found: dict[str, int] = {}
-        for chunk in chunks(paths):
-            query = select(files.c.path, documents.c.paper_key).join(files, files.c.key == documents.c.file_key)
-            query = query.where(documents.c.ordinal == 0, files.c.path.in_(chunk)).order_by(documents.c.key)
-            found.update((row.path, row.paper_key) for row in self.rows(query))
-        return found
+        return {row.path: row.paper_key for row in self.rows_where(_WHOLES, files.c.path, paths)}
 
     def wholes(self, paper_keys: Sequence[int]) -> dict[int, list[str]]:
         """Paper key -> the paths of its files that are one paper as a whole, as they came."""
         found: dict[int, list[str]] = {}
-        for chunk in chunks(paper_keys):
-            query = select(files.c.path, documents.c.paper_key).join(files, files.c.key == documents.c.file_key)
-            query = query.where(documents.c.ordinal == 0, documents.c.paper_key.in_(_KEYS)).order_by(documents.c.key)
-            for row in self.rows(query, {"keys": chunk}):
-                found.setdefault(row.paper_key, []).append(row.path)
+        for row in self.rows_where(_WHOLES, documents.c.paper_key, paper_keys):
+            found.setdefault(row.paper_key, []).append(row.path)
         return found
 
     def linking(self, file_key: int) -> list[Document]:
@@ -333,10 +314,9 @@ class Catalog(Connected):
             wanted.setdefault(scheme, set()).add(value)
         found: dict[Name, tuple[int, ...]] = {}
         for scheme, values in sorted(wanted.items()):
-            for chunk in chunks(sorted(values)):
-                query = select(identifiers).where(identifiers.c.scheme == scheme, identifiers.c.value.in_(chunk))
-                for row in self.rows(query.order_by(identifiers.c.paper_key)):
-                    found[scheme, row.value] = (*found.get((scheme, row.value), ()), row.paper_key)
+            query = select(identifiers).where(identifiers.c.scheme == scheme).order_by(identifiers.c.paper_key)
+            for row in self.rows_where(query, identifiers.c.value, sorted(values)):
+                found[scheme, row.value] = (*found.get((scheme, row.value), ()), row.paper_key)
         return found
 
     def claimed(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
@@ -348,18 +328,16 @@ class Catalog(Connected):
     def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
         found: dict[int, list[tuple[str, str]]] = {}
-        for chunk in chunks(paper_keys):
-            for row in self.rows(select(identifiers).where(identifiers.c.paper_key.in_(chunk))):
-                found.setdefault(row.paper_key, []).append((row.scheme, row.value))
+        for row in self.rows_where(select(identifiers), identifiers.c.paper_key, paper_keys):
+            found.setdefault(row.paper_key, []).append((row.scheme, row.value))
         return {key: sorted(names) for key, names in found.items()}
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""
         found: dict[str, list[int]] = {}
-        for chunk in chunks(sorted(set(titles))):
-            query = select(facets).where(facets.c.facet == "title", facets.c.term.in_(chunk))
-            for row in self.rows(query.order_by(facets.c.paper_key)):
-                found.setdefault(row.term, []).append(row.paper_key)
+        query = select(facets).where(facets.c.facet == "title").order_by(facets.c.paper_key)
+        for row in self.rows_where(query, facets.c.term, sorted(set(titles))):
+            found.setdefault(row.term, []).append(row.paper_key)
         return found
 
     def counts(self) -> dict[str, int]:

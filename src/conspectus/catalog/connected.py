@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Row, Select
+from sqlalchemy import BindParameter, Connection, Row, Select, Table, bindparam, delete, select
 
 from conspectus.catalog.engine import Store, open_engine
 from conspectus.catalog.postgres import PostgresStore
@@ -21,12 +21,26 @@ T = TypeVar("T")
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
+_VALUES: BindParameter[Any] = bindparam("values", expanding=True)  # far quicker than a list within the query
 
 
 def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """`values` in stretches that fit one IN list."""
     for start in range(0, len(values), CHUNK):
         yield values[start : start + CHUNK]
+
+
+def drop(connection: Connection, column: Any, values: Iterable[Any], *conditions: Any) -> None:
+    """Delete the rows of a table where `column` has one of `values`, and that meet the conditions."""
+    for chunk in chunks(list(values)):
+        connection.execute(delete(column.table).where(column.in_(chunk), *conditions))
+
+
+def keys_of(connection: Connection, table: Table, ids: Sequence[str]) -> dict[str, int]:
+    """The keys of the rows of a table, by their ids."""
+    query = select(table.c.id, table.c.key)
+    rows = (row for chunk in chunks(ids) for row in connection.execute(query.where(table.c.id.in_(chunk))))
+    return {row.id: row.key for row in rows}
 
 
 class Connected:
@@ -93,6 +107,12 @@ class Connected:
         """The rows that a question finds, with the values of its parameters."""
         with self._connection() as connection:
             return connection.execute(query, values, execution_options={"binary": True}).all()
+
+    def rows_where(self, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Row[Any]]:
+        """The rows that a question finds where `column` has one of `values`, in stretches of these."""
+        wanted = query.where(column.in_(_VALUES))
+        for chunk in chunks(list(values)):
+            yield from self.rows(wanted, {"values": chunk})
 
     def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
         """The first column of what a question finds, int64; the rows are never in memory together."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected, chunks, drop
 from conspectus.catalog.schema import derivations, derived, papers
 
 Row = Mapping[str, Any]
@@ -167,8 +167,7 @@ def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None
     """Note of which papers it is made, of which version and of what."""
     mine = put_derivation(connection, made.name, made.version)
     same = select(derivations.c.key).where(derivations.c.name == made.name)
-    for chunk in chunks([key for key in made.rows if key not in fresh]):
-        connection.execute(delete(derived).where(derived.c.paper_key.in_(chunk), derived.c.derivation_key.in_(same)))
+    drop(connection, derived.c.paper_key, made.rows.keys() - set(fresh), derived.c.derivation_key.in_(same))
     notes = [
         {"paper_key": key, "derivation_key": mine, "digest": made.digests[key]}
         for key, rows in made.rows.items()
@@ -193,8 +192,7 @@ def digests(catalog: Connected, paper_keys: Sequence[int], name: str, version: s
     """Paper key -> what stands for that of which it was made; None: an earlier version did not say."""
     same = and_(derivations.c.name == name, derivations.c.version == version)
     query = select(derived.c.paper_key, derived.c.digest).join(derivations).where(same)
-    found = (row for chunk in chunks(paper_keys) for row in catalog.rows(query.where(derived.c.paper_key.in_(chunk))))
-    return {row.paper_key: row.digest for row in found}
+    return {row.paper_key: row.digest for row in catalog.rows_where(query, derived.c.paper_key, paper_keys)}
 
 
 def noted(catalog: Connected) -> dict[tuple[str, str], int]:

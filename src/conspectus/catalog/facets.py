@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import facets
-
-_QUERY = select(facets.c.paper_key, facets.c.term).where(
-    facets.c.facet == bindparam("facet"), facets.c.paper_key.in_(bindparam("keys", expanding=True))
-)
 
 
 def terms_of(catalog: Connected, facet: str, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -19,8 +15,8 @@ def terms_of(catalog: Connected, facet: str, paper_keys: Sequence[int]) -> dict[
 
     In the order of the papers first: for that of the terms alone SQLite would go through all papers that have any.
     """
+    query = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == facet)
     found: dict[int, tuple[str, ...]] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(_QUERY.order_by(facets.c.paper_key, facets.c.term), {"keys": chunk, "facet": facet}):
-            found[row.paper_key] = (*found.get(row.paper_key, ()), row.term)
+    for row in catalog.rows_where(query.order_by(facets.c.paper_key, facets.c.term), facets.c.paper_key, paper_keys):
+        found[row.paper_key] = (*found.get(row.paper_key, ()), row.term)
     return found

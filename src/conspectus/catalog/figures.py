@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, select
+from sqlalchemy import select
 
 from conspectus.catalog.codec import unpack
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import StoredFigure
 from conspectus.catalog.schema import figures, papers
 from conspectus.records import Place, Rect
-
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
 
 
 def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[StoredFigure, ...]]:
     """Paper key -> its figures and tables in their order; papers without are left out."""
     query = select(figures, papers.c.id.label("paper")).join(papers, papers.c.key == figures.c.paper_key)
-    query = query.where(figures.c.paper_key.in_(_KEYS)).order_by(figures.c.paper_key, figures.c.ordinal)
+    query = query.order_by(figures.c.paper_key, figures.c.ordinal)
     found: dict[int, tuple[StoredFigure, ...]] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(query, {"keys": chunk}):
-            place = None if row.box is None else Place(row.page, unpack(row.box, Rect, "where a figure stands"))
-            names = tuple(
-                f"{row.paper}.{name}" for name in unpack(row.mentions, tuple[str, ...], "what speaks of a figure")
-            )
-            figure = StoredFigure(
-                f"{row.paper}.{row.id}", row.name, row.kind, row.label, row.caption, place, names, row.key
-            )
-            found[row.paper_key] = (*found.get(row.paper_key, ()), figure)
+    for row in catalog.rows_where(query, figures.c.paper_key, paper_keys):
+        place = None if row.box is None else Place(row.page, unpack(row.box, Rect, "where a figure stands"))
+        names = tuple(
+            f"{row.paper}.{name}" for name in unpack(row.mentions, tuple[str, ...], "what speaks of a figure")
+        )
+        figure = StoredFigure(
+            f"{row.paper}.{row.id}", row.name, row.kind, row.label, row.caption, place, names, row.key
+        )
+        found[row.paper_key] = (*found.get(row.paper_key, ()), figure)
     return found

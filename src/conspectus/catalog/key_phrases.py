@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Column, bindparam, func, select
+from sqlalchemy import Column, bindparam, func, select
 
 from conspectus.catalog.connected import Connected, chunks
-from conspectus.catalog.schema import facets, key_phrases, papers
+from conspectus.catalog.facets import terms_of
+from conspectus.catalog.schema import key_phrases, papers
 from conspectus.records import KeyPhrase
-
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
 
 
 class Standing(NamedTuple):
@@ -28,12 +27,7 @@ def terms(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[str,
 
 def keywords(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Paper key -> its own keywords and its key phrases, as `normal_name` has them; papers without are left out."""
-    mine = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.paper_key.in_(_KEYS))
-    found: dict[int, list[str]] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(mine, {"keys": chunk}):
-            found.setdefault(row.paper_key, []).append(row.term)
-    derived = terms(catalog, paper_keys)
+    found, derived = terms_of(catalog, "keyword", paper_keys), terms(catalog, paper_keys)
     keys = found.keys() | derived.keys()
     return {key: tuple(dict.fromkeys([*found.get(key, ()), *derived.get(key, ())])) for key in keys}
 
@@ -45,7 +39,9 @@ def phrases(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[st
 
 def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Column[Any]) -> dict[int, tuple[str, ...]]:
     """The database joins a paper's phrases, none of which has a line's end: a row a phrase would take twice as long."""
-    rows = select(key_phrases.c.paper_key, column.label("said")).where(key_phrases.c.paper_key.in_(_KEYS))
+    rows = select(key_phrases.c.paper_key, column.label("said")).where(
+        key_phrases.c.paper_key.in_(bindparam("keys", expanding=True))
+    )
     inner = rows.order_by(key_phrases.c.paper_key, key_phrases.c.rank).subquery()
     joined = func.aggregate_strings(inner.c.said, "\n").label("joined")
     query = select(inner.c.paper_key, joined).group_by(inner.c.paper_key)
@@ -56,11 +52,10 @@ def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Column[Any])
 def scored(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[KeyPhrase, ...]]:
     """Paper key -> its key phrases with their scores, best first; papers without are left out."""
     columns = key_phrases.c.paper_key, key_phrases.c.text, key_phrases.c.score
-    query = select(*columns).where(key_phrases.c.paper_key.in_(_KEYS)).order_by(columns[0], key_phrases.c.rank)
+    query = select(*columns).order_by(columns[0], key_phrases.c.rank)
     found: dict[int, list[KeyPhrase]] = {}
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(query, {"keys": chunk}):
-            found.setdefault(row.paper_key, []).append(KeyPhrase(row.text, row.score))
+    for row in catalog.rows_where(query, columns[0], paper_keys):
+        found.setdefault(row.paper_key, []).append(KeyPhrase(row.text, row.score))
     return {key: tuple(group) for key, group in found.items()}
 
 
@@ -70,8 +65,7 @@ def standings(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, Standi
     Of a paper whose date is not derived yet it is the middle of its year.
     """
     when = func.coalesce(papers.c.published, papers.c.year + 0.5).label("published")
-    query = select(papers.c.key, when, papers.c.cited_by).where(papers.c.key.in_(_KEYS))
-    rows = (row for chunk in chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
+    rows = catalog.rows_where(select(papers.c.key, when, papers.c.cited_by), papers.c.key, paper_keys)
     return {row.key: Standing(row.published, row.cited_by) for row in rows}
 
 

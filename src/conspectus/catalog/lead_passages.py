@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, bindparam, func, select
+from sqlalchemy import func, select
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import chunks
 from conspectus.catalog.schema import papers, passages
-
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +37,10 @@ def changed_share(catalog: Catalog, before: Extent) -> float:
 
 def paper_keys(catalog: Catalog) -> npt.NDArray[np.int64]:
     """The keys of all papers, int64, ascending."""
-    return np.sort(np.array([row.key for row in catalog.rows(select(papers.c.key))], np.int64))
+    return catalog.numbers(select(papers.c.key).order_by(papers.c.key))
 
 
 def first_passages(catalog: Catalog, keys: Sequence[int]) -> dict[int, int]:
     """Paper key -> the key of its first passage; papers without a passage are left out."""
-    query = select(passages.c.paper_key, passages.c.key).where(passages.c.paper_key.in_(_KEYS), passages.c.ordinal == 0)
-    return {row.paper_key: row.key for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk})}
+    query = select(passages.c.paper_key, passages.c.key).where(passages.c.ordinal == 0)
+    return {row.paper_key: row.key for row in catalog.rows_where(query, passages.c.paper_key, keys)}

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from conspectus.catalog.codec import pack_spans
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected, drop, keys_of
 from conspectus.catalog.rows import Draft
 from conspectus.catalog.schema import passages
 from conspectus.records import Passage
@@ -59,9 +59,8 @@ def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
 def _rows(catalog: Connected, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
     query = select(passages).order_by(passages.c.key)
     found: dict[int, list[Mapping[str, Any]]] = {}
-    for chunk in chunks(keys):
-        for row in catalog.rows(query.where(passages.c.paper_key.in_(chunk))):
-            found.setdefault(row.paper_key, []).append(dict(row._mapping))
+    for row in catalog.rows_where(query, passages.c.paper_key, keys):
+        found.setdefault(row.paper_key, []).append(dict(row._mapping))
     return found
 
 
@@ -70,8 +69,7 @@ def put(connection: Connection, named: Sequence[tuple[int, Passage]], held: Stan
 
     Those that have no row yet are left to be inserted.
     """
-    for chunk in chunks(held.gone):
-        connection.execute(delete(passages).where(passages.c.key.in_(chunk)))
+    drop(connection, passages.c.key, held.gone)
     moved: set[int] = set()
     rows = []
     for paper_key, passage in named:
@@ -91,11 +89,7 @@ def add(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str,
     """Insert passages, each with its paper's key; their keys by their ids."""
     if new:
         connection.execute(insert(passages), [_values(paper_key, passage) for paper_key, passage in new])
-    found: dict[str, int] = {}
-    for chunk in chunks([passage.id for _, passage in new]):
-        query = select(passages.c.id, passages.c.key).where(passages.c.id.in_(chunk))
-        found.update((row.id, row.key) for row in connection.execute(query))
-    return found
+    return keys_of(connection, passages, [passage.id for _, passage in new])
 
 
 def _values(paper_key: int, passage: Passage) -> dict[str, Any]:

@@ -9,16 +9,14 @@ from typing import Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Column, Connection, bindparam, delete, insert, select
+from sqlalchemy import Column, Connection, delete, insert, select
 
+from conspectus.catalog import connected
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import chunks
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.records import Passage, Summary
-
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
 
 
 class _Links(msgspec.Struct, frozen=True, array_like=True):
@@ -57,7 +55,7 @@ def by_key(catalog: Catalog, passage_keys: Sequence[int]) -> dict[int, StoredSum
 
 def _stored(catalog: Catalog, column: Column[Any], values: Sequence[int]) -> list[StoredSummary]:
     query = select(summaries).join(passages, passages.c.key == summaries.c.passage_key)
-    rows = [row for chunk in chunks(values) for row in catalog.rows(query.where(column.in_(_KEYS)), {"keys": chunk})]
+    rows = list(catalog.rows_where(query, column, values))
     stored = catalog.passages_by_key([row.passage_key for row in rows])
     found = []
     for row in rows:
@@ -88,8 +86,7 @@ def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
 
 def replace(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
     """The same of passages of which something was known already."""
-    for chunk in chunks([key for key, _ in made]):
-        connection.execute(delete(summaries).where(summaries.c.passage_key.in_(chunk)))
+    connected.drop(connection, summaries.c.passage_key, [key for key, _ in made])
     put(connection, made)
 
 

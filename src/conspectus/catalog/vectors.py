@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, delete, exists, func, insert, select
+from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select
 
+from conspectus.catalog import connected
 from conspectus.catalog.codec import unpack_tokens, unpack_vector
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import models, passages, token_vectors, vectors
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
-
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
 
 
 def dimensions(catalog: Connected, model: str) -> int:
@@ -26,24 +25,22 @@ def vectors_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int,
     """Vectors of passages by key, float32 [dimensions]; those without are left out."""
     query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions)
     query = query.join(models, models.c.key == vectors.c.model_key)
-    query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
-    found = (row for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk}))
+    found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
     return {row.passage_key: unpack_vector(row.vector, row.dimensions) for row in found}
 
 
 def tokens_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
     """Word vectors of passages by key; those without are left out."""
     query = select(token_vectors).join(models, models.c.key == token_vectors.c.model_key)
-    query = query.where(models.c.id == model, token_vectors.c.passage_key.in_(_KEYS))
-    found = (row for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk}))
+    found = catalog.rows_where(query.where(models.c.id == model), token_vectors.c.passage_key, keys)
     return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in found}
 
 
 def digests(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, bytes]:
     """Passage key -> digest of the text that was embedded; those without a vector of `model` are left out."""
     query = select(vectors.c.passage_key, vectors.c.digest).join(models, models.c.key == vectors.c.model_key)
-    query = query.where(models.c.id == model, vectors.c.passage_key.in_(_KEYS))
-    return {row.passage_key: row.digest for chunk in chunks(keys) for row in catalog.rows(query, {"keys": chunk})}
+    found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
+    return {row.passage_key: row.digest for row in found}
 
 
 def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
@@ -56,10 +53,9 @@ def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> 
         .where(vectors.c.model_key == _key_of(model))
     )
     found, length = {}, dimensions(catalog, model) if paper_keys else 0
-    for chunk in chunks(paper_keys):
-        for row in catalog.rows(query.where(passages.c.paper_key.in_(chunk))):
-            tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
-            found[row.digest] = Embedding(unpack_vector(row.vector, length), tokens)
+    for row in catalog.rows_where(query, passages.c.paper_key, paper_keys):
+        tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
+        found[row.digest] = Embedding(unpack_vector(row.vector, length), tokens)
     return found
 
 
@@ -118,8 +114,7 @@ def drop(connection: Connection, keys: Sequence[int], model: str = "") -> None:
     """Delete the vectors that passages have, of a model; "": of all."""
     for table in (vectors, token_vectors):
         mine = [table.c.model_key == _key_of(model)] if model else []
-        for chunk in chunks(keys):
-            connection.execute(delete(table).where(table.c.passage_key.in_(chunk), *mine))
+        connected.drop(connection, table.c.passage_key, keys, *mine)
 
 
 def drop_others(connection: Connection, model: str) -> None:

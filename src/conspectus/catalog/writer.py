@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog import passage_rows, retention, schema
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connected import chunks, drop, keys_of
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, FileRow
@@ -90,7 +90,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], made: Iterable[P
     stored = Stored(keys, fresh, rows, stood)
     for one in made:
         changed |= one.put(connection, stored)
-    _delete(connection, papers, [key for write in writes for key in write.absorbs])
+    drop(connection, papers.c.key, [key for write in writes for key in write.absorbs])
     bump(connection)
     note_changed(connection, changed - fresh)
 
@@ -101,7 +101,7 @@ def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int
     known = {write.id: write.key for write in writes if write.key}
     if new := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(papers), new)
-        known |= _keys(connection, papers, [row["id"] for row in new])
+        known |= keys_of(connection, papers, [row["id"] for row in new])
     keys = [known[write.id] for write in writes]
     own = Part(papers, columns=tuple(name for name in rows[0] if name != "id"))
     old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
@@ -173,8 +173,7 @@ def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set
     for chunk in chunks(paper_keys):
         found = connection.scalars(select(documents.c.key).where(documents.c.paper_key.in_(chunk)))
         stale += [key for key in found if key not in kept]
-    for chunk in chunks(stale):
-        connection.execute(delete(documents).where(documents.c.key.in_(chunk)))
+    drop(connection, documents.c.key, stale)
 
 
 def _put_names(connection: Connection, writes: Mapping[int, Draft], fresh: Collection[int]) -> set[int]:
@@ -201,9 +200,7 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
         query = select(documents.c.file_key).where(documents.c.paper_key.in_(chunk)).distinct()
         touched.update(connection.scalars(query))
     drop_papers(connection, keys)
-    for chunk in chunks(sorted(touched)):
-        empty = ~exists().where(documents.c.file_key == files.c.key)
-        connection.execute(delete(files).where(files.c.key.in_(chunk), empty))
+    drop(connection, files.c.key, sorted(touched), ~exists().where(documents.c.file_key == files.c.key))
     bump(connection)
 
 
@@ -211,7 +208,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
         retention.forget(connection, keys)
-        _delete(connection, papers, keys)
+        drop(connection, papers.c.key, keys)
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
         bump(connection)
@@ -219,19 +216,4 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
 
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
-    _delete(connection, files, keys)
-
-
-def _delete(connection: Connection, table: Table, keys: Sequence[int]) -> None:
-    for chunk in chunks(keys):
-        connection.execute(delete(table).where(table.c.key.in_(chunk)))
-
-
-def _keys(connection: Connection, table: Any, ids: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for chunk in chunks(ids):
-        found.update(
-            (row.id, row.key)
-            for row in connection.execute(select(table.c.id, table.c.key).where(table.c.id.in_(chunk)))
-        )
-    return found
+    drop(connection, files.c.key, keys)
