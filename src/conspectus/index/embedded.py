@@ -14,12 +14,12 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,8 @@ from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
+
+T = TypeVar("T")
 
 FORMAT = 5
 LOCK_SECONDS = 60
@@ -109,78 +111,53 @@ class EmbeddedIndex:
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.search(query, k, filters, where) if current else []
+        return self._asked(lambda now: now.text.search(query, k, filters, where), [])
 
     def search_vector(
         self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
     ) -> list[Candidate]:
         """See `SearchIndex.search_vector`; scores are of 8-bit codes."""
-        with self._unharmed():
-            current = self._current()
-            return current.vectors.search(vector, k, current.mask(filters, where)) if current else []
+        return self._asked(lambda now: now.vectors.search(vector, k, now.mask(filters, where)), [])
 
     def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_exact`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.search_exact(query, k, filters, where) if current else []
+        return self._asked(lambda now: now.text.search_exact(query, k, filters, where), [])
 
     def exactness(self, query: str, keys: Sequence[int]) -> dict[int, float]:
         """See `SearchIndex.exactness`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.exactness(query, keys) if current else {}
+        return self._asked(lambda now: now.text.exactness(query, keys), {})
 
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.newest`."""
-        current = self._current()
-        if not current:
-            return []
-        with self._unharmed():
-            mask = current.mask(filters, where)
-        columns = current.vectors.columns
-        return columns.newest(np.ones(len(columns.keys), np.bool_) if mask is None else mask, k)
+        return self._asked(lambda now: now.vectors.columns.newest(now.mask(filters, where), k), [])
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.frequencies(words) if current else [0] * len(words)
+        return self._asked(lambda now: now.text.frequencies(words), [0] * len(words))
 
     def has(self, word: str) -> bool:
         """See `SearchIndex.has`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.has(word) if current else False
+        return self._asked(lambda now: now.text.has(word), False)
 
     def near(self, word: str, edits: int, k: int) -> list[int]:
         """See `SearchIndex.near`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.near(word, edits, k) if current else []
+        return self._asked(lambda now: now.text.near(word, edits, k), [])
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`."""
-        with self._unharmed():
-            current = self._current()
-            return current.text.count(words, filters, where) if current else WordHits({}, 0, 0)
+        return self._asked(lambda now: now.text.count(words, filters, where), WordHits({}, 0, 0))
 
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""
-        current = self._current()
-        return np.sort(current.vectors.columns.keys) if current else np.empty(0, np.int64)
+        return self._asked(lambda now: np.sort(now.vectors.columns.keys), np.empty(0, np.int64))
 
     def stats(self) -> IndexStats:
         """See `SearchIndex.stats`."""
-        current = self._current()
-        return current.stats if current else _EMPTY
+        return self._asked(lambda now: now.stats, _EMPTY)
 
     def dead(self) -> int:
         """See `upkeep.Upkeep.dead`."""
-        current = self._current()
-        return current.text.dead if current else 0
+        return self._asked(lambda now: now.text.dead, 0)
 
     def damage(self) -> list[str]:
         """See `upkeep.Upkeep.damage`."""
@@ -241,11 +218,14 @@ class EmbeddedIndex:
                     raise damaged(self.folder, str(error)) from error
         raise damaged(self.folder, "its generations change faster than they can be opened")
 
-    @contextmanager
-    def _unharmed(self) -> Iterator[None]:
-        """Files whose bytes have changed make tantivy panic, which is no `Exception`."""
+    def _asked(self, question: Callable[[_Generation], T], nothing: T) -> T:
+        """What the generation in use answers; `nothing` where there is none.
+
+        Files whose bytes have changed make tantivy panic, which is no `Exception`.
+        """
         try:
-            yield
+            current = self._current()
+            return question(current) if current else nothing
         except BaseException as error:
             if type(error).__name__ != "PanicException":
                 raise

@@ -95,9 +95,9 @@ class Columns:
         found[self.facet_rows[np.isin(self.facet_terms, wanted)]] = True
         return found
 
-    def newest(self, mask: npt.NDArray[np.bool_], k: int) -> list[Candidate]:
-        """See `SearchIndex.newest`, among the rows of a mask."""
-        rows = np.flatnonzero(mask)
+    def newest(self, mask: npt.NDArray[np.bool_] | None, k: int) -> list[Candidate]:
+        """See `SearchIndex.newest`, among the rows of a mask; None: of all."""
+        rows = np.arange(len(self.keys)) if mask is None else np.flatnonzero(mask)
         rows = rows[np.argsort(self.keys[rows], kind="stable")]
         first = rows[np.unique(self.papers[rows], return_index=True)[1]]
         best = first[np.lexsort((self.keys[first], -self.years[first].astype(np.int32)))[:k]]
