@@ -13,7 +13,7 @@ from conspectus import Filters, Library, SearchResult
 from conspectus.catalog.engine import writing
 from conspectus.catalog.facets import terms_of
 from conspectus.core.errors import UsageError
-from conspectus.index import embedded
+from conspectus.index import generations
 from conspectus.ingest.derive import lacking
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
 
@@ -169,7 +169,7 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
         assert terms_of(library.session.catalog, "has", keys) == {}
     pointer = library.session.index.folder / "CURRENT"
     manifest = library.session.index.folder / pointer.read_text().strip() / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"format": {embedded.FORMAT}', '"format": 3'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 3'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]

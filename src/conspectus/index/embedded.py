@@ -7,47 +7,35 @@ nobody points to, which the next writer removes.
 
 from __future__ import annotations
 
-import ctypes
-import json
 import os
 import re
-import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
-from conspectus.core.disk import explained, is_irregular, keep_private, read_text, sync
+from conspectus.core.disk import explained, is_irregular, keep_private, read_text
 from conspectus.core.errors import BusyError, LibraryDamagedError
-from conspectus.index import text
-from conspectus.index.checksums import checksum, damaged, is_as_written
-from conspectus.index.masks import rows_where
+from conspectus.index.checksums import damaged
+from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
 from conspectus.index.own import OwnGenerations
-from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
-from conspectus.index.queries import any_key
-from conspectus.index.text import TextSearcher
-from conspectus.index.vectors import RowFiles, VectorSearcher
+from conspectus.index.protocol import Candidate, IndexStats, WordHits
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
 T = TypeVar("T")
 
-FORMAT = 5
 LOCK_SECONDS = 60
 LAST = 10**12 - 1
 """The largest number of a generation."""
 _GENERATION = re.compile(r"gen-[0-9]{8,12}")
-_M_ARENA_MAX = -8
-"""glibc's number of the option, in malloc.h."""
 _EMPTY = IndexStats(0, "", -1, 0, 0.0)
 
 
@@ -61,9 +49,9 @@ class EmbeddedIndex:
     def __init__(self, folder: Path, *, trusted: bool = True) -> None:
         self.folder = folder
         self._own = None if trusted else OwnGenerations(folder)
-        self._open: _Generation | None = None
+        self._open: Generation | None = None
         self._beside: dict[str, EmbeddedIndex] = {}
-        _allocator("mallopt", _M_ARENA_MAX, 2)
+        allocator("mallopt", M_ARENA_MAX, 2)
 
     def beside(self, owner: str) -> EmbeddedIndex:
         """See `SearchIndex.beside`; in a folder of that name within this one's."""
@@ -72,7 +60,7 @@ class EmbeddedIndex:
         return self._beside[owner]
 
     @contextmanager
-    def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[_Writer]:
+    def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[GenerationWriter]:
         """See `SearchIndex.writing`."""
         with explained(self.folder):
             try:
@@ -85,7 +73,7 @@ class EmbeddedIndex:
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
             with explained(self.folder):
-                writer = _Writer(self.folder, old, self._next_number(), model, dimensions)
+                writer = GenerationWriter(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
                 if self._own is not None and writer.made is not None:
@@ -198,7 +186,7 @@ class EmbeddedIndex:
         for index in self._beside.values():
             index.close()
 
-    def _current(self) -> _Generation | None:
+    def _current(self) -> Generation | None:
         for _ in range(20):  # a writer may remove a generation between reading its name and opening it
             name, current = self._pointer(), self._open
             if name is None:
@@ -208,7 +196,7 @@ class EmbeddedIndex:
                 return current
             try:
                 is_own = self._own is None or self._own.has(self.folder / name)
-                self._open = current = _Generation.load(self.folder / name) if is_own else None
+                self._open = current = Generation.load(self.folder / name) if is_own else None
                 return current
             except LibraryDamagedError:
                 if self._pointer() == name:
@@ -218,7 +206,7 @@ class EmbeddedIndex:
                     raise damaged(self.folder, str(error)) from error
         raise damaged(self.folder, "its generations change faster than they can be opened")
 
-    def _asked(self, question: Callable[[_Generation], T], nothing: T) -> T:
+    def _asked(self, question: Callable[[Generation], T], nothing: T) -> T:
         """What the generation in use answers; `nothing` where there is none.
 
         Files whose bytes have changed make tantivy panic, which is no `Exception`.
@@ -270,174 +258,3 @@ def _no_folder(folder: Path) -> LibraryDamagedError:
         f"The index '{folder}' is a file, where a folder should be.",
         "Move it elsewhere, or delete it: the next search makes the index anew from the catalog.",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Generation:
-    folder: Path
-    stats: IndexStats
-    text: TextSearcher
-    vectors: VectorSearcher
-    checksums: dict[str, int]
-
-    @classmethod
-    def load(cls, folder: Path) -> _Generation | None:
-        manifest = json.loads(read_text(folder / "manifest.json"))
-        for path in (*folder.iterdir(), *(folder / "text").iterdir()):  # before others open them by their names
-            if not path.is_file() and not path.is_dir():
-                raise ValueError(f"'{path.name}' is no file")
-        if manifest.pop("format") != FORMAT:
-            return None  # another version's: it is built anew, as if it were not there
-        dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums", {})
-        stats = IndexStats(**manifest)
-        vectors = VectorSearcher(folder, stats.rows, dimensions, checksums)
-        return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums)
-
-    def damage(self) -> list[str]:
-        """The files that do not have the bytes that were written."""
-        return [name for name, known in self.checksums.items() if not is_as_written(self.folder / name, known)]
-
-    def mask(self, filters: Filters, where: Condition | None) -> npt.NDArray[np.bool_] | None:
-        """Which rows pass, bool [rows]; None: all."""
-        found = self.vectors.columns.mask(filters) if filters else None
-        if where is None:
-            return found
-        passing = rows_where(where, self.vectors.columns, self.text)
-        return passing if found is None else found & passing
-
-
-class _Writer:
-    """See `IndexWriter`."""
-
-    def __init__(self, root: Path, old: _Generation | None, number: int, model: str, dimensions: int) -> None:
-        if old and old.stats.model != model:
-            raise AssertionError(f"an index of {old.stats.model} cannot take vectors of {model}")
-        self._root = root
-        self._old = old
-        self._number = number
-        self._model = model
-        self._scratch = root / f"tmp-{number:08d}"
-        self._deleted: npt.NDArray[np.int64] = np.empty(0, np.int64)
-        self._dimensions = dimensions
-        for leftover in root.glob("tmp-*"):
-            _take_away(leftover)
-        self._scratch.mkdir()
-        self.made: Path | None = None
-        """The generation, when it is committed."""
-        self._rows: RowFiles | None = None
-        self._text = _start_text(self._scratch / "text", old)
-        self._text_writer = self._text.writer(text.HEAP, num_threads=1)
-
-    def delete(self, keys: npt.NDArray[np.int64]) -> None:
-        """See `IndexWriter.delete`."""
-        assert self._rows is None, "what goes is said before anything is added"
-        self._deleted = np.union1d(self._deleted, keys)
-        if len(keys):
-            with explained(self._root):
-                self._text_writer.delete_documents_by_query(any_key(self._text.schema, keys.tolist()))
-
-    def add(self, rows: Sequence[IndexRow]) -> None:
-        """See `IndexWriter.add`."""
-        if not rows:
-            return
-        with explained(self._root):
-            for row in rows:
-                self._text_writer.add_document(text.document(row))
-            self._row_files().add(rows)
-
-    def commit(self, change: int) -> None:
-        """See `IndexWriter.commit`."""
-        with explained(self._root):
-            self._commit(change)
-
-    def _commit(self, change: int) -> None:
-        self._text_writer.commit()
-        self._text_writer.wait_merging_threads()
-        rows = self._row_files().rows
-        size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
-        stats = {"rows": rows, "model": self._model, "change": change, "generation": self._number}
-        manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3), "dimensions": self._dimensions}
-        manifest["checksums"] = self._checksums()
-        (self._scratch / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-        self._switch()
-
-    def _checksums(self) -> dict[str, int]:
-        """CRC-32 of each file. Those of text segments that stay are known: such files never change."""
-        known = {name: crc for name, crc in (self._old.checksums if self._old else {}).items() if _is_segment(name)}
-        paths = (path for path in sorted(self._scratch.rglob("*")) if path.is_file() and path.suffix != ".lock")
-        names = {path.relative_to(self._scratch).as_posix(): path for path in paths}
-        return {name: known[name] if name in known else checksum(path) for name, path in names.items()}
-
-    def _row_files(self) -> RowFiles:
-        """The files of rows; when they are begun, with what stays, all deletions are known."""
-        if self._rows is None:
-            self._rows = RowFiles(self._scratch, self._dimensions)
-            if self._old:
-                self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
-        return self._rows
-
-    def _switch(self) -> None:
-        target = self._root / f"gen-{self._number:08d}"
-        for path in (self._scratch, *self._scratch.rglob("*")):
-            keep_private(path)
-            sync(path)
-        self._scratch.replace(target)
-        pointer = self._root / "CURRENT.new"
-        _take_away(pointer)  # a stranger's library may have a pipe there, for which writing would wait
-        if (self._root / "CURRENT").is_dir():
-            _take_away(self._root / "CURRENT")
-        pointer.write_text(target.name, "ascii")
-        keep_private(pointer)
-        sync(pointer)
-        pointer.replace(self._root / "CURRENT")
-        sync(self._root)
-        self.made = target
-        for old in self._root.glob("gen-*"):
-            if old != target:
-                shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer
-
-    def clean(self) -> None:
-        """Remove what was not committed."""
-        self._text_writer = self._text = None
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        _allocator("malloc_trim", 0)
-
-
-def _take_away(path: Path) -> None:
-    """Remove whatever stands in the place of what is written; what cannot be removed is told by the writing."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        path.unlink()
-
-
-def _is_segment(name: str) -> bool:
-    return name.startswith("text/") and not name.endswith(".json")
-
-
-def _start_text(folder: Path, old: _Generation | None) -> Any:
-    if old is None:
-        text.create(folder)
-    else:
-        shutil.copytree(old.folder / "text", folder, copy_function=_link, ignore=shutil.ignore_patterns(".tantivy-*"))
-    return text.open_index(folder)
-
-
-def _allocator(name: str, *values: int) -> None:
-    """Call a function of glibc's allocator, where it is that.
-
-    tantivy starts threads for each change. With a heap for each of them (`mallopt` sets how many there may be), and
-    without `malloc_trim`, some 10 MB a change would never be given back.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # another C library
-            getattr(ctypes.CDLL(None), name)(*values)
-
-
-def _link(source: str, target: str) -> str:
-    """A second name for a file that is never changed (tantivy replaces files, it does not write into them)."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
-    return target
