@@ -26,7 +26,7 @@ test: check
 clock: $(VENV)/tested
 	$(BIN)/python -m pytest -r s -m clock $(ARGS)
 
-# What PostgreSQL need not be asked each time.
+# What PostgreSQL need not be asked each time, and more of what chance draws.
 again: $(VENV)/tested
 	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "again and not clock" $(ARGS)
 

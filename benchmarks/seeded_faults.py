@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +44,7 @@ FAULTS = (
     (
         "wait=FIRST_SECONDS if foreign or empty else 0",
         "wait=0",
-        "tests/catalog/test_machines.py tests/ingest/test_adding.py",
+        "tests/ingest/test_care.py",
     ),
     ("        if foreign:  # nothing could be found\n", "        if True:\n", ADDING),
     ("is None else abs(first - second) <= 1", "is None else True", AGREEMENT),
@@ -58,8 +59,8 @@ FAULTS = (
     ('.get("seen") != seen:', ".get('seen') == 0:", "tests/models/test_store.py"),
     # language models
     ("if limit and amount >= share * limit:", "if limit and amount > 2 * limit:", "tests/llm/test_budget.py"),
-    ("if not found.transient or self._tries ==", "if self._tries ==", "tests/models"),
-    ("wait = min(found.wait, RETRY.longest)", "wait = found.wait", "tests/models"),
+    ("if not found.transient or self._tries ==", "if self._tries ==", "tests/models/test_language_limits.py"),
+    ("wait = min(found.wait, RETRY.longest)", "wait = found.wait", "tests/models/test_language_limits.py"),
     ("wait = RETRY.pause(self._tries - 1) *", "wait = 60.0 *", "tests/answer/test_written.py tests/models"),
     # answers
     ("    if 2 * judged < found:", "    if judged < 0:", "tests/consensus"),
@@ -72,11 +73,19 @@ FAULTS = (
     ("if abs(len(form) - len(word)) <= edits:", "if len(form) == len(word):", "tests/search/test_spelling.py"),
     # reading and export
     ('return _LIGATURE.sub(r"\\g<0>{}", text.translate(_ESCAPES))', "return text.translate(_ESCAPES)", "tests/export"),
-    ('if text.lower().startswith(("pmid",', 'if text.startswith(("pmid",', "tests/parse"),
+    (
+        'if text.lower().startswith(("pmid",',
+        'if text.startswith(("pmid",',
+        "tests/parse/bibliography tests/parse/test_identifiers.py tests/parse/test_recordfile.py",
+    ),
     ("return block.kind in _KINDS and", "return", "tests/parse/test_passages.py"),
-    ("    if mark.isdigit() and (len(stop.left) < 3", "    if mark.isdigit() and (len(stop.left) < 1", "tests/parse"),
+    (
+        "    if mark.isdigit() and (len(stop.left) < 3",
+        "    if mark.isdigit() and (len(stop.left) < 1",
+        "tests/parse/test_sentences.py",
+    ),
     # what grows too fast: `make clock`
-    ("(?:\\bdoi\\b\\s*+(?:", "(?:\\bdoi\\b\\s*(?:", "-m clock tests/test_patterns.py"),
+    ("(?:\\bdoi\\b\\s*+(?:", "(?:\\bdoi\\b(?:\\s+)*(?:", "-m clock tests/test_patterns.py"),
     ("if match.start() < start:  # within a", "if len(text[: match.end()].split()) < 0:  # a", "-m clock tests/parse"),
 )
 
@@ -103,19 +112,23 @@ def _seen(home: Path, old: str, new: str, tests: str) -> str:
     if len(places) != 1 or (text := places[0].read_text("utf-8")).count(old) != 1:
         return "NOWHERE"
     places[0].write_text(text.replace(old, new), "utf-8")
-    try:
-        failed = _failed(home, tests.split())
-    finally:
-        places[0].write_text(text, "utf-8")
-    if failed.startswith("tests/") and _failed(home, [failed]):
-        return f"BROKEN without it too: {failed}"
-    return failed or "MISSED"
+    broken: list[str] = []
+    while True:
+        places[0].write_text(text.replace(old, new), "utf-8")
+        try:
+            failed = _failed(home, tests.split(), broken)
+        finally:
+            places[0].write_text(text, "utf-8")
+        if not failed.startswith("tests/") or not _failed(home, [failed]):
+            return failed or "MISSED"
+        broken.append(failed)  # it fails without the fault too, so another one has to tell
 
 
-def _failed(home: Path, tests: list[str]) -> str:
-    """The first test that fails; "" where none does."""
+def _failed(home: Path, tests: list[str], but: Sequence[str] = ()) -> str:
+    """The first test that fails, but for those; "" where none does."""
     environment = {**os.environ, "PYTHONPATH": str(home / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    command += [word for name in but for word in ("--deselect", name)]
     if "-m" not in tests and "::" not in tests[0]:
         command += ["-m", "not clock"]
     done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)

@@ -19,14 +19,18 @@ TEXTS = {
     "Gravity": "In modified gravity the rotation curve of galaxies stays flat. It needs no dark halo at all.",
     "Cats": "Cats purr when they are warm. They sleep for 14 hours a day in the sun.",
 }
-LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1, "language__max_tokens": 120}
+LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1}
+LONGER = pytest.param(250, marks=pytest.mark.again)
 
 
-@pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+@pytest.fixture(params=[120, LONGER], ids=["short", "longer"])
+def library(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+    """Three papers, and answers of a model of so many tokens."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
     papers = [write(tmp_path / f"{title}.md", markdown(title, text, year="2001")) for title, text in TEXTS.items()]
-    with open_library(tmp_path / "lib", language__timeout=120.0, **LIMITS) as library:
+    with open_library(
+        tmp_path / "lib", language__timeout=120.0, language__max_tokens=request.param, **LIMITS
+    ) as library:
         library.add(papers)
         yield library
 

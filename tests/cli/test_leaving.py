@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from click.testing import CliRunner
 from filelock import FileLock
 
+from conspectus.cli.app import app
 from loopback import QuietHandler, listening
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
@@ -76,11 +78,11 @@ def started(folder: Path, slow: Slow, *words: object, ignoring: bool = False) ->
 
 
 def done(folder: Path, slow: Slow, *words: object) -> str:
-    """What a verb says that is to come to its end."""
-    process = started(folder, slow, *words)
-    out, said = process.communicate(timeout=GUARD)
-    assert process.returncode == 0, said
-    return out.decode()
+    """What a verb says that is to come to its end; in this process, which is quicker."""
+    env = {"CONSPECTUS_MODELS_EMBEDDER": f"{slow.url}#m"}
+    result = CliRunner().invoke(app, ["--library", str(folder), *map(str, words)], env=env)
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def until(stream: IO[bytes] | None, words: bytes) -> None:

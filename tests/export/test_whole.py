@@ -141,7 +141,7 @@ def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path)
 def test_memory_does_not_grow_with_the_library(tmp_path: Path) -> None:
     """Else the largest libraries are the ones that cannot be exported."""
     peaks = []
-    for number in (600, 3000):  # papers are read 500 at a time
+    for number in (600, 1800):  # papers are read 500 at a time
         records = [{"title": f"Record {n}", "abstract": f"Abstract {n} says something. " * 9} for n in range(number)]
         with open_library(tmp_path / str(number)) as library:
             library.add(write_jsonl(tmp_path / f"{number}.jsonl", records))
@@ -149,5 +149,5 @@ def test_memory_does_not_grow_with_the_library(tmp_path: Path) -> None:
             assert library.export("library", tmp_path / "all.jsonl", vectors=True) == number
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
-    assert peaks[1] < 2 * peaks[0], peaks  # of five times as many; the two differ a little from run to run
-    assert (tmp_path / "all.jsonl").stat().st_size > 5_000_000
+    assert peaks[1] < 1.5 * peaks[0], peaks  # of three times as many; the two differ a little from run to run
+    assert (tmp_path / "all.jsonl").stat().st_size > 3_000_000

@@ -9,6 +9,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.core.errors import BusyError, InputError, LibraryDamagedError
+from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError
+from conspectus.ingest import sync
 from conspectus.ingest.watch import changes
+from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.records import Finding
 from conspectus.records.jobs import Progress
 from conspectus.sources.drives import drive_of, is_network
@@ -379,3 +382,31 @@ def test_of_a_damaged_catalog_there_is_no_backup(tmp_path: Path) -> None:
         library.restore(tmp_path / "good.zip", replace=True)
         assert library.counts()["papers"] == 200
         assert_consistent(library)
+
+
+def test_the_first_search_waits_for_who_makes_the_index(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who searches while a colleague makes the index would be told that there is nothing."""
+    library.close()
+    shutil.rmtree(library.folder / "index")
+    with open_library(library.folder) as again, ExitStack() as other:
+        other.enter_context(folder_lock(again.folder))
+
+        def lock(folder: Path, wait: float) -> AbstractContextManager[None]:
+            if wait:
+                other.close()  # the other one is done meanwhile
+            return folder_lock(folder, wait)
+
+        monkeypatch.setattr(sync, "folder_lock", lock)
+        assert again.search("paper").hits
+
+
+def test_doctor_looks_at_the_bytes_of_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of which a bad disk changed a few bytes gives slightly wrong vectors, and all would be called well."""
+
+    def verify(self: ModelStore, spec: ModelSpec) -> None:
+        raise ModelDamagedError(f"'{spec.name}' differs from what was fetched.", "Fetch it again.")
+
+    monkeypatch.setattr(ModelStore, "verify", verify)
+    with Library(tmp_path / "lib", {"models.store": str(tmp_path / "store")}) as library:
+        found = finding(library, "model")
+    assert not found.ok and "differs from what was fetched" in found.detail and found.remedy == "Fetch it again."

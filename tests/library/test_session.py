@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -21,6 +22,8 @@ from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 ROOT = Path(__file__).parents[2]
+LIKELY = re.compile(r"__dict__|(?:lib|library|session|Library)\s*\.\s*_")
+"""What a file that reaches behind a library holds: others need not be parsed."""
 INSIDE = ROOT / "src" / "conspectus" / "library"
 
 
@@ -147,7 +150,8 @@ def test_nobody_reaches_behind_a_library() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
         for path in outside
-        for node in behind(ast.parse(path.read_text("utf-8")))
+        if LIKELY.search(text := path.read_text("utf-8"))
+        for node in behind(ast.parse(text))
     ]
     assert len(outside) > 500 and not found
 
@@ -158,7 +162,7 @@ def test_nobody_reaches_behind_a_library() -> None:
 )
 def test_reaching_behind_is_seen(text: str) -> None:
     """The test above would hold whatever anybody does."""
-    assert list(behind(ast.parse(text)))
+    assert LIKELY.search(text) and list(behind(ast.parse(text)))
     assert not list(behind(ast.parse("library.session.catalog; self._library.add(); library.__class__")))
 
 

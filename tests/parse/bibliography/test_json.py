@@ -228,10 +228,10 @@ def test_a_long_list_on_one_line_streams(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     with path.open("w") as file:
         file.write("[")
-        for number in range(20_000):
-            file.write(f'{"," if number else ""}{{"title": "Paper {number}", "abstract": "{"words " * 100}"}}')
+        for number in range(5000):
+            file.write(f'{"," if number else ""}{{"title": "Paper {number}", "abstract": "{"words " * 400}"}}')
         file.write("]")
     tracemalloc.start()
-    assert sum(isinstance(item, ParsedPaper) for item in read(path)) == 20_000
+    assert sum(isinstance(item, ParsedPaper) for item in read(path)) == 5000
     assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
     tracemalloc.stop()
