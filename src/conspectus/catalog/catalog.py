@@ -83,9 +83,9 @@ class Catalog(Connected):
 
     # papers
 
-    def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
-        """The papers that pass `filters`, in the order they were added."""
-        last = 0
+    def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
+        """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
+        last = after
         while True:
             query = select(papers).where(papers.c.key > last, *conditions(filters or Filters()))
             rows = self.rows(query.order_by(papers.c.key).limit(CHUNK))

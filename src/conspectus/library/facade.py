@@ -262,9 +262,10 @@ class Library:
         """
         return self.session.paper(name)
 
-    def papers(self, filters: Filters | None = None) -> Iterator[Paper]:
-        """All papers, or those that pass `filters`, in the order they were added."""
-        return self.session.catalog.papers(filters)
+    def papers(self, filters: Filters | None = None, *, after: str = "") -> Iterator[Paper]:
+        """All papers, or those that pass `filters`, in the order they were added; behind the one named `after`."""
+        catalog = self.session.catalog
+        return catalog.papers(filters, catalog.paper_key(self.paper(after).id) if after else 0)
 
     def documents(self, name: str) -> tuple[PaperDocument, ...]:
         """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
@@ -331,6 +332,17 @@ class Library:
         from conspectus.library import pictures
 
         return pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
+
+    def page(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
+        """A page of a paper as a picture.
+
+        Raises:
+            NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
+            InputError: the source has no pages.
+        """
+        from conspectus.library import pictures
+
+        return pictures.of_page(self.session, name, page, scale)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.

@@ -55,6 +55,12 @@ def of_sentences(session: Session, span_ids: Sequence[str], scale: float, page: 
     return _page(session, paper, session.documents(paper), Drawing(shown, scale, tuple(rects)))
 
 
+def of_page(session: Session, name: str, page: int, scale: float) -> Image:
+    """See `Library.page`."""
+    paper = session.paper(name)
+    return _page(session, paper, session.documents(paper), Drawing(page, scale))
+
+
 def of_structure(session: Session, name: str, page: int, scale: float) -> Image:
     """See `Library.inspect`."""
     paper = session.paper(name)

@@ -1,0 +1,116 @@
+"""Who may ask a server: hosts, origins, tokens, and how much at once."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from conspectus.core.errors import UsageError
+
+AUTO = "auto"
+"""Instead of a token: let one be made."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+GUESSES = 10
+"""Wrong tokens in a minute, from all callers together; then none is compared, a right one neither."""
+MINUTE = 60.0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a server on this address is heard on this machine only."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(slots=True)
+class Access:
+    """What callers have to show.
+
+    Attributes:
+        host: the address that is listened on.
+        port: the port; 0: not known yet.
+        token: what callers have to know; "": everybody who is on this machine may ask.
+        names: hosts that may be asked by beside the usual ones, for servers behind a proxy.
+        read_only: whether nothing may be changed.
+
+    Raises:
+        UsageError: others than this machine can reach it, and there is no token.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    token: str = ""
+    names: tuple[str, ...] = ()
+    read_only: bool = False
+    _wrong: deque[float] = field(default_factory=lambda: deque(maxlen=GUESSES))
+
+    def __post_init__(self) -> None:
+        if not self.token and not is_loopback(self.host):
+            raise UsageError(
+                f"On '{self.host}' anybody in the network could ask this library, so it needs a token.",
+                "Give one with --token, or let one be made: --token auto.",
+            )
+        if self.token == AUTO:
+            self.token = secrets.token_urlsafe(24)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie that holds the token: cookies are shared by all ports of a host."""
+        return f"conspectus-{self.port}"
+
+    def knows_host(self, header: str) -> bool:
+        """Whether the `Host` that was asked for is one of this server's: a page whose name was bound anew is not.
+
+        Where a token is needed addresses in numbers are, too: no page can have the token's cookie for them.
+        """
+        try:
+            name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
+        except ValueError:
+            return False
+        if name in (*LOOPBACK, self.host, *self.names):
+            return True
+        try:
+            return bool(self.token) and ip_address(name) is not None
+        except ValueError:
+            return False
+
+    def is_own_origin(self, headers: Mapping[str, str]) -> bool:
+        """Whether no other site's page sends this: its `Origin`, where a browser tells one, is the host asked for."""
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return False
+        origin = headers.get("origin")
+        return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+
+    def is_blocked(self) -> bool:
+        """Whether too many wrong tokens came in the last minute."""
+        return len(self._wrong) == GUESSES and time.monotonic() - self._wrong[0] < MINUTE
+
+    def knows(self, headers: Mapping[str, str]) -> bool:
+        """Whether the token, as a header or the page's cookie, is there and right; a wrong one is remembered."""
+        if not self.token:
+            return True
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        given = given.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", ""))
+        return bool(given) and self.is_token(given)
+
+    def is_token(self, given: str) -> bool:
+        """Whether it is the token, compared in constant time; one that is not is remembered."""
+        if hmac.compare_digest(given.encode(), self.token.encode()):
+            return True
+        self._wrong.append(time.monotonic())
+        return False
+
+    def _cookie(self, header: str) -> str:
+        try:
+            found = SimpleCookie(header).get(self.cookie)
+        except CookieError:
+            return ""
+        return found.value if found else ""

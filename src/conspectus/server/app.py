@@ -1,0 +1,76 @@
+"""The application: routers, errors, who may ask, the description of the API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from conspectus.core.version import __version__
+from conspectus.library import Library
+from conspectus.server import problems
+from conspectus.server.access import Access
+from conspectus.server.board import Board
+from conspectus.server.exchange import REF
+from conspectus.server.guard import Guard
+from conspectus.server.routes import ROUTERS, files
+from conspectus.wire import shapes
+
+PREFIX = "/api/v1"
+UPLOADS = 500 * 2**20
+"""Bytes of one upload, if nothing else is said."""
+
+
+def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> FastAPI:
+    """What serves a library.
+
+    Args:
+        library: stays open as long as the application is used; whoever opened it closes it.
+        access: who may ask.
+        uploads: bytes that one upload may have.
+    """
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        board: Board = app.state.board
+        if not access.read_only and (left := await asyncio.to_thread(files.unread, library)):
+            board.begin(library.add, left)
+        yield
+
+    app = FastAPI(
+        title="Conspectus",
+        version=__version__,
+        lifespan=living,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.library, app.state.board = library, Board(library)
+    problems.install(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    app.openapi = _described(app)  # type: ignore[method-assign]
+    app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
+    return app
+
+
+def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """The description of the API, with the records' own types among its schemas."""
+
+    def made() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            found = get_openapi(title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY)
+            _, parts = msgspec.json.schema_components([shapes.PAPER, shapes.ANSWER, shapes.CONSENSUS], ref_template=REF)
+            found["components"]["schemas"] |= parts
+            app.openapi_schema = found
+        return app.openapi_schema
+
+    return made
+
+
+_SUMMARY = "Search, ask and read a library of papers, with every statement traceable to its sentence."

@@ -1,0 +1,59 @@
+"""The jobs of a server: those that run, and the last that ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from conspectus.core.errors import BusyError, NotFoundError
+from conspectus.library import Library
+from conspectus.library.job import Job
+
+P = ParamSpec("P")
+T = TypeVar("T")
+RUNNING = 64
+"""Jobs at one time."""
+ENDED = 200
+"""Jobs that ended and can still be asked for."""
+
+
+class Board:
+    """Begins jobs of a library and knows them by their ids."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._jobs: dict[str, Job[Any]] = {}
+        self._changing = threading.Lock()
+
+    def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
+        """Begin a verb of the library.
+
+        Raises:
+            BusyError: as many as may be are running.
+        """
+        with self._changing:
+            ended = [name for name, job in self._jobs.items() if job.is_done]
+            for name in ended[: max(0, len(ended) - ENDED)]:
+                del self._jobs[name]
+            if len(self._jobs) - len(ended) >= RUNNING:
+                raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
+            job = self._library.begin(verb, *given, **named)
+            self._jobs[job.id] = job
+            return job
+
+    def job(self, name: str) -> Job[Any]:
+        """The job with this id.
+
+        Raises:
+            NotFoundError: there is none, or no longer.
+        """
+        with self._changing:
+            if name not in self._jobs:
+                raise NotFoundError(f"There is no job '{name}'.", "The server forgets jobs when it ends, and old ones.")
+            return self._jobs[name]
+
+    def jobs(self) -> list[Job[Any]]:
+        """All of them, in the order in which they were begun."""
+        with self._changing:
+            return list(self._jobs.values())

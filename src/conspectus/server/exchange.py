@@ -1,0 +1,100 @@
+"""What routes are given and what they give: the library, its jobs, filters; bodies as the command line has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Depends, Query, Request
+from starlette.responses import Response
+
+from conspectus.core.characters import json_text
+from conspectus.library import Library
+from conspectus.library.job import Job
+from conspectus.records import Filters
+from conspectus.records.filters import years_of
+from conspectus.server.board import Board
+from conspectus.server.problems import SCHEMA
+
+REF = "#/components/schemas/{name}"
+Many = Annotated[list[str], Query()]
+
+
+def library(request: Request) -> Library:
+    """The library that is served."""
+    found: Library = request.app.state.library
+    return found
+
+
+def board(request: Request) -> Board:
+    """Its jobs."""
+    found: Board = request.app.state.board
+    return found
+
+
+def filters(
+    year: Annotated[str, Query(description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])] = "",
+    venue: Annotated[list[str], Query(description="Journals or conferences: any of them")] = [],  # noqa: B006
+    author: Annotated[list[str], Query(description="Family names or whole names")] = [],  # noqa: B006
+    keyword: Annotated[list[str], Query(description="Keywords or key phrases")] = [],  # noqa: B006
+    language: Annotated[list[str], Query(description="ISO 639-1 codes")] = [],  # noqa: B006
+    kind: Annotated[list[str], Query(description="Kinds of passages")] = [],  # noqa: B006
+    full_text: Annotated[bool | None, Query(description="Papers with full text only, or without")] = None,
+) -> Filters:
+    """Which papers and kinds of text."""
+    names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
+    chosen = {name: tuple(values) for name, values in names.items()}
+    return Filters(year=years_of(year) if year else None, full_text=full_text, **chosen)
+
+
+TheLibrary = Annotated[Library, Depends(library)]
+TheBoard = Annotated[Board, Depends(board)]
+TheFilters = Annotated[Filters, Depends(filters)]
+
+
+def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:
+    """A body as the command line's `--json` has it."""
+    text = json_text({"schema": f"conspectus.{verb}/1", **body})
+    return Response(text, status, media_type="application/json")
+
+
+def begun(job: Job[Any]) -> Response:
+    """That a job has begun, and where it is followed."""
+    text = json_text({"schema": "conspectus.job/1", **described(job)})
+    return Response(text, 202, {"location": f"/api/v1/jobs/{job.id}"}, "application/json")
+
+
+def described(job: Job[Any]) -> dict[str, Any]:
+    """A job as it is now."""
+    return {"job": job.id, "verb": job.verb, "state": job.state}
+
+
+def answers(what: str, schema: Mapping[str, Any] | None = None, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """What a route says it answers with, for OpenAPI: `what` in words, and the schema of its body."""
+    content = {"application/json": {"schema": schema or {"type": "object"}}}
+    failed = {
+        "description": "What failed, and what to do.",
+        "content": {"application/problem+json": {"schema": SCHEMA}},
+    }
+    return {status: {"description": what, "content": content}, "4XX": failed, "5XX": failed}
+
+
+def schema_of(shape: Any) -> dict[str, Any]:
+    """The schema of a shape of `wire`, its parts by `$ref` into the document's components."""
+    (found,), _ = msgspec.json.schema_components([shape], ref_template=REF)
+    return found
+
+
+def obj(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object with these properties, all always there."""
+    return {"type": "object", "required": list(properties), "properties": dict(properties)}
+
+
+def array(items: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a list."""
+    return {"type": "array", "items": dict(items)}
+
+
+JOB = obj(job={"type": "string"}, verb={"type": "string"}, state={"enum": ["running", "done", "failed", "cancelled"]})
+BEGAN = answers("The job has begun.", JOB, 202)

@@ -1,0 +1,70 @@
+"""Errors as `application/problem+json` (RFC 9457): from the class of each come its status and its remedy."""
+
+from __future__ import annotations
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from conspectus.core.characters import json_text
+from conspectus.core.errors import ConspectusError
+from conspectus.wire.events import problem
+
+SCHEMA = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "hint", "retry"],
+    "properties": {
+        "type": {"type": "string", "description": "The class of the error."},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "hint": {"type": "string", "description": "What to do."},
+        "retry": {"type": "boolean", "description": "Whether the same request may succeed later."},
+    },
+}
+_TITLES = {401: "Not allowed in", 403: "Not allowed", 404: "Not found", 405: "Not like this", 413: "Too large"}
+
+
+def refusal(status: int, detail: str, hint: str = "", *, kind: str = "", retry: bool = False) -> Response:
+    """A problem as an answer."""
+    body = {
+        "type": kind or "Refused",
+        "title": kind or _TITLES.get(status, "Refused"),
+        "status": status,
+        "detail": detail,
+        "hint": hint,
+        "retry": retry,
+    }
+    headers = {"retry-after": "5"} if retry else {}
+    return Response(json_text(body), status, headers, "application/problem+json")
+
+
+def told(error: BaseException) -> Response:
+    """An error as an answer; of one that should not be there the page learns no more than that, the log all."""
+    if not isinstance(error, ConspectusError):
+        logging.getLogger("conspectus.server").error("A request failed.", exc_info=error)
+        return refusal(500, "Something went wrong that should not.", "The server's output says what.")
+    found = problem(error)
+    return refusal(found.status, found.message, found.hint, kind=found.type, retry=found.retry)
+
+
+def install(app: FastAPI) -> None:
+    """Have the application tell its errors so."""
+
+    @app.exception_handler(ConspectusError)
+    @app.exception_handler(Exception)
+    def _failed(_: Request, error: Exception) -> Response:
+        return told(error)
+
+    @app.exception_handler(HTTPException)
+    def _refused(_: Request, error: HTTPException) -> Response:
+        return refusal(error.status_code, str(error.detail))
+
+    @app.exception_handler(RequestValidationError)
+    def _wrong(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        return refusal(422, f"'{where}': {first['msg']}.", "The API's description: /api/v1/openapi.json")

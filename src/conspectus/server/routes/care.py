@@ -1,0 +1,55 @@
+"""How the library and the server are: status, doctor, settings, usage, health."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from conspectus.core.version import __version__
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, obj, said
+from conspectus.wire import encode
+
+router = APIRouter(tags=["care"])
+
+
+@router.get("/health", responses=answers("It answers.", obj(status={"const": "ok"}, version={"type": "string"})))
+def health() -> Response:
+    """Whether the server answers; asked without a token."""
+    return said("health", {"status": "ok", "version": __version__})
+
+
+@router.get("/status", responses=answers("The library in numbers."))
+def status(library: TheLibrary) -> Response:
+    """The library in numbers, without its ledger (`/files`)."""
+    body = encode.status(library.status(), failed_only=True)
+    return said("status", body)
+
+
+@router.get("/doctor", responses=answers("What was found."))
+def doctor(library: TheLibrary) -> Response:
+    """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
+    return said("doctor", {"findings": encode.plain(library.doctor())})
+
+
+@router.post("/doctor", status_code=202, responses=BEGAN)
+def mend(library: TheLibrary, board: TheBoard) -> Response:
+    """Mend what can be mended without losing anything: a job."""
+    return begun(board.begin(library.doctor, fix=True))
+
+
+@router.post("/reindex", status_code=202, responses=BEGAN)
+def reindex(library: TheLibrary, board: TheBoard) -> Response:
+    """Embed what the embedder set now has not, and build the index anew: a job."""
+    return begun(board.begin(library.reindex))
+
+
+@router.get("/usage", responses=answers("Calls, tokens, cost and seconds."))
+def usage(
+    library: TheLibrary,
+    since: str = "",
+    by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
+) -> Response:
+    """What language models took."""
+    return said("usage", {"by": by, "totals": encode.plain(library.usage(since, by))})

@@ -1,0 +1,65 @@
+"""Finding papers: search, count, similar, the kind of a question."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from conspectus.records import Use
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, said
+from conspectus.wire import encode
+
+router = APIRouter(tags=["finding"])
+K = Annotated[int | None, Query(ge=1, le=1000, description="How many papers; else the setting `search.k`")]
+Q = Annotated[str, Query(description="Words, with signs, or a question", examples=["grid cells author:moser"])]
+_WEIGHTS = Literal["keywords", "recency", "citations"]
+
+
+@router.get("/search", responses=answers("The papers that fit best."))
+def search(
+    library: TheLibrary,
+    filters: TheFilters,
+    q: Q,
+    k: K = None,
+    use: Annotated[Use | Literal[""], Query(description="Papers' own passages, summaries, or both")] = "",
+    prefer: Annotated[list[str], Query(description="Keywords that papers are preferred for")] = [],  # noqa: B006
+    auto: Annotated[bool, Query(description="Take the settings that suit the kind of question")] = False,
+    plain: Annotated[bool, Query(description="Take all signs for text")] = False,
+    weight: Annotated[list[_WEIGHTS], Query(description="Prefer papers by this")] = [],  # noqa: B006
+    weighting: Literal["additive", "published", ""] = "",
+    expand: Literal["no", "feedback", "hyde", "rephrase", ""] = "",
+    mmr: Annotated[float | None, Query(ge=0, le=1)] = None,
+    outliers: bool = False,
+) -> Response:
+    """The papers that fit words or a question best, each with its best passage."""
+    own: dict[str, Any] = {f"search.{name}": True for name in weight}
+    given = {"weighting": weighting, "expand": expand, "mmr": mmr, "outliers": outliers or None}
+    own |= {f"search.{name}": value for name, value in given.items() if value not in ("", None)}
+    found = library.search(q, k, filters, use=use, prefer=prefer, auto=auto, plain=plain, settings=own)
+    return said("search", encode.search_result(found))
+
+
+@router.get("/count", responses=answers("How many papers have all the words."))
+def count(library: TheLibrary, filters: TheFilters, q: Q = "", *, plain: bool = False) -> Response:
+    """How many papers have a passage with all the words; without words, those that pass the filters."""
+    return said("search", {"query": q, "count": encode.plain(library.count(q, filters, plain=plain))})
+
+
+@router.get("/similar", responses=answers("The papers nearest in meaning."))
+def similar(
+    library: TheLibrary,
+    filters: TheFilters,
+    paper: Annotated[list[str], Query(description="Papers, by any names")] = [],  # noqa: B006
+    text: Annotated[str | None, Query(description="A title or an abstract to compare with")] = None,
+    k: K = None,
+) -> Response:
+    """The papers nearest to papers of the library, or to a text."""
+    return said("similar", encode.search_result(library.similar(paper, text=text, k=k, filters=filters)))
+
+
+@router.get("/route", responses=answers("What kind of question it is, and what suits it."))
+def route(library: TheLibrary, q: Q) -> Response:
+    """What kind of question it is, and which settings suit it."""
+    return said("route", encode.plain(library.route(q)))

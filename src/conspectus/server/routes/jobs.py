@@ -1,0 +1,60 @@
+"""Jobs: what runs, what it tells, ending it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.responses import Response
+
+from conspectus.core.characters import json_text
+from conspectus.server.exchange import JOB, TheBoard, answers, array, described, obj, said
+from conspectus.wire import events
+
+router = APIRouter(tags=["jobs"])
+RETRY = 1000
+"""Milliseconds after which a browser asks again when the connection is lost."""
+
+
+@router.get("/jobs", responses=answers("The jobs.", obj(jobs=array(JOB))))
+def listed(board: TheBoard) -> Response:
+    """The jobs that run and the last that ended, in the order in which they were begun."""
+    return said("jobs", {"jobs": [described(job) for job in board.jobs()]})
+
+
+@router.get("/jobs/{job}", responses=answers("The job, and what it told last.", JOB))
+def job(board: TheBoard, job: str) -> Response:
+    """A job: its state, and its last event, which has the result of one that is done."""
+    found = board.job(job)
+    last = found.journal.after()[-1:]
+    return said("job", {**described(found), "event": events.event(last[0]) if last else None})
+
+
+@router.delete("/jobs/{job}", status_code=202, responses=answers("It is told to end.", JOB, 202))
+def cancel(board: TheBoard, job: str) -> Response:
+    """Have a job end soon; what was stored or paid for until then stays."""
+    found = board.job(job)
+    found.cancel()
+    return said("job", described(found), 202)
+
+
+@router.get("/jobs/{job}/events", response_class=EventSourceResponse)
+async def followed(
+    board: TheBoard,
+    job: str,
+    last_event_id: Annotated[int | None, Header(description="The number of the last event that came.")] = None,
+    after: Annotated[int, Query(ge=0, description="The same, for who cannot send the header.")] = 0,
+) -> AsyncIterator[ServerSentEvent]:
+    """What a job tells, from its beginning or after an event, until it ends: server-sent events.
+
+    The `id` is an event's number in the job; its `event` the kind; `data` is its JSON. `end` is the last: then close.
+    """
+    journal = board.job(job).journal
+    async with aclosing(journal.afollow(last_event_id if last_event_id is not None else after)) as entries:
+        async for entry in entries:
+            told: dict[str, Any] = events.event(entry)
+            yield ServerSentEvent(raw_data=json_text(told), event=told["kind"], id=str(entry.seq), retry=RETRY)
+    yield ServerSentEvent(raw_data="{}", event="end")

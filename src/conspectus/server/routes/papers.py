@@ -1,0 +1,167 @@
+"""Papers: the list, one, its passages, its pages and figures as pictures, bibliographies."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Header, Query
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+
+from conspectus.library import Library
+from conspectus.records import Paper
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, array, obj, said, schema_of
+from conspectus.wire import encode, shapes
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+router = APIRouter(tags=["papers"])
+MOST = 500
+KEPT = 64
+"""Pictures of pages that are kept to be shown again: some 20 MB."""
+SCALES = (0.25, 6.0)
+Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
+Known = Annotated[str, Header(alias="if-none-match")]
+_PNG = {200: {"content": {"image/png": {}}, "description": "The picture."}}
+_LIST = obj(papers=array(schema_of(shapes.PAPER)), next={"type": ["string", "null"]})
+
+
+@router.get("/papers", responses=answers("Papers in the order they were added.", _LIST))
+def listed(
+    library: TheLibrary,
+    filters: TheFilters,
+    after: Annotated[str, Query(description="`next` of the page before")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST)] = 100,
+) -> Response:
+    """A page of the papers that pass the filters; `next` is what the next page is asked for with, null at the end."""
+    found = list(islice(library.papers(filters, after=after), limit + 1))
+    page, more = found[:limit], len(found) > limit
+    return said("list", {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None})
+
+
+@router.get("/papers/{name:path}/passages", responses=answers("Its passages with their sentences."))
+def passages(library: TheLibrary, name: str) -> Response:
+    """A paper's passages in reading order, each with its sentences and where they stand."""
+    return said("passages", {"passages": encode.plain(list(library.passages(name)))})
+
+
+@router.get("/papers/{name:path}/structure", responses=answers("What was read of it."))
+def structure(library: TheLibrary, name: str) -> Response:
+    """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
+    parsed = library.parsed(name)
+    return said("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
+
+
+@router.get("/papers/{name:path}/references", responses=answers("Its reference list."))
+def references(library: TheLibrary, name: str) -> Response:
+    """A paper's reference list, each entry with the paper of the library that it is."""
+    return said("references", {"references": encode.references(library.references(name))})
+
+
+@router.get("/papers/{name:path}/pages/{page}.png", response_class=Response, responses=_PNG)
+def page(
+    library: TheLibrary,
+    name: str,
+    page: int,
+    span: Annotated[list[str], Query(description="Sentences that are lit up")] = [],  # noqa: B006
+    scale: Scale = 2.0,
+    known: Known = "",
+) -> Response:
+    """A page of a paper's PDF as a picture."""
+
+    def draw() -> Image:
+        return library.open(span, scale, page) if span else library.page(name, page, scale)
+
+    return _picture(library, name, f"page {page} {scale} {sorted(span)}", draw, known)
+
+
+@router.get("/papers/{name:path}/figures/{key}.png", response_class=Response, responses=_PNG)
+def figure(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
+    """A figure or table as a picture."""
+    return _picture(library, name, f"figure {key} {scale}", lambda: library.figure_image(name, key, scale), known)
+
+
+@router.get("/papers/{name:path}", responses=answers("The paper.", obj(paper=schema_of(shapes.PAPER))))
+def paper(library: TheLibrary, name: str) -> Response:
+    """A paper by any of its names: its id, DOI, arXiv id, PMID, file or title."""
+    return said("show", {"paper": encode.plain(library.paper(name))})
+
+
+@router.delete("/papers/{name:path}", responses=answers("What was removed."))
+def remove(library: TheLibrary, name: str) -> Response:
+    """Remove a paper with every trace of it. Its file stays where it is, and adding it again brings the paper back."""
+    return said("remove", {"removed": [encode.brief(library.remove(name))]})
+
+
+@router.get("/spans/{span}", responses=answers("Where a sentence stands."))
+def span(library: TheLibrary, span: str) -> Response:
+    """Where a citation's sentence stands: its paper, its passage, and its places on pages."""
+    found, passage, sentence = library.citation(span)
+    body = {"paper": encode.brief(found), "passage": encode.plain(passage), "span": encode.plain(sentence)}
+    return said("span", body)
+
+
+@router.get("/export", response_class=FileResponse)
+def export(
+    library: TheLibrary,
+    filters: TheFilters,
+    to: Annotated[str, Query(alias="format", description="bibtex, ris, csl, csv or jsonl")] = "bibtex",
+    paper: Annotated[list[str], Query(description="Papers, by any names; else all")] = [],  # noqa: B006
+) -> Response:
+    """Papers as a bibliography or records, as a file."""
+    with tempfile.NamedTemporaryFile(suffix=f".{to}", delete=False) as held:
+        place = Path(held.name)
+    try:
+        library.export(to, place, paper, filters, files=False)
+    except BaseException:
+        place.unlink()
+        raise
+    done = BackgroundTask(place.unlink)
+    return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{to}", background=done)
+
+
+def _picture(library: Library, name: str, what: str, draw: Callable[[], Image], known: str) -> Response:
+    """A picture, drawn where neither the browser nor the server has it."""
+    tag = _tag(library.paper(name), what)
+    headers = {"etag": tag, "cache-control": "private, no-cache"}
+    if tag in known:
+        return Response(status_code=304, headers=headers)
+    return Response(_pictures(library).of(tag, draw), headers=headers, media_type="image/png")
+
+
+def _tag(paper: Paper, what: str) -> str:
+    """Of the bytes of its files, and what is shown of them."""
+    parts: Sequence[str] = (paper.id, *(file.sha256 for file in paper.files), what)
+    return f'"{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:32]}"'
+
+
+class _Pictures:
+    """The last pictures drawn."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def of(self, tag: str, draw: Callable[[], Image]) -> bytes:
+        """The picture as PNG."""
+        found = self._kept.pop(tag, None)
+        if found is None:
+            held = io.BytesIO()
+            draw().save(held, "PNG")
+            found = held.getvalue()
+        self._kept[tag] = found
+        for old in list(self._kept)[:-KEPT]:
+            self._kept.pop(old, None)
+        return found
+
+
+@lru_cache(maxsize=4)
+def _pictures(_: Library) -> _Pictures:
+    return _Pictures()
