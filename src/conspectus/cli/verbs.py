@@ -43,6 +43,13 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper, to several, or to a text."),
     },
+    "Faces": {
+        "serve": Entry("serve", "Serve the library to browsers and programs (HTTP), until Ctrl-C."),
+        "mcp": Entry(
+            "serve",
+            "Offer the library to language models as tools (Model Context Protocol), until its input ends or Ctrl-C.",
+        ),
+    },
     "Measuring": {
         "eval": Entry("eval", "Measure search on sets of data or on your own library, and compare configurations."),
     },

@@ -35,6 +35,12 @@ HEADERS = {
 }
 
 
+_OTHER_SITE = refusal(403, "Another site's page sent this.", "Open the page of this server.")
+_GUESSING = refusal(429, "Too many wrong tokens came.", "Wait for a minute.", retry=True)
+_NO_TOKEN = refusal(401, "The token is missing or wrong.", "Send it as `Authorization: Bearer TOKEN`.")
+_READ_ONLY = refusal(403, "This server changes nothing.", "Start it without --read-only.")
+
+
 class TooLarge(Exception):
     """A request has more bytes than may be sent."""
 
@@ -47,10 +53,13 @@ class Guard:
         access: who may ask.
         uploads: bytes that an upload may have.
         is_upload: whether a path takes files.
+        guarded: paths that begin so are not answered without a token, or to other sites.
     """
 
-    def __init__(self, app: ASGIApp, access: Access, uploads: int, is_upload: Callable[[str], bool]) -> None:
-        self.app, self.access, self.uploads, self.is_upload = app, access, uploads, is_upload
+    def __init__(
+        self, app: ASGIApp, access: Access, uploads: int, is_upload: Callable[[str], bool], guarded: str = API
+    ) -> None:
+        self.app, self.access, self.uploads, self.is_upload, self.guarded = app, access, uploads, is_upload, guarded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
@@ -84,7 +93,7 @@ class Guard:
         """From the link with the token: it goes into a cookie, and out of the address."""
         asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(asked).get("token")
-        if given is None or not self.access.token or method not in SAFE or path.startswith(API):
+        if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
         if self.access.is_blocked() or not self.access.is_token(given):
             return refusal(
@@ -93,24 +102,22 @@ class Guard:
         left = urlencode([(name, value) for name, value in asked if name != "token"])
         away = RedirectResponse(f"{path}{'?' if left else ''}{left}", 303)
         cookie = SimpleCookie({self.access.cookie: given})[self.access.cookie]
-        cookie.update({"path": "/", "httponly": True, "samesite": "Strict"})
+        cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
         away.headers["set-cookie"] = cookie.OutputString()
         return away
 
     def _refusal(self, headers: Headers, path: str, method: str) -> ASGIApp | None:
-        if not self.access.knows_host(headers.get("host", "")):
+        access = self.access
+        if not access.knows_host(headers.get("host", "")):
             return refusal(421, "This server is not the host that was asked for.", "Name it with --host or --name.")
-        if not path.startswith(API) or path in OPEN:
-            return None
-        if not self.access.is_own_origin(headers):
-            return refusal(403, "Another site's page sent this.", "Open the page of this server.")
-        if self.access.is_blocked():
-            return refusal(429, "Too many wrong tokens came.", "Wait for a minute.", retry=True)
-        if not self.access.knows(headers):
-            return refusal(401, "The token is missing or wrong.", "Send it as `Authorization: Bearer TOKEN`.")
-        if self.access.read_only and method not in SAFE:
-            return refusal(403, "This server changes nothing.", "Start it without --read-only.")
-        return None
+        checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
+            (lambda: access.is_own_origin(headers), _OTHER_SITE),
+            (lambda: not access.is_blocked(), _GUESSING),
+            (lambda: access.knows(headers), _NO_TOKEN),
+            (lambda: method in SAFE or not access.read_only, _READ_ONLY),
+        )
+        asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
+        return next((refused for holds, refused in asked if not holds()), None)
 
     async def _bounded(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
         """What is sent without saying how much is counted as it comes."""

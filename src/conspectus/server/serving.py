@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -11,6 +12,9 @@ from conspectus.core.errors import UsageError
 from conspectus.library import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 PATIENCE = 5
 """Seconds that open streams have to end when the server does."""
@@ -28,9 +32,13 @@ def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], 
     Raises:
         UsageError: the address is taken, or not one of this machine.
     """
-    place = _listening(access.host, access.port)
-    access.port = place.getsockname()[1]
-    app = create_app(library, access, uploads=uploads)
+    with bound(access) as place:
+        tell(address(access))
+        run(create_app(library, access, uploads=uploads), place)
+
+
+def run(app: ASGIApp, place: socket.socket) -> None:
+    """Answer at a place that is listened on, until a signal ends it."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -40,9 +48,18 @@ def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], 
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    tell(address(access))
-    with place:
-        uvicorn.Server(config).run([place])
+    uvicorn.Server(config).run([place])
+
+
+def bound(access: Access) -> socket.socket:
+    """A socket that listens where it is to; which port that is stands in `access` then.
+
+    Raises:
+        UsageError: the address is taken, or not one of this machine.
+    """
+    place = _listening(access.host, access.port)
+    access.port = place.getsockname()[1]
+    return place
 
 
 def address(access: Access) -> str:

@@ -32,7 +32,7 @@ def upload(
     board: TheBoard,
     file: Annotated[list[UploadFile], File(description="PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, JSON Lines …")],
 ) -> Response:
-    """Add files: a job. What it answers for is on the disk by then, and is read when the server starts again, if not now."""
+    """Add files: a job. They are on the disk by then, and are read when the server starts again, if not now."""
     kept = [keep(library, one.file, one.filename or "") for one in file]
     return begun(board.begin(library.add, kept))
 

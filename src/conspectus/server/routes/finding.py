@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from conspectus.records import Use
@@ -17,27 +17,35 @@ Q = Annotated[str, Query(description="Words, with signs, or a question", example
 _WEIGHTS = Literal["keywords", "recency", "citations"]
 
 
+def ranking(
+    weight: Annotated[list[_WEIGHTS], Query(description="Prefer papers by this")] = [],  # noqa: B006
+    weighting: Literal["additive", "published", ""] = "",
+    expand: Literal["no", "feedback", "hyde", "rephrase", ""] = "",
+    mmr: Annotated[float | None, Query(ge=0, le=1, description="Below 1: prefer papers unlike those above")] = None,
+    *,
+    outliers: Annotated[bool, Query(description="Say which papers are far from the others found")] = False,
+) -> dict[str, Any]:
+    """Settings of one search."""
+    chosen: dict[str, Any] = {f"search.{name}": True for name in (*weight, *(["outliers"] if outliers else []))}
+    chosen |= {f"search.{name}": value for name, value in (("weighting", weighting), ("expand", expand)) if value}
+    return chosen if mmr is None else {**chosen, "search.mmr": mmr}
+
+
 @router.get("/search", responses=answers("The papers that fit best."))
 def search(
     library: TheLibrary,
     filters: TheFilters,
+    settings: Annotated[dict[str, Any], Depends(ranking)],
     q: Q,
     k: K = None,
     use: Annotated[Use | Literal[""], Query(description="Papers' own passages, summaries, or both")] = "",
     prefer: Annotated[list[str], Query(description="Keywords that papers are preferred for")] = [],  # noqa: B006
+    *,
     auto: Annotated[bool, Query(description="Take the settings that suit the kind of question")] = False,
     plain: Annotated[bool, Query(description="Take all signs for text")] = False,
-    weight: Annotated[list[_WEIGHTS], Query(description="Prefer papers by this")] = [],  # noqa: B006
-    weighting: Literal["additive", "published", ""] = "",
-    expand: Literal["no", "feedback", "hyde", "rephrase", ""] = "",
-    mmr: Annotated[float | None, Query(ge=0, le=1)] = None,
-    outliers: bool = False,
 ) -> Response:
     """The papers that fit words or a question best, each with its best passage."""
-    own: dict[str, Any] = {f"search.{name}": True for name in weight}
-    given = {"weighting": weighting, "expand": expand, "mmr": mmr, "outliers": outliers or None}
-    own |= {f"search.{name}": value for name, value in given.items() if value not in ("", None)}
-    found = library.search(q, k, filters, use=use, prefer=prefer, auto=auto, plain=plain, settings=own)
+    found = library.search(q, k, filters, use=use, prefer=prefer, auto=auto, plain=plain, settings=settings)
     return said("search", encode.search_result(found))
 
 

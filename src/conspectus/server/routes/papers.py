@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header, Query
 from starlette.background import BackgroundTask
@@ -30,7 +30,7 @@ KEPT = 64
 SCALES = (0.25, 6.0)
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
-_PNG = {200: {"content": {"image/png": {}}, "description": "The picture."}}
+_PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The picture."}}
 _LIST = obj(papers=array(schema_of(shapes.PAPER)), next={"type": ["string", "null"]})
 
 

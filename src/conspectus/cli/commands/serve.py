@@ -1,0 +1,81 @@
+"""`serve` and `mcp`: the library for browsers and programs, and as tools of language models."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import click
+
+from conspectus.cli.app import Verb
+from conspectus.cli.state import State
+
+_token = click.option(
+    "--token",
+    envvar="CONSPECTUS_SERVER_TOKEN",
+    metavar="TEXT",
+    default="",
+    help="What callers have to know; `auto`: one is made. Needed for other hosts than this machine.",
+)
+
+
+@click.command("serve", cls=Verb)
+@click.option("--host", default="127.0.0.1", metavar="H", help="The address to listen on (this machine only).")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="0: one that is free.")
+@_token
+@click.option("--name", "names", multiple=True, metavar="HOST", help="It is asked by this name, too. Repeatable.")
+@click.option("--read-only", is_flag=True, help="Nothing can be changed.")
+@click.option(
+    "--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="The most of one upload."
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.pass_obj
+def serve_verb(
+    state: State,
+    /,
+    host: str,
+    port: int,
+    token: str,
+    names: tuple[str, ...],
+    read_only: bool,
+    upload_limit: int,
+    opens: bool,
+) -> None:
+    """Serve the library to browsers and programs (HTTP), until Ctrl-C.
+
+    The address is printed on the first line. On another host than this machine it needs a token, which stands in the
+    address printed.
+    """
+    from conspectus.server.access import Access
+    from conspectus.server.serving import serve
+
+    access = Access(host, port, token, names, read_only)
+
+    def tell(address: str) -> None:
+        state.out.line(address)
+        if opens:
+            click.launch(address)
+
+    with state.library(create=not read_only) as library, suppress(KeyboardInterrupt):
+        serve(library, access, upload_limit * 2**20, tell)
+
+
+@click.command("mcp", cls=Verb)
+@click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Over HTTP, not standard input.")
+@click.option("--host", default="127.0.0.1", metavar="H", help="With --http: the address to listen on.")
+@_token
+@click.option("--allow-add", is_flag=True, help="Files of this machine can be added.")
+@click.pass_obj
+def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: bool) -> None:
+    """Offer the library to language models as tools (Model Context Protocol), until its input ends or Ctrl-C.
+
+    Over standard input and output, or with --http at the printed address.
+    """
+    from conspectus.mcp.server import create
+    from conspectus.mcp.serving import over_http, over_stdio
+
+    with state.library() as library, suppress(KeyboardInterrupt):
+        server = create(library, allow_add=allow_add)
+        if port is None:
+            over_stdio(server)
+        else:
+            over_http(server, host, port, token, state.out.line)

@@ -1,0 +1,279 @@
+"""What the tools return: small enough for a model to read, each quote with the ids that lead back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent
+from pydantic import BaseModel, Field
+
+from conspectus.records import Answer, Citation, Consensus, Hit, Paper, Passage, SearchResult
+
+QUOTE = 600
+"""Characters of a quote in a list; `get_passage` has the whole."""
+LINKS = 20
+
+
+class PaperCard(BaseModel):
+    """A paper, named."""
+
+    id: str
+    title: str
+    authors: list[str] = Field(description="The first three")
+    year: int | None
+    venue: str
+    doi: str
+
+
+class Quote(BaseModel):
+    """A paper's own words, and the ids of the sentences."""
+
+    paper: PaperCard
+    passage_id: str
+    span_ids: list[str]
+    quote: str
+    page: int | None
+
+
+class HitCard(BaseModel):
+    """A paper found, with the passage that fits best."""
+
+    rank: int
+    score: float
+    paper: PaperCard
+    passage_id: str
+    section: str
+    kind: str
+    text: str
+    span_ids: list[str]
+
+
+class Hits(BaseModel):
+    """Papers found, best first; `note` says what could not be done, or why there are none."""
+
+    query: str
+    hits: list[HitCard]
+    method: str
+    note: str
+
+
+class StatementCard(BaseModel):
+    """A statement of an answer, whether the check found it carried by its quotes, and these."""
+
+    text: str
+    status: str
+    why: str
+    citations: list[Quote]
+
+
+class AnswerCard(BaseModel):
+    """An answer; where `answered` is false `reason` says why, and nothing is to be made up instead."""
+
+    id: str
+    question: str
+    answered: bool
+    reason: str
+    statements: list[StatementCard]
+    note: str
+
+
+class StanceCard(BaseModel):
+    """What one paper says of the claim."""
+
+    paper: PaperCard
+    stance: str
+    why: str
+    citations: list[Quote]
+
+
+class ConsensusCard(BaseModel):
+    """How far papers agree."""
+
+    claim: str
+    level: str | None
+    reason: str
+    counts: dict[str, int]
+    stances: list[StanceCard]
+    note: str
+
+
+class PassageCard(BaseModel):
+    """A passage, whole, with its sentences."""
+
+    paper: PaperCard
+    passage_id: str
+    section: str
+    kind: str
+    text: str
+    sentences: list[dict[str, Any]] = Field(description="id, text and pages of each sentence")
+
+
+class PaperWhole(PaperCard):
+    """A paper with its abstract and what is known of it."""
+
+    abstract: str
+    keywords: list[str]
+    has_full_text: bool
+    passages: list[dict[str, str]] = Field(description="id, section and kind of each passage")
+    more: int = Field(description="passages that are not listed")
+
+
+class Added(BaseModel):
+    """What became of the files."""
+
+    added: list[str]
+    updated: list[str]
+    unchanged: int
+    failed: dict[str, str]
+
+
+def card(paper: Paper) -> PaperCard:
+    """A paper, named."""
+    return PaperCard(**_named(paper))
+
+
+def _named(paper: Paper) -> dict[str, Any]:
+    authors = [author.name for author in paper.authors[:3]] + (["et al."] if len(paper.authors) > 3 else [])
+    return {
+        "id": paper.id,
+        "title": paper.heading,
+        "authors": authors,
+        "year": paper.year,
+        "venue": paper.venue,
+        "doi": paper.doi or "",
+    }
+
+
+def hit(found: Hit) -> HitCard:
+    """A paper found."""
+    passage = found.passage
+    return HitCard(
+        rank=found.rank,
+        score=round(found.score, 3),
+        paper=card(found.paper),
+        passage_id=passage.id,
+        section=passage.section,
+        kind=passage.kind,
+        text=_short(passage.text),
+        span_ids=[span.id for span in passage.spans if span.start < QUOTE],
+    )
+
+
+def quote(cited: Citation) -> Quote:
+    """What is cited."""
+    pages = [place.page for span in cited.spans for place in span.places]
+    return Quote(
+        paper=card(cited.paper),
+        passage_id=cited.passage_id,
+        span_ids=[span.id for span in cited.spans],
+        quote=_short(cited.quote),
+        page=pages[0] if pages else None,
+    )
+
+
+def hits(result: SearchResult) -> CallToolResult:
+    """A search's result."""
+    found = [hit(one) for one in result.hits]
+    body = Hits(query=result.query, hits=found, method=result.method, note=result.note)
+    lines = [f"{one.rank}. {_line(one.paper)} [{one.passage_id}]\n   {one.text[:300]}" for one in found]
+    return _result(body, [*lines, result.note], [one.paper for one in found])
+
+
+def answer(found: Answer) -> CallToolResult:
+    """An answer."""
+    statements = [
+        StatementCard(
+            text=one.text, status=one.status, why=one.why, citations=[quote(cited) for cited in one.citations]
+        )
+        for one in found.statements
+    ]
+    body = AnswerCard(
+        id=found.id,
+        question=found.question,
+        answered=found.answered,
+        reason=found.reason,
+        statements=statements,
+        note=found.note,
+    )
+    lines = [] if found.answered else [f"Not answered: {found.reason}"]
+    for one in statements:
+        lines.append(f"{one.text} ({one.status})")
+        lines += [f'   "{cited.quote}" — {_line(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations]
+    papers = [cited.paper for one in statements for cited in one.citations]
+    return _result(body, [*lines, found.note], papers)
+
+
+def consensus(found: Consensus) -> CallToolResult:
+    """How far papers agree."""
+    stances = [
+        StanceCard(
+            paper=card(one.paper),
+            stance=one.stance,
+            why=one.why,
+            citations=[quote(cited) for cited in one.citations],
+        )
+        for one in found.stances
+    ]
+    counts = {str(name): number for name, number in found.counts.items()}
+    body = ConsensusCard(
+        claim=found.claim, level=found.level, reason=found.reason, counts=counts, stances=stances, note=found.note
+    )
+    lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
+    lines += [f"{one.stance}: {_line(one.paper)}. {one.why}" for one in stances]
+    return _result(body, [*lines, found.note], [one.paper for one in stances])
+
+
+def passage(paper: Paper, found: Passage) -> CallToolResult:
+    """A passage, whole."""
+    sentences = [
+        {"id": span.id, "text": span.text, "pages": sorted({place.page for place in span.places})}
+        for span in found.spans
+    ]
+    body = PassageCard(
+        paper=card(paper),
+        passage_id=found.id,
+        section=found.section,
+        kind=found.kind,
+        text=found.text,
+        sentences=sentences,
+    )
+    return _result(body, [_line(body.paper), found.text], [body.paper])
+
+
+def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
+    """A paper."""
+    listed = [{"id": one.id, "section": one.section, "kind": one.kind} for one in passages[:most]]
+    body = PaperWhole(
+        **_named(paper),
+        abstract=paper.abstract,
+        keywords=list(paper.keywords),
+        has_full_text=paper.has_full_text,
+        passages=listed,
+        more=max(0, len(passages) - most),
+    )
+    return _result(body, [_line(body), paper.abstract], [body])
+
+
+def structured(body: BaseModel, *lines: str) -> CallToolResult:
+    """Any result, with a text of these lines."""
+    return _result(body, lines, ())
+
+
+def _result(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) -> CallToolResult:
+    """The result for hosts that read its structure, and in words for those that only read text."""
+    links: dict[str, ContentBlock] = {
+        one.id: ResourceLink(type="resource_link", uri=f"conspectus://paper/{one.id}", name=one.title[:100] or one.id)
+        for one in papers
+    }
+    text = TextContent(type="text", text="\n".join(line for line in lines if line) or "Nothing was found.")
+    return CallToolResult(content=[text, *list(links.values())[:LINKS]], structured_content=body.model_dump())
+
+
+def _line(paper: PaperCard) -> str:
+    by = f"{paper.authors[0]}{' et al.' if len(paper.authors) > 1 else ''}" if paper.authors else ""
+    return f"{paper.title} ({', '.join(str(part) for part in (by, paper.year) if part)})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTE else f"{text[: QUOTE - 1]}…"

@@ -1,0 +1,209 @@
+"""The tools, over a library: what is asked of it, and how its jobs tell how far they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+import msgspec
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import Field
+
+from conspectus.core.errors import ConspectusError, NotFoundError
+from conspectus.core.version import __version__
+from conspectus.library import Library
+from conspectus.library.job import Job
+from conspectus.mcp import results
+from conspectus.records import Filters
+from conspectus.records.answering import Depth
+from conspectus.records.events import Judged, Reading, Stated, Told
+from conspectus.records.filters import years_of
+from conspectus.records.jobs import JobEvent, Progress
+from conspectus.wire import encode
+
+P = ParamSpec("P")
+T = TypeVar("T")
+MOST_HITS = 50
+PASSAGES = 100
+"""Passages of a paper that are listed."""
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+_INSTRUCTIONS = (
+    "A library of scientific papers. Every quote comes from a paper word for word and has the ids of its sentences "
+    "(span_ids): cite these, and quote nothing else. `ask` answers whole questions with checked statements; `search` "
+    "finds papers; `get_passage` has the text around a quote. Where nothing is found, say so."
+)
+Years = Annotated[str, Field(description="`2005..2015`, `2010`, `2005..` or `..2015`; empty: any")]
+Names = Annotated[list[str], Field(description="Any of these; empty: any")]
+K = Annotated[int, Field(ge=1, le=MOST_HITS)]
+_NONE: list[str] = []
+
+
+def create(library: Library, *, allow_add: bool = False) -> MCPServer:
+    """The server of a library.
+
+    Args:
+        library: stays open as long as the server runs.
+        allow_add: whether files of this machine may be added.
+    """
+    server = MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS)
+    tool = server.tool
+
+    @tool(annotations=_READS)
+    @_told
+    async def search(
+        query: Annotated[str, Field(description='Words or a question; may have "phrases", -exclusions, author:NAME')],
+        k: K = 10,
+        year: Years = "",
+        author: Names = _NONE,
+        venue: Names = _NONE,
+        full_text: bool | None = None,
+    ) -> Annotated[CallToolResult, results.Hits]:
+        """Find the papers of the library that fit words or a question best, each with its best passage."""
+        return results.hits(await _run(library.search, query, k, _filters(year, author, venue, full_text)))
+
+    @tool(annotations=_READS)
+    @_told
+    async def similar(
+        papers: Annotated[list[str], Field(description="Ids, DOIs or titles")] = _NONE,
+        text: Annotated[str, Field(description="Instead: a title or an abstract")] = "",
+        k: K = 10,
+    ) -> Annotated[CallToolResult, results.Hits]:
+        """Find the papers nearest in meaning to papers of the library, or to a text."""
+        return results.hits(await _run(library.similar, papers, text=text or None, k=k))
+
+    @tool(annotations=_READS)
+    @_told
+    async def get_paper(
+        paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")],
+    ) -> Annotated[CallToolResult, results.PaperWhole]:
+        """A paper: its abstract, what is known of it, and the ids of its passages."""
+        found = await _run(library.paper, paper)
+        return results.whole(found, await _run(lambda: list(library.passages(found.id))), PASSAGES)
+
+    @tool(annotations=_READS)
+    @_told
+    async def get_passage(
+        id: Annotated[str, Field(description="A passage_id or span_id, as other tools give it")],
+    ) -> Annotated[CallToolResult, results.PassageCard]:
+        """The whole passage that a quote stands in, with its sentences and their pages."""
+        paper, passage, _ = await _run(library.citation, id)
+        return results.passage(paper, passage)
+
+    @tool(annotations=_ASKS)
+    @_told
+    async def ask(
+        question: str,
+        ctx: Context[Any, Any],
+        year: Years = "",
+        author: Names = _NONE,
+        venue: Names = _NONE,
+        depth: Depth = "standard",
+    ) -> Annotated[CallToolResult, results.AnswerCard]:
+        """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
+        job = library.begin(library.ask, question, _filters(year, author, venue), depth=depth)
+        return results.answer(await _followed(job, ctx))
+
+    @tool(annotations=_ASKS)
+    @_told
+    async def consensus(
+        question: str,
+        ctx: Context[Any, Any],
+        papers: Annotated[int, Field(ge=1, le=50, description="How many are judged")] = 10,
+        year: Years = "",
+    ) -> Annotated[CallToolResult, results.ConsensusCard]:
+        """How far the papers found agree with a claim, each with the sentences that show its stance."""
+        job = library.begin(library.consensus, question, papers, _filters(year))
+        return results.consensus(await _followed(job, ctx))
+
+    if allow_add:
+
+        @tool(annotations=_ASKS)
+        @_told
+        async def add(
+            paths: Annotated[list[str], Field(description="Files or folders of this machine, with absolute paths")],
+            ctx: Context[Any, Any],
+        ) -> Annotated[CallToolResult, results.Added]:
+            """Add papers to the library: PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, records."""
+            report = await _followed(library.begin(library.add, paths), ctx)
+            body = results.Added(
+                added=[row.path for row in report.added],
+                updated=[row.path for row in report.updated],
+                unchanged=len(report.unchanged),
+                failed={row.path: row.reason for row in report.failed},
+            )
+            said = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
+            return results.structured(body, said, *(f"{path}: {why}" for path, why in body.failed.items()))
+
+    @server.resource(
+        "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"
+    )
+    async def paper_of(paper: str) -> str:
+        try:
+            found = await _run(library.paper, paper)
+            passages = await _run(lambda: encode.plain(list(library.passages(found.id))))
+        except NotFoundError as error:
+            raise ResourceNotFoundError(str(error)) from error
+        return msgspec.json.encode({"paper": encode.plain(found), "passages": passages}).decode()
+
+    return server
+
+
+def _told(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """A failure as the tool's error, in the words of its class; the host hides all other errors."""
+
+    @wraps(tool)
+    async def run(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return await tool(*given, **named)
+        except ConspectusError as error:
+            raise ToolError(str(error)) from error
+
+    return run
+
+
+async def _run(verb: Callable[..., T], *given: Any, **named: Any) -> T:
+    return await asyncio.to_thread(verb, *given, **named)
+
+
+async def _followed(job: Job[T], ctx: Context[Any, Any]) -> T:
+    """A job's result; what it tells is told as progress, and who gives up ends it."""
+    try:
+        told = 0
+        async for event in job.aevents():
+            if said := _said(event):
+                told += 1
+                await ctx.report_progress(told, None, said)
+        return await job
+    except asyncio.CancelledError:
+        job.cancel()
+        raise
+
+
+def _said(event: JobEvent) -> str:
+    """An event in a line; "" where it says nothing of how far the job is."""
+    match event:
+        case Reading():
+            return f"read {event.done} of {event.total} passages"
+        case Progress():
+            return f"{event.stage} {event.done / event.total:.0%}" if event.total else event.stage
+        case Stated():
+            return event.statement.text
+        case Judged():
+            return f"{event.stance.stance}: {event.stance.label}"
+        case Told():
+            return event.text
+        case _:
+            return ""
+
+
+def _filters(
+    year: str = "", author: list[str] = _NONE, venue: list[str] = _NONE, full_text: bool | None = None
+) -> Filters:
+    years = years_of(year) if year else None
+    return Filters(years, tuple(venue), tuple(author), full_text=full_text)
