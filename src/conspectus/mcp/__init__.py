@@ -1,1 +1,1 @@
-"""The library as tools of language models (Model Context Protocol): small results, each quote with its sentences' ids."""
+"""The library as tools of language models (Model Context Protocol): small results, quotes with their sentences' ids."""

@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 
 from conspectus.core.version import __version__
 from conspectus.library import Library
-from conspectus.server import problems
+from conspectus.server import page, problems
 from conspectus.server.access import Access
 from conspectus.server.board import Board
 from conspectus.server.exchange import REF
@@ -54,6 +54,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
+    page.install(app)
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
     return app

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from conspectus.server.access import Access
@@ -41,8 +42,8 @@ _NO_TOKEN = refusal(401, "The token is missing or wrong.", "Send it as `Authoriz
 _READ_ONLY = refusal(403, "This server changes nothing.", "Start it without --read-only.")
 
 
-class TooLarge(Exception):
-    """A request has more bytes than may be sent."""
+def _too_large(most: int) -> str:
+    return f"The request is too large: at most {most / 2**20:g} MB are taken."
 
 
 class Guard:
@@ -83,11 +84,20 @@ class Guard:
             return
         most = self.uploads if self.is_upload(path) else BODY
         if int(headers.get("content-length", 0)) > most:
-            await refusal(413, "The request is too large.", f"At most {most / 2**20:g} MB are taken.")(
-                scope, receive, answer
-            )
+            await refusal(413, _too_large(most))(scope, receive, answer)
             return
-        await self._bounded(scope, receive, answer, most)
+        got = 0
+
+        async def counted() -> Message:
+            """What is sent without saying how much is counted as it comes."""
+            nonlocal got
+            message = await receive()
+            got += len(message.get("body", b""))
+            if got > most:
+                raise HTTPException(413, _too_large(most))
+            return message
+
+        await self.app(scope, counted, answer)
 
     def _entered(self, scope: Scope, path: str, method: str) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
@@ -118,27 +128,3 @@ class Guard:
         )
         asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
         return next((refused for holds, refused in asked if not holds()), None)
-
-    async def _bounded(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
-        """What is sent without saying how much is counted as it comes."""
-        got, begun = 0, False
-
-        async def counted() -> Message:
-            nonlocal got
-            message = await receive()
-            got += len(message.get("body", b""))
-            if got > most:
-                raise TooLarge
-            return message
-
-        async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, counted, noted)
-        except TooLarge:
-            if not begun:
-                told = refusal(413, "The request is too large.", f"At most {most / 2**20:g} MB are taken.")
-                await told(scope, receive, send)

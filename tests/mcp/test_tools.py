@@ -1,0 +1,160 @@
+"""The tools, asked by the protocol's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.types import CallToolResult, TextContent
+
+from conspectus import Library
+from conspectus.mcp.server import create
+from helpers import open_library, write_jsonl
+from mcp import Client, StdioServerParameters
+
+RECORDS = [
+    {
+        "id": "p0",
+        "title": "Grid cells",
+        "year": 2005,
+        "abstract": "Grid cells fire on a hexagonal lattice.",
+    },
+    {"id": "p1", "title": "Place cells", "year": 1971, "abstract": "Place cells fire in one place of the arena."},
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
+        yield library
+
+
+def call(library: Library, tool: str, allow_add: bool = False, **given: Any) -> CallToolResult:
+    async def run() -> CallToolResult:
+        async with Client(create(library, allow_add=allow_add)) as client:
+            return await client.call_tool(tool, given)
+
+    return asyncio.run(run())
+
+
+def said(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+def text(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+def test_each_tool_says_what_it_gives(library: Library) -> None:
+    """A model would have to guess what to ask for."""
+
+    async def listed() -> list[Any]:
+        async with Client(create(library)) as client:
+            return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in asyncio.run(listed())}
+    assert set(tools) == {"search", "similar", "get_paper", "get_passage", "ask", "consensus"}
+    assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
+
+
+def test_a_search_leads_to_the_sentences(library: Library) -> None:
+    """A model would quote what it cannot look up."""
+    result = call(library, "search", query="hexagonal lattice", k=1)
+    (hit,) = said(result)["hits"]
+    assert hit["paper"]["title"] == "Grid cells" and "hexagonal" in text(result)
+    links = [part.uri for part in result.content if part.type == "resource_link"]
+    assert links == [f"conspectus://paper/{hit['paper']['id']}"]
+    passage = said(call(library, "get_passage", id=hit["span_ids"][0]))
+    assert passage["passage_id"] == hit["passage_id"] and passage["sentences"][0]["text"] in passage["text"]
+    paper = said(call(library, "get_paper", paper="Grid cells"))
+    assert paper["year"] == 2005 and paper["passages"][0]["id"] == hit["passage_id"] and paper["more"] == 0
+    assert said(call(library, "similar", papers=["p0"], k=1))["hits"][0]["paper"]["title"] == "Place cells"
+    assert not said(call(library, "search", query="cells", year="1990..1991"))["hits"]
+
+
+def test_a_paper_is_a_resource(library: Library) -> None:
+    """The links would lead nowhere."""
+
+    async def read() -> str:
+        async with Client(create(library)) as client:
+            found = await client.read_resource(f"conspectus://paper/{library.paper('p0').id}")
+            content: Any = found.contents[0]
+            return str(content.text)
+
+    assert json.loads(asyncio.run(read()))["paper"]["title"] == "Grid cells"
+
+
+def test_an_answer_has_its_quotes(library: Library) -> None:
+    """A model would be told what no paper says."""
+    result = call(library, "ask", question="Do grid cells fire on a hexagonal lattice?")
+    found = said(result)
+    assert found["answered"] and "hexagonal" in found["statements"][0]["citations"][0]["quote"]
+    assert found["statements"][0]["citations"][0]["span_ids"] and "hexagonal" in text(result)
+    none = call(library, "ask", question="Who won the football match of 1954?")
+    assert not said(none)["answered"] and text(none).startswith("Not answered:")
+
+
+def test_progress_is_told(library: Library) -> None:
+    """A host would think that nothing happens, and give up."""
+    told: list[tuple[float, str]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message or ""))
+
+    async def run() -> None:
+        async with Client(create(library)) as client:
+            await client.call_tool(
+                "ask", {"question": "Do grid cells fire on a hexagonal lattice?"}, progress_callback=hear
+            )
+
+    asyncio.run(run())
+    assert [number for number, _ in told] == sorted({number for number, _ in told})
+    assert any("hexagonal" in message for _, message in told)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "why"),
+    [
+        ("search", {"query": ""}, "nothing to search for"),
+        ("search", {"query": "cells", "year": "20x"}, "is not a year"),
+        ("get_paper", {"paper": "nobody"}, "no paper 'nobody'"),
+        ("get_passage", {"id": "x.1"}, "no sentence"),
+        ("consensus", {"question": "Do cats purr?"}, "language model"),
+        ("similar", {}, "nothing to compare"),
+    ],
+)
+def test_failures_are_errors_with_remedies(library: Library, tool: str, given: dict[str, Any], why: str) -> None:
+    """A model would take a failure for an empty library, and say that nothing is known."""
+    result = call(library, tool, **given)
+    assert result.is_error and why in text(result)
+
+
+def test_adding_has_to_be_allowed(library: Library, tmp_path: Path) -> None:
+    """A model would read any file of the machine into the library."""
+    place = write_jsonl(tmp_path / "b.jsonl", [{"id": "new", "title": "Eels", "abstract": "Eels swim."}])
+    assert call(library, "add", paths=[str(place)]).is_error
+    report = said(call(library, "add", allow_add=True, paths=[str(place), str(tmp_path / "nothing.pdf")]))
+    assert report["added"] == [str(place)] and library.paper("new").title == "Eels"
+
+
+def test_over_standard_input(library: Library) -> None:
+    """The command that hosts run would answer with something else than the protocol."""
+    folder = str(library.folder)
+    library.close()
+    environment = {**os.environ, "CONSPECTUS_LIBRARY": folder}
+    server = StdioServerParameters(command=sys.executable, args=["-m", "conspectus", "mcp"], env=environment)
+
+    async def run() -> dict[str, Any]:
+        async with Client(server) as client:
+            return said(await client.call_tool("get_paper", {"paper": "p0"}))
+
+    assert asyncio.run(run())["title"] == "Grid cells"

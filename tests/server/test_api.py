@@ -1,0 +1,206 @@
+"""The HTTP API: what the command line tells in JSON, and long work as jobs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.core import listening
+from conspectus.records.jobs import Progress
+from conspectus.server.routes.files import safe_name
+from conspectus.wire import encode
+from serving import body, events_of, followed, serving
+
+
+def test_a_search_is_that_of_the_command_line(client: TestClient, library: Library) -> None:
+    """A page would show other papers than the terminal."""
+    found = body(client, "/search", q="hexagonal lattice", k=2)
+    wanted = json.loads(json.dumps(encode.search_result(library.search("hexagonal lattice", 2))))
+    assert found.pop("schema") == "conspectus.search/1"
+    assert {**found, "took": 0} == {**wanted, "took": 0} and len(found["hits"]) == 2
+
+
+def test_what_is_asked_of_a_search_counts(client: TestClient) -> None:
+    """A filter that the page offers would do nothing."""
+    only = body(client, "/search", q="cells", year="2001")
+    assert [hit["paper"]["external_id"] for hit in only["hits"]] == ["p1"]
+    weighed = body(client, "/search", q="cells", weight=["recency"], mmr=0.5)
+    assert "recency" in weighed["hits"][0]["factors"] and "lambda 0.5" in weighed["method"]
+    assert body(client, "/count", q="cells")["count"]["papers"] == 2
+    assert body(client, "/similar", paper="p0", k=1)["hits"][0]["paper"]["external_id"] != "p0"
+    assert body(client, "/route", q="What do grid cells do?")["kind"]
+
+
+def test_papers_come_by_pages(client: TestClient, library: Library) -> None:
+    """A library of 100,000 papers would be sent whole."""
+    first = body(client, "/papers", limit=2)
+    rest = body(client, "/papers", limit=2, after=first["next"])
+    assert [paper["external_id"] for paper in first["papers"] + rest["papers"]] == ["p0", "p1", "p2"]
+    assert rest["next"] is None
+    assert body(client, "/papers", limit=3)["next"] is None
+
+
+def test_a_paper_by_any_of_its_names(client: TestClient, library: Library) -> None:
+    """A DOI has a slash, and would be another address."""
+    for name in ("p0", "10.1000/p.0", "Grid cells"):
+        assert body(client, f"/papers/{name}")["paper"]["external_id"] == "p0"
+    passages = body(client, "/papers/10.1000/p.0/passages")["passages"]
+    span = passages[0]["spans"][0]
+    assert passages[0]["text"][span["start"] : span["end"]] == span["text"]
+    where = body(client, f"/spans/{span['id']}")
+    assert where["paper"]["external_id"] == "p0" and where["span"]["id"] == span["id"]
+
+
+def test_an_answer_is_a_job_with_events(client: TestClient, library: Library) -> None:
+    """A page would show nothing until all is done, and a lost connection would lose the answer."""
+    begun = client.post("/api/v1/ask", json={"question": "Do grid cells fire on a hexagonal lattice?"})
+    assert begun.status_code == 202 and begun.headers["location"].endswith(begun.json()["job"])
+    name = begun.json()["job"]
+    told = followed(client, name)
+    assert [one.event for one in told][-2:] == ["done", "end"]
+    answer = told[-2].data["result"]
+    assert answer["answered"] and "hexagonal" in answer["statements"][0]["citations"][0]["quote"]
+    middle = told[len(told) // 2]
+    again = events_of(client.get(f"/api/v1/jobs/{name}/events", headers={"last-event-id": middle.id}).text)
+    assert again == told[len(told) // 2 + 1 :], "it goes on after the last event that came"
+    assert body(client, f"/jobs/{name}")["event"]["kind"] == "done"
+    assert [job["job"] for job in body(client, "/jobs")["jobs"]] == [name]
+    assert body(client, f"/answers/{answer['id']}")["text"] == answer["text"]
+    page = client.get(f"/api/v1/answers/{answer['id']}/export", params={"format": "html"})
+    assert "hexagonal" in page.text and page.headers["content-disposition"].startswith("attachment")
+    assert client.delete(f"/api/v1/answers/{answer['id']}").status_code == 204
+    assert client.get(f"/api/v1/answers/{answer['id']}").status_code == 404
+
+
+def test_a_job_is_cancelled(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asked for too much could only end the server."""
+
+    def reindex(_: Library) -> None:
+        for done in itertools.count():
+            listening.tell(Progress("embedding", done, 0, "passages"))
+            time.sleep(0.001)
+
+    monkeypatch.setattr(Library, "reindex", reindex)
+    name = client.post("/api/v1/reindex").json()["job"]
+    assert body(client, f"/jobs/{name}")["state"] == "running"
+    assert client.delete(f"/api/v1/jobs/{name}").status_code == 202
+    assert [one.event for one in followed(client, name)][-2:] == ["cancelled", "end"]
+    assert client.delete("/api/v1/jobs/job-none").status_code == 404
+
+
+def test_conversations(client: TestClient) -> None:
+    """A follow-up would be asked of nothing."""
+    made = client.post("/api/v1/conversations", json={"title": "Cells"}).json()["id"]
+    asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
+    followed(client, asked.json()["job"])
+    assert len(body(client, f"/conversations/{made}")["answers"]) == 1
+    assert client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["title"] == "Places"
+    assert [one["title"] for one in body(client, "/conversations")["conversations"]] == ["Places"]
+    assert client.delete(f"/api/v1/conversations/{made}").status_code == 204
+
+
+def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page could only say that something failed."""
+    for path, status, kind in (
+        ("/search?q=", 400, "UsageError"),
+        ("/search?q=x&year=20x", 400, "UsageError"),
+        ("/search?q=x&k=0", 422, ""),
+        ("/search", 422, ""),
+        ("/papers/nobody", 404, "NotFoundError"),
+        ("/nothing", 404, ""),
+    ):
+        found = client.get(f"/api/v1{path}")
+        assert (found.status_code, found.headers["content-type"]) == (status, "application/problem+json"), path
+        told = found.json()
+        assert told["status"] == status and told["detail"] and (not kind or (told["type"] == kind and told["hint"]))
+    assert client.put("/api/v1/search").status_code == 405
+    assert client.post("/api/v1/ask", json={"question": "x", "temperature": 2}).status_code == 422
+
+
+def test_what_should_not_happen_tells_no_secrets(
+    library: Library, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page would show a traceback, with what the variables held."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("key sk-123")
+
+    monkeypatch.setattr(type(library), "count", broken)
+    found = client.get("/api/v1/count")
+    assert found.status_code == 500 and "sk-123" not in found.text
+
+
+def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_path: Path) -> None:
+    """Papers dragged into the page would be lost, or written where their names say."""
+    paper = json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."})
+    begun = client.post("/api/v1/files", files={"file": ("../../../etc/eels.jsonl", paper)})
+    assert begun.status_code == 202
+    told = followed(client, begun.json()["job"])
+    assert "file" in [one.event for one in told]
+    kept = [place for place in (library.folder / "files").rglob("*") if place.is_file()]
+    assert [place.name for place in kept] == ["eels.jsonl"] and kept[0].read_text() == paper
+    assert library.paper("new").title == "Eels"
+    assert not (tmp_path / "etc").exists()
+    again = client.post("/api/v1/files", files={"file": ("eels.jsonl", paper)})
+    followed(client, again.json()["job"])
+    assert len(list((library.folder / "files").rglob("*.jsonl"))) == 1, "the same bytes are kept once"
+
+
+@pytest.mark.parametrize("name", ["..", " . ", "/", "a/.."])
+def test_names_that_are_none(client: TestClient, name: str) -> None:
+    """A file would be written over a folder."""
+    assert client.post("/api/v1/files", files={"file": (name, "x")}).status_code in (400, 422)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("C:\\papers\\a.pdf", "a.pdf"),
+        ("a\x00b.pdf", "a b.pdf"),
+        ("con<script>.pdf", "con script .pdf"),
+        ("x" * 300 + ".pdf", "x" * 150 + ".pdf"),
+        ("\u202efdp.exe", "fdp.exe"),
+        (".hidden", "hidden"),
+    ],
+)
+def test_names_are_made_harmless(name: str, kept: str) -> None:
+    """A name could lead elsewhere, be too long for the disk, or turn what a terminal shows."""
+    assert safe_name(name) == kept
+
+
+def test_what_was_taken_is_read_when_the_server_starts_again(library: Library) -> None:
+    """A server killed while it read would have promised what it lost."""
+    place = library.folder / "files" / "0" / "eels.jsonl"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."}))
+    (library.folder / "files" / ".1.part").write_text("half")
+    with serving(library) as client:
+        (job,) = body(client, "/jobs")["jobs"]
+        followed(client, job["job"])
+        assert library.paper("new").title == "Eels" and not (library.folder / "files" / ".1.part").exists()
+
+
+def test_bibliographies(client: TestClient) -> None:
+    """What is found could not be cited."""
+    found = client.get("/api/v1/export", params={"format": "bibtex", "paper": "p0"})
+    assert "10.1000/p.0" in found.text and "10.1000/p.1" not in found.text
+    assert "attachment" in found.headers["content-disposition"]
+    assert client.get("/api/v1/export", params={"format": "nothing"}).status_code == 400
+
+
+def test_the_description_is_whole(client: TestClient) -> None:
+    """Types that are made of it would lack parts."""
+    told = body(client, "/openapi.json")
+    text = json.dumps(told)
+    known = set(told["components"]["schemas"])
+    assert {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]} <= known
+    for path, verbs in told["paths"].items():
+        for verb, one in verbs.items():
+            assert one["description"], (path, verb)
+            assert any(status.startswith("2") for status in one["responses"])

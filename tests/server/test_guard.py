@@ -1,0 +1,132 @@
+"""Who may ask a server, and how much they may send: each of these once broke into servers like this one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.core.errors import UsageError
+from conspectus.server.access import GUESSES, Access
+from conspectus.server.guard import BODY
+from serving import serving
+
+TOKEN = "correct-horse-battery"
+STATUS = "/api/v1/status"
+
+
+@pytest.fixture
+def guarded(library: Library) -> Iterator[TestClient]:
+    with serving(library, Access("0.0.0.0", 80, TOKEN)) as client:
+        yield client
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.7", "::", "lab.example.org"])
+def test_others_than_this_machine_need_a_token(host: str) -> None:
+    """A library would be read by everybody in the café."""
+    with pytest.raises(UsageError, match="needs a token"):
+        Access(host)
+    assert len(Access(host, token="auto").token) >= 32
+
+
+@pytest.mark.parametrize("host", ["evil.example.org", "localhost.evil.org", "evil.org:80", "127.0.0.1.nip.io", "", "["])
+def test_a_name_bound_anew_is_refused(client: TestClient, host: str) -> None:
+    """A site whose name is bound to 127.0.0.1 would read the library through the browser."""
+    assert client.get(STATUS, headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8765", "127.0.0.1:80", "[::1]:80"])
+def test_this_machine_may_ask(client: TestClient, host: str) -> None:
+    assert client.get(STATUS, headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example.org"},
+        {"origin": "null"},
+        {"origin": "http://localhost:3000"},
+        {"origin": "http://localhost.evil.org"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_other_sites_pages_may_not_ask(client: TestClient, headers: dict[str, str]) -> None:
+    """A page somewhere would remove papers, or spend money on models, with the browser of who looks at it."""
+    for verb in ("get", "post", "delete"):
+        assert client.request(verb, STATUS, headers=headers).status_code == 403
+    assert (
+        client.get(STATUS, headers={"origin": "http://localhost", "sec-fetch-site": "same-origin"}).status_code == 200
+    )
+
+
+def test_without_the_token_nothing(guarded: TestClient) -> None:
+    """The token would be an ornament."""
+    assert guarded.get(STATUS).status_code == 401
+    assert guarded.get("/api/v1/health").status_code == 200
+    assert guarded.get("/api/v1/openapi.json").status_code == 401
+    assert guarded.get(STATUS, headers={"authorization": "Basic abc"}).status_code == 401
+    assert guarded.get(STATUS, headers={"authorization": f"bearer {TOKEN}"}).status_code == 200
+
+
+def test_the_link_puts_the_token_into_a_cookie(guarded: TestClient) -> None:
+    """The token would stay in the address, in the history, and in what is copied from there."""
+    found = guarded.get(f"/?q=cats&token={TOKEN}", follow_redirects=False)
+    assert (found.status_code, found.headers["location"]) == (303, "/?q=cats")
+    cookie = found.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and cookie.startswith("conspectus-80=")
+    assert guarded.get(STATUS).status_code == 200
+    assert guarded.get("/?token=wrong", follow_redirects=False).status_code == 401
+
+
+def test_tokens_are_not_guessed(guarded: TestClient) -> None:
+    """Who has time would try them all."""
+    for number in range(GUESSES):
+        assert guarded.get(STATUS, headers={"authorization": f"Bearer {number}"}).status_code == 401
+    told = guarded.get(STATUS, headers={"authorization": "Bearer x"})
+    assert told.status_code == 429 and told.headers["retry-after"]
+    assert guarded.get("/?token=x", follow_redirects=False).status_code == 401
+
+
+def test_who_only_looks_changes_nothing(library: Library) -> None:
+    """A library shown to a class would be emptied by it."""
+    with serving(library, Access(port=80, read_only=True)) as client:
+        for verb, path in (
+            ("delete", "/papers/p0"),
+            ("post", "/reindex"),
+            ("post", "/ask"),
+            ("post", "/files"),
+            ("patch", "/conversations/x"),
+        ):
+            assert client.request(verb, f"/api/v1{path}").status_code == 403
+        assert client.get("/api/v1/search?q=cells").status_code == 200
+
+
+def test_too_much_is_refused(library: Library) -> None:
+    """A disk would be filled, or memory, by one request; also by one that does not say how long it is."""
+    with serving(library, uploads=1000) as client:
+        assert client.post("/api/v1/files", files={"file": ("a.md", "x" * 2000)}).status_code == 413
+        begin = b'--b\r\ncontent-disposition: form-data; name="file"; filename="a.md"\r\n\r\n'
+        endless = itertools.chain([begin], (b"x" * 100 for _ in range(50)))
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        assert client.post("/api/v1/files", content=endless, headers=kind).status_code == 413
+        assert client.post("/api/v1/ask", content=b"x" * (BODY + 1)).status_code == 413
+    assert not (library.folder / "files").exists()
+
+
+@pytest.mark.parametrize("path", ["/", "/papers/x", STATUS, "/api/v1/nothing", "/?token=x"])
+def test_browsers_are_told_to_load_nothing_from_elsewhere(client: TestClient, path: str) -> None:
+    """What a paper or a model says could run as a program in the page."""
+    headers = client.get(path).headers
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+
+
+def test_paths_lead_nowhere_else(client: TestClient) -> None:
+    """A server would show the files of its machine."""
+    for path in ("/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%5c..%5cetc", "/api/v1/papers/..%2f..%2fetc"):
+        found = client.get(path)
+        assert found.status_code in (404, 400) and "root:" not in found.text

@@ -1,0 +1,51 @@
+"""A library that is served, asked as a browser on this machine and as a program would."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.server.access import Access
+from conspectus.server.app import create_app
+
+
+@dataclass(frozen=True)
+class Told:
+    """A server-sent event."""
+
+    id: str
+    event: str
+    data: Any
+
+
+def serving(library: Library, access: Access | None = None, **options: int) -> TestClient:
+    """What a library that is served is asked with."""
+    app = create_app(library, access or Access(port=80), **options)
+    return TestClient(app, "http://localhost", raise_server_exceptions=False)
+
+
+def body(client: TestClient, path: str, **query: Any) -> dict[str, Any]:
+    """What is answered where all is well."""
+    answered = client.get(f"/api/v1{path}", params=query)
+    assert answered.status_code == 200, answered.text
+    found: dict[str, Any] = answered.json()
+    return found
+
+
+def followed(client: TestClient, job: str) -> list[Told]:
+    """All that a job tells until it ends."""
+    return events_of(client.get(f"/api/v1/jobs/{job}/events").text)
+
+
+def events_of(text: str) -> list[Told]:
+    """A stream of server-sent events, read."""
+    found = []
+    for part in text.strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in part.split("\n") if not line.startswith(":"))
+        if "data" in fields:
+            found.append(Told(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
+    return found
