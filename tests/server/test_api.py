@@ -99,8 +99,8 @@ def test_conversations(client: TestClient) -> None:
     made = client.post("/api/v1/conversations", json={"title": "Cells"}).json()["id"]
     asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
     followed(client, asked.json()["job"])
-    assert len(body(client, f"/conversations/{made}")["answers"]) == 1
-    assert client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["title"] == "Places"
+    assert len(body(client, f"/conversations/{made}")["conversation"]["answers"]) == 1
+    assert client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["renamed"]["title"] == "Places"
     assert [one["title"] for one in body(client, "/conversations")["conversations"]] == ["Places"]
     assert client.delete(f"/api/v1/conversations/{made}").status_code == 204
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import click
 
@@ -51,7 +52,7 @@ def serve_verb(
     access = Access(host, port, token, names, read_only)
 
     def tell(address: str) -> None:
-        state.out.line(address)
+        _address(state, address)
         if opens:
             click.launch(address)
 
@@ -78,4 +79,11 @@ def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: b
         if port is None:
             over_stdio(server)
         else:
-            over_http(server, host, port, token, state.out.line)
+            over_http(server, host, port, token, partial(_address, state))
+
+
+def _address(state: State, address: str) -> None:
+    if state.json:
+        state.out.json("serve", {"address": address})
+    else:
+        state.out.line(address)

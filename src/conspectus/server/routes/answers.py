@@ -177,13 +177,13 @@ def converse(library: TheLibrary, title: Annotated[str, Body(embed=True, max_len
 @router.get("/conversations/{name}", responses=answers("The conversation with its answers."))
 def conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
-    return said("conversations", encode.conversation(library.conversation(name)))
+    return said("conversations", {"conversation": encode.conversation(library.conversation(name))})
 
 
 @router.patch("/conversations/{name}", responses=answers("The conversation."))
 def rename(library: TheLibrary, name: str, title: Annotated[str, Body(embed=True, max_length=500)]) -> Response:
     """Give a conversation another title."""
-    return said("conversations", encode.plain(library.rename_conversation(name, title)))
+    return said("conversations", {"renamed": encode.plain(library.rename_conversation(name, title))})
 
 
 @router.delete("/conversations/{name}", status_code=204)

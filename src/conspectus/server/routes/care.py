@@ -30,7 +30,8 @@ def status(library: TheLibrary) -> Response:
 @router.get("/doctor", responses=answers("What was found."))
 def doctor(library: TheLibrary) -> Response:
     """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
-    return said("doctor", {"findings": encode.plain(library.doctor())})
+    found = library.doctor()
+    return said("doctor", {"ok": all(one.ok for one in found), "findings": encode.plain(found)})
 
 
 @router.post("/doctor", status_code=202, responses=BEGAN)
@@ -52,4 +53,4 @@ def usage(
     by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
 ) -> Response:
     """What language models took."""
-    return said("usage", {"by": by, "totals": encode.plain(library.usage(since, by))})
+    return said("usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
