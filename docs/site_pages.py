@@ -22,6 +22,7 @@ ORDER += [
     "evaluating-answers",
     "python",
     "json",
+    "serving",
     "models",
     "extending",
 ]

@@ -100,7 +100,9 @@ def test_conversations(client: TestClient) -> None:
     asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
     followed(client, asked.json()["job"])
     assert len(body(client, f"/conversations/{made}")["conversation"]["answers"]) == 1
-    assert client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["renamed"]["title"] == "Places"
+    assert (
+        client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["renamed"]["title"] == "Places"
+    )
     assert [one["title"] for one in body(client, "/conversations")["conversations"]] == ["Places"]
     assert client.delete(f"/api/v1/conversations/{made}").status_code == 204
 
