@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from conspectus.cli.app import Verb
+from conspectus.cli.app import verb
 from conspectus.cli.state import State
 
 _token = click.option(
@@ -19,7 +19,7 @@ _token = click.option(
 )
 
 
-@click.command("serve", cls=Verb)
+@verb("serve")
 @click.option("--host", default="127.0.0.1", metavar="H", help="The address to listen on (this machine only).")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="0: one that is free.")
 @_token
@@ -29,7 +29,6 @@ _token = click.option(
     "--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="The most of one upload."
 )
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
-@click.pass_obj
 def serve_verb(
     state: State,
     /,
@@ -60,12 +59,11 @@ def serve_verb(
         serve(library, access, upload_limit * 2**20, tell)
 
 
-@click.command("mcp", cls=Verb)
+@verb("mcp")
 @click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Over HTTP, not standard input.")
 @click.option("--host", default="127.0.0.1", metavar="H", help="With --http: the address to listen on.")
 @_token
 @click.option("--allow-add", is_flag=True, help="Files of this machine can be added.")
-@click.pass_obj
 def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: bool) -> None:
     """Offer the library to language models as tools (Model Context Protocol), until its input ends or Ctrl-C.
 
@@ -83,7 +81,4 @@ def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: b
 
 
 def _address(state: State, address: str) -> None:
-    if state.json:
-        state.out.json("serve", {"address": address})
-    else:
-        state.out.line(address)
+    state.tell(lambda: {"address": address}, [address])
