@@ -34,7 +34,7 @@ def _article(citation: Element, data: Element | None, where: str) -> Item:
         "id": text_of(citation, "PMID"),
         "pmid": text_of(citation, "PMID"),
         "title": _title(article, "ArticleTitle"),
-        "authors": _authors(article, "AuthorList"),
+        "authors": _authors(article),
         "abstract": _abstract(article),
         "venue": text_of(journal, "Title") or text_of(citation, "MedlineJournalInfo/MedlineTA"),
         "date": _date(issue.find("PubDate") if issue is not None else None) or _date(_find(article, "ArticleDate")),
@@ -52,7 +52,7 @@ def _article(citation: Element, data: Element | None, where: str) -> Item:
         "journal_abbreviation": text_of(journal, "ISOAbbreviation"),
         "mesh": mesh,
         "publication_types": texts_of(article, "PublicationTypeList/PublicationType"),
-        "pmcid": _article_id(data, "ArticleIdList", "pmc"),
+        "pmcid": _article_id(data, "pmc"),
     }
     return with_extra(record, extra, where)
 
@@ -64,12 +64,12 @@ def _book(book: Element, where: str) -> Item:
         "id": text_of(book, "PMID"),
         "pmid": text_of(book, "PMID"),
         "title": title or _title(inner, "BookTitle"),
-        "authors": _authors(book, "AuthorList") or _authors(inner, "AuthorList"),
+        "authors": _authors(book) or _authors(inner),
         "abstract": _abstract(book),
         "venue": text_of(inner, "BookTitle") if title else "",
         "date": _date(_find(inner, "PubDate")),
         "keywords": texts_of(book, "KeywordList/Keyword"),
-        "doi": _article_id(book, "ArticleIdList", "doi"),
+        "doi": _article_id(book, "doi"),
     }
     extra = {
         "type": "chapter" if title else "book",
@@ -98,9 +98,9 @@ def _abstract(element: Element | None) -> str:
     return "\n\n".join(parts)
 
 
-def _authors(element: Element | None, path: str) -> list[dict[str, Any]]:
+def _authors(element: Element | None) -> list[dict[str, Any]]:
     authors: list[dict[str, Any]] = []
-    for person in element.findall(f"{path}/Author") if element is not None else ():
+    for person in element.findall("AuthorList/Author") if element is not None else ():
         if group := text_of(person, "CollectiveName"):
             authors.append({"literal": group})
             continue
@@ -123,12 +123,12 @@ def _doi(article: Element | None, data: Element | None) -> str:
     for found in article.findall("ELocationID") if article is not None else ():
         if found.get("EIdType") == "doi" and found.get("ValidYN", "Y") == "Y":
             return text_of(found)
-    return _article_id(data, "ArticleIdList", "doi")
+    return _article_id(data, "doi")
 
 
-def _article_id(element: Element | None, path: str, kind: str) -> str:
+def _article_id(element: Element | None, kind: str) -> str:
     """An identifier of the article itself, not one of its references'."""
-    for found in element.findall(f"{path}/ArticleId") if element is not None else ():
+    for found in element.findall("ArticleIdList/ArticleId") if element is not None else ():
         if found.get("IdType") == kind:
             return text_of(found)
     return ""
@@ -138,7 +138,7 @@ def _references(citation: Element, data: Element | None) -> list[str]:
     """What is cited: a DOI, else a PMID, else the reference as written."""
     found = []
     for reference in data.iter("Reference") if data is not None else ():
-        doi, pmid = (_article_id(reference, "ArticleIdList", kind) for kind in ("doi", "pubmed"))
+        doi, pmid = (_article_id(reference, kind) for kind in ("doi", "pubmed"))
         found.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
     if not found:
         for cited in citation.findall("CommentsCorrectionsList/CommentsCorrections"):

@@ -40,40 +40,37 @@ def is_ads(value: Mapping[str, Any]) -> bool:
 
 def openalex(work: Mapping[str, Any], where: str) -> Item:
     """The paper of a work of OpenAlex; or why it is none."""
-    place = _mapping(work.get("primary_location"))
-    biblio = _mapping(work.get("biblio"))
-    ids = _mapping(work.get("ids"))
-    addresses = [text(place.get("landing_page_url")), text(work.get("doi"))]
-    addresses += [text(_mapping(found).get("landing_page_url")) for found in _list(work.get("locations"))]
+    addresses = [said(work, "primary_location.landing_page_url"), text(work.get("doi"))]
+    addresses += [said(found, "landing_page_url") for found in _list(work.get("locations"))]
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
-        "authors": [_openalex_author(_mapping(entry)) for entry in _list(work.get("authorships"))],
+        "authors": [_openalex_author(entry) for entry in _list(work.get("authorships"))],
         "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
         "year": work.get("publication_year"),
         "date": text(work.get("publication_date")),
-        "doi": text(work.get("doi")) or text(ids.get("doi")),
-        "pmid": text(ids.get("pmid")),
+        "doi": text(work.get("doi")) or said(work, "ids.doi"),
+        "pmid": said(work, "ids.pmid"),
         "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
-        "venue": text(_mapping(place.get("source")).get("display_name")),
-        "keywords": [text(_mapping(entry).get("display_name")) for entry in _list(work.get("keywords"))],
+        "venue": said(work, "primary_location.source.display_name"),
+        "keywords": [said(entry, "display_name") for entry in _list(work.get("keywords"))],
         "citation_count": work.get("cited_by_count"),
         "references": [
             entry.rpartition("/")[2] for entry in _list(work.get("referenced_works")) if isinstance(entry, str)
         ],
         "url": addresses[0] or text(work.get("id")),
     }
-    first, last = text(biblio.get("first_page")), text(biblio.get("last_page"))
+    first, last = said(work, "biblio.first_page"), said(work, "biblio.last_page")
     extra = {
         "type": kind_of(text(work.get("type_crossref")) or _openalex_kind(text(work.get("type"))), "csl"),
-        "volume": text(biblio.get("volume")),
-        "number": text(biblio.get("issue")),
+        "volume": said(work, "biblio.volume"),
+        "number": said(work, "biblio.issue"),
         "pages": f"{first}-{last}" if first and last and first != last else first,
-        "publisher": text(_mapping(place.get("source")).get("host_organization_name")),
+        "publisher": said(work, "primary_location.source.host_organization_name"),
         "language": text(work.get("language")),
         "retracted": work.get("is_retracted") or None,
-        "open_access_url": text(_mapping(work.get("open_access")).get("oa_url")),
-        "topic": text(_mapping(work.get("primary_topic")).get("display_name")),
+        "open_access_url": said(work, "open_access.oa_url"),
+        "topic": said(work, "primary_topic.display_name"),
     }
     return with_extra(record, extra, where)
 
@@ -93,42 +90,41 @@ def abstract_of(index: Any) -> str:
 
 def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
     """The paper of an object of Semantic Scholar; or why it is none."""
-    ids, journal = _mapping(paper.get("externalIds")), _mapping(paper.get("journal"))
     kinds = [text(kind) for kind in _list(paper.get("publicationTypes"))]
-    references = []
-    for entry in map(_mapping, _list(paper.get("references"))):
-        doi = normal_doi(text(_mapping(entry.get("externalIds")).get("DOI")))
-        references.append(doi or text(entry.get("title")))
     record: dict[str, Any] = {
         "id": text(paper.get("paperId")),
         "title": text(paper.get("title")),
         "authors": [
             {
-                "name": text(person.get("name")),
-                "orcid": text(_mapping(person.get("externalIds")).get("ORCID")),
+                "name": said(person, "name"),
+                "orcid": said(person, "externalIds.ORCID"),
                 "affiliations": person.get("affiliations"),
             }
-            for person in map(_mapping, _list(paper.get("authors")))
+            for person in _list(paper.get("authors"))
+            if isinstance(person, Mapping)
         ],
         "abstract": text(paper.get("abstract")),
         "year": paper.get("year"),
         "date": text(paper.get("publicationDate")),
-        "doi": text(ids.get("DOI")),
-        "arxiv_id": text(ids.get("ArXiv")),
-        "pmid": text(ids.get("PubMed")),
-        "venue": text(journal.get("name")) or text(paper.get("venue")),
+        "doi": said(paper, "externalIds.DOI"),
+        "arxiv_id": said(paper, "externalIds.ArXiv"),
+        "pmid": said(paper, "externalIds.PubMed"),
+        "venue": said(paper, "journal.name") or text(paper.get("venue")),
         "keywords": [text(field) for field in _list(paper.get("fieldsOfStudy"))],
         "citation_count": paper.get("citationCount"),
-        "references": references,
+        "references": [
+            normal_doi(said(entry, "externalIds.DOI")) or said(entry, "title")
+            for entry in _list(paper.get("references"))
+        ],
         "url": text(paper.get("url")),
     }
     extra = {
         "type": kind_of(kinds[0], "csl") if kinds else "",
-        "volume": text(journal.get("volume")).strip(),
-        "pages": re.sub(r"\s+", "", text(journal.get("pages"))),
+        "volume": said(paper, "journal.volume").strip(),
+        "pages": re.sub(r"\s+", "", said(paper, "journal.pages")),
         "publication_types": kinds,
-        "tldr": text(_mapping(paper.get("tldr")).get("text")),
-        "open_access_url": text(_mapping(paper.get("openAccessPdf")).get("url")),
+        "tldr": said(paper, "tldr.text"),
+        "open_access_url": said(paper, "openAccessPdf.url"),
     }
     return with_extra(record, extra, where)
 
@@ -182,20 +178,22 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
 
 
 def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
-    author = _mapping(entry.get("author"))
-    affiliations = entry.get("raw_affiliation_strings") or [
-        text(_mapping(place).get("display_name")) for place in _list(entry.get("institutions"))
+    places = entry.get("raw_affiliation_strings") or [
+        said(place, "display_name") for place in _list(entry.get("institutions"))
     ]
-    name = text(entry.get("raw_author_name")) or text(author.get("display_name"))
-    return {"name": name, "orcid": text(author.get("orcid")), "affiliations": affiliations}
+    name = said(entry, "raw_author_name") or said(entry, "author.display_name")
+    return {"name": name, "orcid": said(entry, "author.orcid"), "affiliations": places}
 
 
 def _openalex_kind(kind: str) -> str:
     return {"article": "article-journal", "book-chapter": "chapter", "dissertation": "thesis"}.get(kind, kind)
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def said(value: Any, path: str) -> str:
+    """The text that stands at `path` (`journal.name`) within objects, as `csl.text`."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return text(value)
 
 
 def _list(value: Any) -> list[Any]:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from conspectus.lexicon import pairs, words
+
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _DEPTH = 60
-_SIGNS = {
-    "∑": "\\sum ", "∏": "\\prod ", "∫": "\\int ", "∮": "\\oint ", "∂": "\\partial ", "∇": "\\nabla ", "∞": "\\infty ",
-    "≤": "\\le ", "≥": "\\ge ", "≠": "\\ne ", "≈": "\\approx ", "×": "\\times ", "±": "\\pm ", "·": "\\cdot ",
-    "→": "\\to ", "∈": "\\in ", "∝": "\\propto ", "−": "-", "∼": "\\sim ",
-}  # fmt: skip
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi"
-        " omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(),
-        strict=True,
-    )
-)
+_SIGNS = {"−": "-"}
+for _name, _sign_of in pairs(words("latex")["symbols"]).items():
+    if not _sign_of.isascii():
+        _SIGNS.setdefault(_sign_of, f"\\{_name} ")
 
 
 def tex(element: Any) -> str:
@@ -76,7 +69,7 @@ def _fence(element: Any, depth: int) -> str:
 
 
 def _sign(sign: str) -> str:
-    return f"\\{_GREEK[sign]} " if sign in _GREEK else _SIGNS.get(sign, sign)
+    return _SIGNS.get(sign, sign)
 
 
 _BUILDERS = {

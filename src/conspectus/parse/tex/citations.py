@@ -18,21 +18,6 @@ _NUMERIC = re.compile(
 _TEXTUAL = frozenset(
     ("citet", "Citet", "textcite", "Textcite", "citealt", "newcite", "shortciteN", "citeN", "citetext")
 )
-_IN_PARENTHESES = frozenset(
-    (
-        "citep",
-        "Citep",
-        "parencite",
-        "Parencite",
-        "autocite",
-        "Autocite",
-        "footcite",
-        "smartcite",
-        "parencites",
-        "shortcite",
-        "autocites",
-    )
-)
 
 
 @dataclass(slots=True)

@@ -1,11 +1,12 @@
-"""The author's own commands: `\\newcommand`, `\\def`, `\\let`, `\\DeclareMathOperator`."""
+"""The author's own commands (`\\newcommand`, `\\def`, `\\let`, `\\DeclareMathOperator`) and environments."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from conspectus.parse.tex.citations import CITING
-from conspectus.parse.tex.scan import Macro, Macros, Scanner
+from conspectus.parse.tex.scan import Macro, Macros, Scanner, filled
 
 KEPT_NAMES: set[str] = set()
 """Commands that mean what they always mean, whatever the author says."""
@@ -16,11 +17,16 @@ _PARAMETERS = re.compile(r"(?:#[1-9])*")
 def define_new(macros: Macros, source: Scanner, how: str) -> None:
     """`\\newcommand{\\name}[2][default]{body}`."""
     name = source.argument().strip().removeprefix("\\").strip()
-    count, default = source.optional(), source.optional()
-    body = source.argument()
-    number = int(count) if count and count.strip().isdecimal() and len(count) < 3 else 0
+    macro = _with_arguments(source)
     if how != "providecommand" or name not in macros.known:
-        _keep(macros, name, Macro(min(number, 9), default, body))
+        _keep(macros, name, macro)
+
+
+def _with_arguments(source: Scanner) -> Macro:
+    """`[2][default]{body}`."""
+    count, default = source.optional(), source.optional()
+    number = int(count) if count and count.strip().isdecimal() and len(count) < 3 else 0
+    return Macro(min(number, 9), default, source.argument())
 
 
 def define(macros: Macros, source: Scanner, _: str) -> None:
@@ -52,3 +58,23 @@ def _keep(macros: Macros, name: str, macro: Macro) -> None:
     own = re.search(rf"\\{re.escape(name)}(?![A-Za-z])", macro.body)
     if name.isalpha() and not own and name not in KEPT_NAMES and not CITING.fullmatch(name):
         macros.known[name] = macro
+
+
+@dataclass(slots=True)
+class Environments:
+    """What stands at the beginning and at the end of each, by its name."""
+
+    known: dict[str, tuple[Macro, str]] = field(default_factory=dict)
+
+    def define(self, source: Scanner) -> None:
+        """`\\newenvironment{name}[2][default]{beginning}{end}`."""
+        name = source.argument().strip()
+        macro = _with_arguments(source)
+        self.known[name] = macro, source.argument()
+
+    def expand(self, source: Scanner, name: str) -> None:
+        """Puts the content of one, which was just begun, between its beginning and its end."""
+        macro, end = self.known[name]
+        given = source.given(macro)
+        content = source.environment(name)
+        source.push(f"{filled(macro.body, given)} {content}{filled(end, given)}\\end{{{name}}}")

@@ -22,8 +22,7 @@ from conspectus.parse.tex.commands import (
     TABULARS,
     THEOREMS,
 )  # fmt: skip
-from conspectus.parse.tex.definitions import KEPT_NAMES, define, define_new, let, operator
-from conspectus.parse.tex.environments import Environments
+from conspectus.parse.tex.definitions import KEPT_NAMES, Environments, define, define_new, let, operator
 from conspectus.parse.tex.floats import CAPTIONS, GRAPHICS, LABEL, Floats
 from conspectus.parse.tex.front import Front
 from conspectus.parse.tex.pointing import REFS, cite, letter, point
