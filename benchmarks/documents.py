@@ -9,8 +9,8 @@ related articles around them; Word files; e-books; LaTeX. Each is read back.
 * captions, references, marks: share of the truth that was found (marks: that lead to the right reference).
 * noise: words of the page's frame per paper that were taken for the article.
 
-Other libraries that are installed (trafilatura, readability-lxml; python-docx, mammoth, docx2python) are measured on
-the same files.
+Other libraries that are installed (trafilatura, readability-lxml; python-docx, mammoth, docx2python; pylatexenc) are
+measured on the same files.
 """
 
 from __future__ import annotations
@@ -506,7 +506,25 @@ def run_latex(data: Path, count: int) -> None:
     def source(article: Article) -> bytes:
         return archive({"main.tex": document(article).encode()})
 
-    run_files("LaTeX", ".tar.gz", source, {"conspectus": lambda path: ours(read_tex_archive(path))})(data, count)
+    readers = {"conspectus": lambda path: ours(read_tex_archive(path)), **tex_peers()}
+    run_files("LaTeX", ".tar.gz", source, readers)(data, count)
+
+
+def tex_peers() -> dict[str, Callable[[Path], Got]]:
+    try:
+        from pylatexenc.latex2text import LatexNodes2Text
+    except ImportError:
+        return {}
+
+    def by_pylatexenc(path: Path) -> Got:
+        with tarfile.open(path) as tar:
+            source = tar.extractfile("main.tex").read().decode()  # type: ignore[union-attr]
+        text = LatexNodes2Text().latex_to_text(source[source.find(r"\begin{document}") :])
+        parts = [" ".join(part.split()) for part in text.split("\n\n")]
+        heads = [(1, part.strip("§ .")) for part in parts if part.startswith("§")]
+        return Got([part for part in parts if part and not part.startswith("§")], heads)
+
+    return {"pylatexenc": by_pylatexenc}
 
 
 RUNS: dict[str, Run] = {"html": run_html, "docx": run_docx, "epub": run_epub, "latex": run_latex}

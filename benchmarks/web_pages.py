@@ -153,10 +153,10 @@ class Score:
 # The pages
 
 
-def fetch(folder: Path) -> None:
+def fetch(folder: Path, packages: tuple[tuple[str, str], ...] = PACKAGES) -> None:
     """The packages, unpacked, each in a folder of its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    for client, package in PACKAGES:
+    for client, package in packages:
         name = re.split("[@=]", package)[0]
         if (folder / name).is_dir():
             continue
