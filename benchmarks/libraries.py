@@ -1,12 +1,12 @@
 """What libraries would do in the place of our own code: rapidfuzz, pint, bibtexparser, pybtex …
 
-Run `python benchmarks/libraries.py [titles] [units] [bibtex] [jats] [names] [--data DIR]`; what is not installed is left
-out.
+Run `python benchmarks/libraries.py [titles] [units] [bibtex] [jats] [names] [--data DIR]`; what is not installed is
+left out.
 
 * titles: the works that JATS articles cite. **Same**: a title as people change it (`audit.py`: small letters, no
-  subtitle, no accents, a typing mistake). **Other**: a title with a word of another, of two halves, and the most similar
-  title of another work (by rapidfuzz, so it is at no advantage). Each scorer gets the cut-off that is best for it on
-  works that are not counted; the errors of both kinds are those of the others.
+  subtitle, no accents, a typing mistake). **Other**: a title with a word of another, of two halves, and the most
+  similar title of another work (by rapidfuzz, so it is at no advantage). Each scorer gets the cut-off that is best for
+  it on works that are not counted; the errors of both kinds are those of the others.
 * units: what stands behind numbers in the papers of `jats_plos`, read by both. Those that are read otherwise, or by one
   alone, are printed, the most frequent first.
 * bibtex: the files of the packages pybtex (among them all of TUGboat) and papis, which `pip` fetches the first time:
@@ -153,7 +153,12 @@ def bibtex(data: Path) -> None:  # noqa: ARG001 - the files are those of package
         return [(paper.title, len(paper.authors)) if paper else None for paper in papers]
 
     def by_bibtexparser(path: Path) -> list[Row | None]:
-        steps = (middlewares.LatexDecodingMiddleware, middlewares.SeparateCoAuthors, middlewares.SplitNameParts)
+        steps = (
+            middlewares.NormalizeFieldKeys,
+            middlewares.LatexDecodingMiddleware,
+            middlewares.SeparateCoAuthors,
+            middlewares.SplitNameParts,
+        )
         library = bibtexparser.parse_string(path.read_text(errors="replace"), append_middleware=[of() for of in steps])
         rows = [(entry.get("title"), entry.get("author")) for entry in library.entries]
         known = [(title.value if title else "", len(author.value) if author else 0) for title, author in rows]
