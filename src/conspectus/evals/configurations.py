@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from conspectus.core.errors import UsageError
@@ -64,12 +64,18 @@ def chosen(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[C
     Raises:
         UsageError: a name that neither has, or the same name twice.
     """
+    built_in = {name: Configuration(name, dict(values)) for name, values in BUILT_IN.items()}
+    return picked(compare, by_name(own, ()), built_in)
+
+
+def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
+    """A user's configurations by their names; raises UsageError where two have one, or it is taken."""
     mine: dict[str, Configuration] = {}
     for one in own:
-        if one.name in mine:
+        if one.name in mine or one.name in taken:
             raise UsageError(f"There are two configurations '{one.name}'.", "Give each a name of its own.")
         mine[one.name] = one
-    return picked(compare, mine, {name: Configuration(name, dict(values)) for name, values in BUILT_IN.items()})
+    return mine
 
 
 def picked(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T]) -> tuple[T, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -71,17 +71,18 @@ def library_of(
 
 def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
     """What the library calls those papers of a set that it calls otherwise: copies of one paper have one name."""
-    missing = {f"{prefix}{name}" for name in wanted} - set(_names(library))
+    held = library.session.catalog.rows(select(papers.c.external_id))
+    missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in held}
     found: dict[str, str] = {}
     last = 0
     while missing and (keys := library.session.catalog.paper_keys_after(last, _CHUNK)):
         last = keys[-1]
-        held = library.session.catalog.papers_by_key(keys)
+        kept = library.session.catalog.papers_by_key(keys)
         for key, documents in library.session.catalog.documents_of(keys).items():
             for one in documents:
                 if one.parsed.metadata.external_id in missing:
                     name = one.parsed.metadata.external_id.removeprefix(prefix)
-                    found[name] = held[key].external_id.removeprefix(prefix)
+                    found[name] = kept[key].external_id.removeprefix(prefix)
     return found
 
 
@@ -106,10 +107,6 @@ def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
     except ConspectusError:  # a library that cannot be opened now: the names alone are shown
         return found
     return found
-
-
-def _names(library: Library) -> Sequence[str]:
-    return [row.external_id for row in library.session.catalog.rows(select(papers.c.external_id))]
 
 
 def _records(dataset: Dataset, base: Path) -> Path:

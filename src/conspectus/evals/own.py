@@ -21,7 +21,6 @@ from conspectus.evals.running import Options, Posed, checked, measure, new_run, 
 from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
-from conspectus.records import Paper
 
 By = Literal["words", "model", "both", ""]
 QUESTIONS = 200
@@ -88,7 +87,7 @@ def evaluate_self(
     for posed in sets:
         for one in configurations:
             with Library(place, settings_of(flags or {}, one, place), create=False) as library:
-                yield measure(library, one, posed, _id, options, run, tell)
+                yield measure(library, one, posed, lambda paper: paper.id, options, run, tell)
 
 
 def questions_of(library: Library, making: Making, seed: int = 0, tell: ProgressCallback = silent) -> tuple[Posed, ...]:
@@ -163,7 +162,3 @@ def _posed(library: Library, name: str, about: str, questions: Sequence[Question
 
 def _noted(posed: Posed, note: str) -> Posed:
     return replace(posed, notes=(*posed.notes, note))
-
-
-def _id(paper: Paper) -> str:
-    return paper.id

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from conspectus.core.errors import UsageError
-from conspectus.evals.configurations import picked
+from conspectus.evals.configurations import by_name, picked
 from conspectus.evals.records import Configuration
 from conspectus.records import AskOptions
 
@@ -69,10 +68,9 @@ def chosen_ways(names: Sequence[str], own: Iterable[Configuration] = ()) -> tupl
     Raises:
         UsageError: a name that neither has, the same name twice, or an own one with the name of a way.
     """
-    mine: dict[str, Way] = {}
-    for one in own:
-        if one.name in mine or one.name in WAYS:
-            raise UsageError(f"There are two configurations '{one.name}'.", "Give it a name of its own.")
-        about = ", ".join(f"{key}={value}" for key, value in one.overrides.items())
-        mine[one.name] = Way(one, f"as `ask` answers with {about}", needs_model=False)
-    return picked(names, mine, WAYS)
+    return picked(names, {name: _own(one) for name, one in by_name(own, WAYS).items()}, WAYS)
+
+
+def _own(one: Configuration) -> Way:
+    about = ", ".join(f"{key}={value}" for key, value in one.overrides.items())
+    return Way(one, f"as `ask` answers with {about}", needs_model=False)

@@ -46,27 +46,15 @@ def export(
     is added again.
     """
     if to == "library":
-        return _export_all(catalog, output, wanted, filters, files, vectors)
+        if files is not None:
+            what = "An export of the library always names the files."
+            raise UsageError(what, "Leave --files and --no-files out, or use --to jsonl.")
+        with catalog.snapshot() as now:
+            return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with --to library.")
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
     return _write(pieces(to, partial(papers_of, catalog, wanted, filters), named), output)
-
-
-def _export_all(
-    catalog: Catalog,
-    output: Output,
-    wanted: Container[str] | None,
-    filters: Filters | None,
-    files: bool | None,
-    vectors: bool,
-) -> int:
-    if files is not None:
-        raise UsageError(
-            "An export of the library always names the files.", "Leave --files and --no-files out, or use --to jsonl."
-        )
-    with catalog.snapshot() as now:
-        return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
 
 
 def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
