@@ -16,7 +16,7 @@ from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
 from conspectus.parse.people import author_named
-from conspectus.parse.web.front import without_front, without_keywords
+from conspectus.parse.web.front import without_apparatus
 from conspectus.parse.web.tree import elements, names_of, page_tree, remove
 from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
@@ -47,23 +47,15 @@ def read_epub(path: Path) -> ParsedPaper:
         for chapter in pages[:_MAX_PAGES]:
             hidden += _chapter(archive, chapter, page, warnings)
     blocks, figures, references = page.finished()
-    blocks, figures = without_front(blocks, figures, metadata, metadata.title)
-    blocks, figures, keywords = without_keywords(blocks, figures)
-    if not blocks:
+    kept, shown, metadata = without_apparatus(blocks, figures, metadata, metadata.title)
+    if not kept:
         raise EmptyTextError(f"'{path.name}' has no text in it.", "Books whose pages are pictures cannot be read.")
-    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
-    metadata = replace(
-        metadata,
-        abstract=abstract or metadata.abstract,
-        keywords=metadata.keywords or keywords,
-        references=tuple(reference.text for reference in references),
-    )
     return ParsedPaper(
         metadata,
-        tuple(blocks),
+        kept,
         warnings=(*warnings, *hidden_notes(text for text in hidden if text.reason != "switched off")),
         references=tuple(references),
-        figures=tuple(figures),
+        figures=shown,
         hidden=tuple(hidden),
     )
 

@@ -119,6 +119,22 @@ def test_openalex(tmp_path: Path) -> None:
     assert data.extra == {"type": "article-journal", "volume": "2", "pages": "1-9"}
 
 
+def test_what_is_no_object_costs_itself(tmp_path: Path) -> None:
+    """Lost otherwise: a paper, for one of its authors or places that a service does not write as it says."""
+    work = {"title": "Moss", "authorships": [1, None, {"author": {"display_name": "Ada Lindqvist"}}], "biblio": []}
+    assert only(tmp_path, work | {"ids": "W1", "locations": [2], "keywords": ["x"]}).authors == (
+        Author("Ada Lindqvist"),
+    )
+    paper = {
+        "paperId": "1",
+        "title": "Moss",
+        "authors": ["x", {"name": "Ada Lindqvist"}],
+        "references": [3],
+        "journal": 4,
+    }
+    assert only(tmp_path, paper | {"externalIds": [], "tldr": "x", "journal": 4}).authors == (Author("Ada Lindqvist"),)
+
+
 def test_semantic_scholar(tmp_path: Path) -> None:
     """Lost otherwise: papers of Semantic Scholar, in lists of citations too."""
     paper = {

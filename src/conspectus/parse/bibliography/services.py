@@ -45,7 +45,7 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
-        "authors": [_openalex_author(entry) for entry in _list(work.get("authorships"))],
+        "authors": [_openalex_author(entry) for entry in _list(work.get("authorships")) if isinstance(entry, Mapping)],
         "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
         "year": work.get("publication_year"),
         "date": text(work.get("publication_date")),

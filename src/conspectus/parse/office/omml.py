@@ -8,10 +8,9 @@ from conspectus.lexicon import pairs, words
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _DEPTH = 60
-_SIGNS = {"−": "-"}
-for _name, _sign_of in pairs(words("latex")["symbols"]).items():
-    if not _sign_of.isascii():
-        _SIGNS.setdefault(_sign_of, f"\\{_name} ")
+_NAMED = reversed(pairs(words("latex")["symbols"]).items())
+_SIGNS = {"−": "-", **{sign: f"\\{name} " for name, sign in _NAMED if not sign.isascii()}}
+"""What signs are in TeX, of several names the first."""
 
 
 def tex(element: Any) -> str:

@@ -16,7 +16,7 @@ from conspectus.parse.office.package import Package, open_package
 from conspectus.parse.office.walk import DocumentWalker
 from conspectus.parse.own_doi import own_doi
 from conspectus.parse.people import without_contact
-from conspectus.parse.web.front import without, without_front, without_keywords
+from conspectus.parse.web.front import without, without_apparatus
 from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper
 
@@ -43,27 +43,18 @@ def read_docx(path: Path) -> ParsedPaper:
     blocks, figures, authors, places = _without_byline(blocks, walker, title)
     metadata, warnings = _metadata(package, title, authors, places)
     doi = _own_doi(blocks)
-    blocks, figures = without_front(blocks, figures, metadata, title)
-    blocks, figures, keywords = without_keywords(blocks, figures)
-    if not blocks and not metadata.title:
+    kept, shown, known = without_apparatus(blocks, figures, replace(metadata, keywords=()), title)
+    if not kept and not metadata.title:
         raise EmptyTextError(
             f"'{path.name}' has no text in it.", "If its pages are pictures, recognise their text first."
         )
-    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
-    metadata = replace(
-        metadata,
-        abstract=abstract,
-        keywords=keywords or metadata.keywords,
-        references=tuple(reference.text for reference in walker.references),
-        doi=doi,
-    )
     hidden = tuple(text for text in walker.hidden if text.text.strip())
     return ParsedPaper(
-        metadata,
-        tuple(blocks),
+        replace(known, keywords=known.keywords or metadata.keywords, doi=doi),
+        kept,
         warnings=(*warnings, *hidden_notes(hidden)),
         references=tuple(walker.references),
-        figures=tuple(figures),
+        figures=shown,
         hidden=hidden,
     )
 

@@ -19,6 +19,25 @@ _KEYWORDS = re.compile(r"key\s?words?(?: and phrases)?\s*[:.—–-]\s*", re.I)
 _SHORT = 300
 
 
+def without_apparatus(
+    blocks: list[Block], figures: list[Figure], metadata: Metadata, title: str
+) -> tuple[tuple[Block, ...], tuple[Figure, ...], Metadata]:
+    """Blocks and figures of the article itself, and its metadata with what the text says of it.
+
+    A line of keywords counts where there are none yet; the text's abstract goes before a given one.
+    """
+    blocks, figures = without_front(blocks, figures, metadata, title)
+    blocks, figures, keywords = without_keywords(blocks, figures)
+    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
+    known = replace(
+        metadata,
+        abstract=abstract or metadata.abstract,
+        keywords=metadata.keywords or keywords,
+        references=tuple(block.text for block in blocks if block.kind == "reference"),
+    )
+    return tuple(blocks), tuple(figures), known
+
+
 def without_front(
     blocks: list[Block], figures: list[Figure], metadata: Metadata, title: str
 ) -> tuple[list[Block], list[Figure]]:

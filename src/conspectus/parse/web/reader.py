@@ -13,14 +13,14 @@ from conspectus.parse.identifiers import find_arxiv_id
 from conspectus.parse.people import author_named
 from conspectus.parse.streams import read_whole
 from conspectus.parse.web.clean import article_root
-from conspectus.parse.web.front import without_front, without_keywords
+from conspectus.parse.web.front import without_apparatus
 from conspectus.parse.web.meta import named_values, page_metadata
 from conspectus.parse.web.references import enriched
 from conspectus.parse.web.refuse import refuse_no_article
 from conspectus.parse.web.tree import Element, elements, folded, names_of, page_tree, plain_text
 from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
-from conspectus.records import Author, Block, Metadata, ParsedPaper
+from conspectus.records import Author, ParsedPaper
 
 MAX_BYTES = 64 * 2**20
 _AUTHOR = re.compile(r"(?:^|\s)(?:ltx_personname|p-author|author-name|byline__name|byline-name)(?:$|\s)")
@@ -52,18 +52,20 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     Walker(page).walk(article)
     page.references = enriched(page.references, named.get("citation_reference", []))
     blocks, figures, references = page.finished()
-    blocks, figures = without_front(blocks, figures, metadata, title)
-    blocks, figures, keywords = without_keywords(blocks, figures)
-    metadata = replace(metadata, keywords=metadata.keywords or keywords)
+    kept, shown, metadata = without_apparatus(blocks, figures, metadata, title)
     paper = ParsedPaper(
-        _completed(metadata, title, blocks, name),
-        tuple(blocks),
+        replace(
+            metadata,
+            title=title or metadata.title,
+            arxiv_id=metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}"),
+        ),
+        kept,
         warnings=(*warnings, *notes, *hidden_notes(text for text in hidden if text.reason != "switched off")),
         references=tuple(references),
-        figures=tuple(figures),
+        figures=shown,
         hidden=hidden,
     )
-    if not blocks and not paper.metadata.abstract:
+    if not kept and not paper.metadata.abstract:
         raise EmptyTextError(
             f"'{name}' has no text in it.", "Its text may be put there by a program: save it from a browser."
         )
@@ -92,15 +94,3 @@ def _authors(root: Element) -> tuple[Author, ...]:
             if 2 <= len(part.split()) <= 5 and not re.search(r"[\d@]", part):
                 found.setdefault(part, author_named(part))
     return tuple(found.values())
-
-
-def _completed(metadata: Metadata, title: str, blocks: list[Block], name: str) -> Metadata:
-    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
-    references = tuple(block.text for block in blocks if block.kind == "reference")
-    return replace(
-        metadata,
-        title=title or metadata.title,
-        abstract=abstract or metadata.abstract,
-        references=references,
-        arxiv_id=metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}"),
-    )
