@@ -15,7 +15,7 @@ from conspectus.catalog import apart
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError
-from conspectus.ingest.blame import fault, is_its_own
+from conspectus.ingest.blame import fault, is_its_own, sparing
 from conspectus.ingest.forget import forget_documents, forget_files
 from conspectus.ingest.ledger import is_gone, reason_of
 from conspectus.ingest.linked import why_not
@@ -131,27 +131,22 @@ class Storing:
 
     def _put_documents(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
         """Store documents; of records, those that cannot be stored are refused, each for itself."""
-        try:
-            self._plan(reading, documents, cut, made)
-        except Exception as error:
-            if not is_its_own(error) or reading.one_paper:
-                raise
-            for document in documents:
-                self._put_alone(reading, document, cut, made)
+
+        def put(numbers: Sequence[int]) -> None:
+            self._plan(reading, [documents[number] for number in numbers], cut, made)
+
+        every = range(len(documents))
+        if reading.one_paper:
+            put(every)
+            return
+        for number, error in sparing(put, every).items():
+            reading.refuse(f"record {documents[number].ordinal}", str(error))
 
     def _plan(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
         planned = plan(self._catalog, documents, cut)
         learn = partial(apart.learn_names, names=planned.names)
         write(self._catalog, self._embedder, planned.drafts, made, learn)
         reading.note(*planned.notes)
-
-    def _put_alone(self, reading: Reading, document: Document, cut: Cut, made: Made) -> None:
-        try:
-            self._plan(reading, [document], cut, made)
-        except Exception as error:
-            if not is_its_own(error):
-                raise
-            reading.refuse(f"record {document.ordinal}", str(fault(error)))
 
     def _fail(self, reading: Reading, error: ConspectusError) -> None:
         by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""

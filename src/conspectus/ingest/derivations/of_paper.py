@@ -8,14 +8,16 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import derivations, writer
+from conspectus.catalog import derivations, schema, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.derivations import Derived, Prepared, Row
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import Derived, Part, Prepared, Row
 from conspectus.catalog.engine import transact
+from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
-from conspectus.ingest.derivations.protocol import Derivation
+from conspectus.ingest.derivations.protocol import Derivation, Facets, digest_of
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
 
@@ -91,6 +93,35 @@ class OfPaper(Derivation):
         made = [()] * len(papers) if nothing else self.make(list(papers.values()))
         rows = dict(zip(papers, made, strict=True))
         return Derived(self.name, self.version, self.parts, rows, digests, self.told)
+
+
+class OfFacet(OfPaper):
+    """Terms of a paper among its facets, by which it is filtered; `facet` is their name there."""
+
+    facet: str
+    told = True
+
+    @property
+    def parts(self) -> tuple[Part, ...]:  # type: ignore[override]
+        """See `Derivation`."""
+        return (Part(schema.facets, "facet", (self.facet,)),)
+
+    def terms(self, paper: Subject) -> Sequence[str]:
+        """The terms of a paper."""
+        raise NotImplementedError
+
+    def digest(self, paper: Subject) -> bytes:
+        """See `OfPaper.digest`; where terms take long to find, of what they are found by instead of them."""
+        return digest_of(*self.terms(paper))
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
+        """See `OfPaper.make`."""
+        return [([{"facet": self.facet, "term": term} for term in self.terms(paper)],) for paper in batch]
+
+    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+        """See `Derivation.facets`."""
+        found = terms_of(catalog, self.facet, paper_keys).items()
+        return {key: [(self.facet, term) for term in terms] for key, terms in found}
 
 
 class _Lot:
