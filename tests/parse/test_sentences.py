@@ -16,6 +16,7 @@ It was first seen by Marlow et al.| The effect was small.
 This was argued in Marlow et al. Nature printed it.
 Fig. 2 shows the rate.| Figs. 3A and 4 show the rest (see Eq. (5) and Ref. 7).| Sec. II explains why.
 The rate was low (Fig. 2).| The rest was not (cf. Tab. 1, App. B).| So it ended.
+The buffer had pH.7 Then cells were added.
 As in Suppl. Fig. S3 and vol. 12, pp. 3-9, no. 4, it fell.
 Growth of E. coli was fast, that of C. elegans slow.| E. coli K-12 survived.
 The bee Ae. aegypti and Bacillus sp. were kept apart.
