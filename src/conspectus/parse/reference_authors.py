@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conspectus.lexicon import words
 from conspectus.parse.abbreviations import TITLE_ABBREVIATION
 from conspectus.parse.name_words import in_small
 from conspectus.records import Author
@@ -71,16 +72,7 @@ _EDITORS = re.compile(
     r"|\s*+,\s*+(?:[Ee]ds?|[Ee]ditors?|Hrsg|Hg|[Cc]omps?|[Tt]rans)\b\.?"
     r"|\s*+[,.]?\s*+(?:[Ee]ds|[Ee]ditors?|Hrsg|Hg)\b\.?(?!\s++[a-z])|\s*+\.?\s*+(?:Ed|ed|Comp)\.(?!\s++[a-z])"
 )
-_GROUP_WORDS = (
-    "Academy|Administration|Agency|Alliance|Association|Authority|Board|Bureau|Cent(?:er|re)s?"
-    "|Collaborat(?:ion|ors)|College|Commission"
-    "|Committee|Conference|Consorti(?:um|a)|Corporation|Council|Department|Federation|Foundation|Fund"
-    "|Group|Health|Inc|Initiative"
-    "|Institut(?:e|es|ion)|Investigators|Laborator(?:y|ies)|Ministry|Nations|Network|Office"
-    "|Organi[sz]ation|Panel|Partnership|Program(?:me)?"
-    "|Project|Research|Service|Society|Survey|Team|Trialists|Union|University|Bank|Community|Developers"
-    "|Contributors|Bundesamt|Comisión|Minist(?:ry|ère|erio|ério)"
-)
+_GROUP_WORDS = "|".join(words("references")["groups"])
 _GROUP = re.compile(
     rf"(?!(?:1[5-9]|20)\d\d\b)(?:[Tt]he )?(?:{_UP}[\w&’'./-]*|\d+)(?:,? (?:of|for|on|and|the|de|del|in|to"
     rf"|von|für|&|{_UP}[\w&’'/-]*|\d+)){{0,11}}?[ ](?:{_GROUP_WORDS})\b"
@@ -96,12 +88,7 @@ _LONE = re.compile(rf"{_UP}{_LETTER}+ {_UP}\.?$")
 """`John C.`, rather the beginning of `John C. Cross` than somebody called John."""
 _NAME_AND_TITLE = re.compile(rf"\.? (?!(?:{TITLE_ABBREVIATION}|Med|Ph)\.){_UP}[\w’'-]+[.:] .*[a-z)]{{2}}[.?!] \S")
 _BACK_TO_TITLE = re.compile(r"\s+(?!(?:and|et|und|y|van|von|de|der|den|in|with)\b)[a-z]{2,}")
-_JOURNAL_AFTER_J = re.compile(
-    r"\s*(?:Am|Chem|Phys|Biol|Org|Med|Mol|Cell|Exp|Clin|Neurosci|Appl|Mater|Geophys|Acoust|Opt|Math|Inorg"
-    r"|Nucl|Bacteriol|Virol|Gen|Electro\w+"
-    r"|Comput|Power|Fluid|Mech|Polym|Colloid|Catal|Alloys|Hydrol|Ecol|Res|Soc|Theor|Pharm|Cryst|Vac|Sci"
-    r"|Colloid|Photochem|Immunol|Physiol|Neuro\w+)\b\.?"
-)
+_JOURNAL_AFTER_J = re.compile(rf"\s*(?:{'|'.join(words('references')['after_j'])})\b\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,18 +224,10 @@ def _without_title(text: str, given: str, found: re.Match[str]) -> tuple[str, in
     return given, end
 
 
-_FIRST_WORDS = frozenset(
-    "The This These An In On Of For And With From To By At As Is Are Its Our New How What Why When Where"
-    " Which Using Towards Toward A".split()
-)
-_WORDS = frozenset(
-    "Effect Effects Analysis Study Role Journal Nature Science Physical Review Proceedings Annual"
-    " International American European Annals "
-    "Advances Introduction Handbook Principles Department University Press".split()
-)
+_FIRST_WORDS, _WORDS = (frozenset(words("references")[name].split()) for name in ("first", "title"))
 
 
 def _is_words(name: str) -> bool:
     """Whether a "name" is made of words of titles."""
-    words = name.split()
-    return words[0] in _FIRST_WORDS or any(word in _WORDS for word in words)
+    parts = name.split()
+    return parts[0] in _FIRST_WORDS or any(part in _WORDS for part in parts)

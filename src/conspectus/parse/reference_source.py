@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from conspectus.lexicon import words
 from conspectus.parse.abbreviations import TITLE_ABBREVIATION, VENUE_WORDS
 from conspectus.parse.reference_locators import MONTH, YEAR, Locator, find_locator
 
@@ -37,14 +38,7 @@ _WHAT_FOLLOWS = re.compile(
     r"|internet|data|Video|Brochure|PhD)[^\]]*+\]|(?<!\s)\s*+\((?:[Vv]er(?:sion|\.)|\d+(?:st|nd|rd|th) ed"
     r"|[Rr]ev\. ed)[^()]*\)?"
 )
-_PRESS = (
-    r"(?:Press|Springer|Wiley|Elsevier|Academic|CRC|O[’']Reilly|Publish\w+|Publications?|Verlag|McGraw"
-    r"|Addison|Pearson|Prentice|Birkh|Kluwer|Dover|Sage|SAGE|Routledge|Blackwell|Oxford|Cambridge"
-    r"|Princeton|MIT"
-    r"|Harper|Norton|Freeman|Chapman|Dekker|Benjamin|Plenum|North-Holland|World Scientific|IOP|AIP|SIAM"
-    r"|ACM|IEEE|Morgan|Penguin|Random House|Houghton|Lippincott|Saunders|Mosby|Sinauer|Garland|Humana"
-    r"|Karger|Thieme|de Gruyter|Sons|USENIX|Society|Association|University|Inc\.|Ltd|GmbH|Foundation)"
-)
+_PRESS = f"(?:{'|'.join(words('references')['press'])})"
 _TO_PRESS = re.compile(
     rf";\s++(?=[^;]{{0,80}}(?:\b{_PRESS}|{YEAR}\.?$))|,\s++(?=[^,]{{0,40}}\b{_PRESS}(?:\b|(?<=\.)))"
     rf"|,\s++(?=\d+(?:st|nd|rd|th) ed|[Vv]ol\.|[12]\d\d\d\b)|:\s++(?=[A-Z][\w&.’' ]{{0,30}}\bPress\b)"
