@@ -187,7 +187,7 @@ def _compare_headings(truth: Truth, paper: ParsedPaper, sums: Measures) -> None:
     if not truth.headings:
         return
     own = ("abstract", "references", "keywords", "contents", "bibliography")
-    found = [(_heading(block.text), block.level) for block in paper.blocks if block.kind == "heading"]
+    found = [(folded(without_number(block.text)), block.level) for block in paper.blocks if block.kind == "heading"]
     found = [(text, level) for text, level in found if text not in own]
     wanted = [(folded(text), level) for text, level in truth.headings]
     wanted = [(text, level) for text, level in wanted if text not in own]
@@ -207,5 +207,6 @@ def _compare_headings(truth: Truth, paper: ParsedPaper, sums: Measures) -> None:
             sums.misses.append(f"{truth.path.name}: level {level} wrong: {text!r}")
 
 
-def _heading(text: str) -> str:
-    return folded(_NUMBER.sub("", text))
+def without_number(text: str) -> str:
+    """A heading's name."""
+    return _NUMBER.sub("", text)

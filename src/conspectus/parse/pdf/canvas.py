@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Graphic, Line, PageText, around
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
-from conspectus.parse.pdf.roles import is_caption, is_heading
+from conspectus.parse.pdf.roles import is_caption
 from conspectus.parse.pdf.rows import cells
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
@@ -93,6 +94,7 @@ class Sorter:
         before: Group | None = None
         for canvas, own in zip(canvases, groups, strict=True):
             before = self._captions(canvas, own, before)
+        self._headings = Headings(groups, self._body, self._edges)
         for i, (canvas, own) in enumerate(zip(canvases, groups, strict=True)):
             if any(near.captions for near in canvases[max(i - 1, 0) : i + 2]) or _has_pictures(canvas.page):
                 self._sort(canvas, own)
@@ -175,7 +177,7 @@ class Sorter:
         return line.width > (FIGURES.wide if same else FIGURES.wide_other) * width
 
     def _is_heading(self, group: Group) -> bool:
-        if not is_heading(group, self._body, self._edges):
+        if group not in self._headings:
             return False
         return (
             group.size > FIGURES.heading * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold

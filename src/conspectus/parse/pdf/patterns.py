@@ -25,7 +25,7 @@ NUMBERED = re.compile(
 
 _HEADINGS = ("abstract", "body", "thanks", "declarations", "additions", "references")
 KNOWN = re.compile(rf"(?:{headings(*_HEADINGS)}|funding)[.:]?", re.I)
-"""Names of sections that are headings however they look."""
+"""Names of sections that many papers have."""
 
 REFERENCES = re.compile(
     r"(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])\.?\s+)?"

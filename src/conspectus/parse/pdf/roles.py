@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.paragraphs import opens_note
@@ -16,25 +16,11 @@ from conspectus.parse.pdf.patterns import (
     KNOWN,
     LABEL_ONLY,
     LABELLED,
-    NUMBERED,
-    THEOREM,
-    unglued,
-    unspaced,
 )
 from conspectus.parse.pdf.rows import cells
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
-_LONGEST_HEADING = 140
-_NO_HEADING = re.compile(
-    r"^"
-    + THEOREM
-    + r"|[;,]$|^(?:[•▪◦·∙●○■□‣➢➤✓*–—-]|\d{1,3}:)\s|^(?:\d{1,2}\s+)?(?:"
-    + MONTH
-    + r")\.?(?:\s+\d{1,2},?)?\s+(?:19|20)\d\d$",
-    re.I,
-)
-"""Items of lists and lines of programs, and dates."""
 _ITEM = re.compile(r"(?P<open>\(?)(?P<label>\d{1,2}|[A-Za-z]|[ivxIVX]{2,4})(?P<close>[.)]?)\s+(?=\S)")
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
@@ -42,6 +28,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 
 def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges], heights: list[float]) -> None:
     """Sets `role` of every group that has none. `pages` are the groups of each page."""
+    headings = Headings(pages, body, edges)
     for groups, height in zip(pages, heights, strict=True):
         in_rows = cells([line for group in groups for line in group.lines], edges)
         _captions(groups, body, in_rows)
@@ -51,7 +38,7 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges]
             if group.role == Role.FORMULA:
                 group.role = Role.EQUATION if _is_equation(group, before) else Role.FLOAT
             elif not group.role:
-                group.role = _role(group, body, edges, in_rows)
+                group.role = _role(group, body, headings, in_rows)
             before = group.text if group.role == Role.PARAGRAPH else before
     flat = [group for groups in pages for group in groups]
     _items(flat)
@@ -88,9 +75,9 @@ def _alike(one: Group, other: Group) -> bool:
     return a.font == b.font and abs(a.size - b.size) < ALIKE.size
 
 
-def _role(group: Group, body: Usual, edges: dict[Line, Edges], in_rows: set[Line]) -> Role:
+def _role(group: Group, body: Usual, headings: Headings, in_rows: set[Line]) -> Role:
     in_row = any(line in in_rows for line in group.lines)
-    if is_heading(group, body, edges) and not in_row:
+    if not in_row and group in headings:
         return Role.HEADING
     if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
         return Role.FLOAT
@@ -104,69 +91,6 @@ def _is_equation(group: Group, before: str) -> bool:
     if any(LABEL_ONLY.fullmatch(line.text) for line in group.lines) or LABELLED.search(group.text):
         return True
     return bool(before) and not re.search(r"[.!?]$", before)
-
-
-def is_heading(group: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
-    """Whether the group is set off from the text and reads like a heading."""
-    text = group.text
-    if len(group.lines) > 3 or len(text) > _LONGEST_HEADING or _NO_HEADING.search(text):
-        return False
-    numbered = NUMBERED.fullmatch(text)
-    name = unglued(unspaced(numbered["name"] or "" if numbered else text))
-    if len(group.lines) == 1 and not name[:1].islower() and KNOWN.fullmatch(name):
-        return True
-    return _can_be_heading(group, body) and _looks_like_heading(group, numbered, body, edges)
-
-
-def _can_be_heading(group: Group, body: Usual) -> bool:
-    """Whether the words do not speak against it: no sentence, address or formula."""
-    text = group.text
-    numbered = NUMBERED.fullmatch(text) is not None and len(text) < 80
-    set_apart = group.size > ROLES.large * body.size or (group.bold and not body.bold) or text.isupper()
-    bold = (group.bold and not body.bold) or text.isupper()
-    open_end = text.endswith(("?", "!")) or (text.endswith(":") and (numbered or bold) and len(text) < 80)
-    sentence = FINISHED.search(text) is not None and not open_end and not (numbered and set_apart)
-    address = "@" in text or "://" in text
-    return not (sentence or address or text[:1].islower() or _too_small(group, body)) and any(
-        line.wordlike for line in group.lines
-    )
-
-
-def _looks_like_heading(group: Group, numbered: re.Match[str] | None, body: Usual, edges: dict[Line, Edges]) -> bool:
-    """Whether size, weight, capitals or a number set the group off."""
-    text, edge = group.text, edges[group.last]
-    capitals = text.isupper() and sum(c.isalpha() for c in text) > 4
-    set_off = group.gap > ROLES.gap * body.leading / body.size
-    alone = group.last.x1 < edge.right - ROLES.short * edge.width or len(group.lines) > 1
-    if group.size > ROLES.large * body.size or (group.bold and not body.bold):
-        return alone or set_off
-    if numbered and _counts(numbered):
-        named = group.first.style.font != body.font or _title_like(numbered["name"] or "")
-        return set_off and (capitals or (named and alone))
-    return set_off and alone and (capitals or _in_italics(group, body))
-
-
-def _in_italics(group: Group, body: Usual) -> bool:
-    """Whether the group is one line in italics that reads like a heading, and the text is not in italics."""
-    italic = group.first.italic and len(group.lines) == 1 and group.first.style.font != body.font
-    same_size = abs(group.size - body.size) < ALIKE.text * body.size
-    return italic and same_size and group.first.wordlike > 1 and _title_like(group.text)
-
-
-def _counts(numbered: re.Match[str]) -> bool:
-    """Whether the number can be a section's: not a year, not a list's."""
-    number = numbered["arabic"]
-    return not number or int(number.split(".")[0]) <= 20
-
-
-def _too_small(group: Group, body: Usual) -> bool:
-    size = max(word.style.size for word in group.first.words) if group.first.small_caps else group.size
-    numbered = group.bold and NUMBERED.fullmatch(group.text)
-    return size < (ROLES.least_numbered if numbered else ROLES.least_bold if group.bold else ROLES.least) * body.size
-
-
-def _title_like(name: str) -> bool:
-    return name[:1].isupper() and len(name) < 70 and "," not in name and not re.search(r"[=<>]|\d{3,}", name)
 
 
 def _is_prose(group: Group, body: Usual) -> bool:

@@ -131,9 +131,7 @@ class _Roles:
     large: Times = 1.09  # type larger than this beside the text's sets a heading off
     gap: Times = 1.15  # of the text's distance of lines: so does a wider one above it
     short: Share = 0.08  # of the column: a heading ends at least this far from its edge
-    least: Times = 0.93  # headings are at least this large beside the text
-    least_bold: Times = 0.85  # bold ones
-    least_numbered: Times = 0.75  # bold ones with a number
+    much_smaller: Times = 0.85  # few headings are smaller than this beside the text
     letters: Share = 0.6  # of the signs: more are of words in prose of the text's size
     small: Times = 0.8  # what is smaller beside the text must be long to be prose
     words: Share = 0.25  # of what white space parts: more are words in prose
