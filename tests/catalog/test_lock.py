@@ -19,8 +19,7 @@ from filelock import FileLock, Timeout
 from conspectus import Library
 from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError
-from conspectus.core.waiting import hearing_waits
-from conspectus.records.events import Told
+from conspectus.core.listening import Told, hearing
 from conspectus.records.jobs import Progress
 from helpers import HANG, markdown, open_library, write, write_jsonl
 
@@ -128,7 +127,12 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_hears_waits_is_told_once(tmp_path: Path) -> None:
     """Else a verb without progress, such as `remove`, stands still for a minute without a word."""
     heard: list[str] = []
-    with folder_lock(tmp_path), hearing_waits(heard.append), pytest.raises(BusyError), folder_lock(tmp_path, 0.5):
+    with (
+        folder_lock(tmp_path),
+        hearing(lambda told: heard.append(told.text), Told),
+        pytest.raises(BusyError),
+        folder_lock(tmp_path, 0.5),
+    ):
         raise AssertionError("two at once")
     assert heard == [f"Waiting up to 0 s: another process is writing to '{tmp_path}'."]
 
@@ -155,7 +159,7 @@ def test_a_first_search_tells_what_it_waits_for(tmp_path: Path, verb: str) -> No
             for event in library.events("What raises tides?"):
                 if isinstance(event, Told):
                     hear(event.text)
-        with hearing_waits(hear):
+        with hearing(lambda told: hear(told.text), Told):
             return [hit.paper.title for hit in library.search("tides").hits]
 
     with open_library(folder) as library, ThreadPoolExecutor(1) as pool:

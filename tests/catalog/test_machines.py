@@ -19,6 +19,7 @@ from conspectus.core.errors import (
     ServiceAwayError,
     UnavailableError,
 )
+from conspectus.core.listening import hearing
 from conspectus.records.jobs import Progress
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, until, write, write_jsonl
 from postgres_server import Server
@@ -45,21 +46,22 @@ def folders(tmp_path: Path) -> list[Path]:
 def test_machines_take_turns_and_say_so(catalogs: list[Catalog], admin: Callable[..., Any], tmp_path: Path) -> None:
     """Else two machines that add at once make one paper twice, or one of them hangs without a word."""
     here, there = folders(tmp_path)
-    waits: list[float] = []
+    waits: list[Progress] = []
     assert not catalogs[1].is_being_written()
     with writer_lock(catalogs[0], here):
         assert catalogs[1].is_being_written()
         with (
             pytest.raises(BusyError, match=r"did not finish in 0\.3 s"),
-            writer_lock(catalogs[1], there, 0.3, waits.append),
+            hearing(waits.append, Progress),
+            writer_lock(catalogs[1], there, 0.3),
         ):
             raise AssertionError("two at once")
-        assert waits and waits[0] < 0.3
+        assert waits and waits[0].stage == "waiting for another writer"
         waits.clear()
         came: list[str] = []
 
         def wait() -> None:
-            with writer_lock(catalogs[1], there, 600, waits.append):
+            with hearing(waits.append, Progress), writer_lock(catalogs[1], there, 600):
                 came.append("two")
 
         thread = threading.Thread(target=wait)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.waiting import hearing_waits
+from conspectus.core.listening import Told, hearing
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages.limits import Limits
 from conspectus.models.languages.names import language_model
@@ -219,7 +219,7 @@ def test_all_wait_when_one_is_told_to(time: Time) -> None:
 
     async def run() -> float:
         limiter.pause(30)
-        with hearing_waits(heard.append):
+        with hearing(lambda told: heard.append(told.text), Told):
             async with limiter.turn(1):
                 return time.now
 

@@ -15,39 +15,38 @@ from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, LibraryError
+from conspectus.core.listening import tell
 from conspectus.core.waiting import telling
+from conspectus.records.jobs import Progress
 
 LOCK_SECONDS = 60
 
 
 @contextmanager
-def writer_lock(
-    catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] | None = None
-) -> Iterator[None]:
-    """Hold the writer lock of a catalog, and of the index in `folder`.
+def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the writer lock of a catalog, and of the index in `folder`. A wait is told.
 
     Args:
         wait: seconds, at most, for each of the two.
-        tell: called now and then, while waiting, with the seconds waited so far; None: who hears waits is told once.
 
     Raises:
         BusyError: another process held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
-    tell = tell or _telling(folder, wait)
+    told = _telling(folder, wait)
     with ExitStack() as held:
         if isinstance(catalog.store, PostgresStore):
-            session = held.enter_context(catalog.store.lock(catalog.engine, wait, tell))
+            session = held.enter_context(catalog.store.lock(catalog.engine, wait, told))
             held.enter_context(writing_through(catalog.engine, session))
-        held.enter_context(folder_lock(folder, wait, tell))
-        token = waiting_told.set(tell)
+        held.enter_context(folder_lock(folder, wait, told))
+        token = waiting_told.set(told)
         held.callback(waiting_told.reset, token)
         yield
 
 
 @contextmanager
 def folder_lock(
-    folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] | None = None
+    folder: Path, wait: float = LOCK_SECONDS, told: Callable[[float], None] | None = None
 ) -> Iterator[None]:
     """Hold the writer lock of the library's folder. Who waits is let in before those that come later.
 
@@ -59,14 +58,14 @@ def folder_lock(
     """
     lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
     until = time.monotonic() + wait
-    tell = tell or _telling(folder, wait)
+    told = told or _telling(folder, wait)
     try:
         if not wait:
             lock.acquire(timeout=0)
         else:
-            _acquire(queue, until, wait, tell)  # else who lets go and comes back at once is mostly first again
+            _acquire(queue, until, wait, told)  # else who lets go and comes back at once is mostly first again
             try:
-                _acquire(lock, until, wait, tell)
+                _acquire(lock, until, wait, told)
             finally:
                 queue.release()
     except Timeout as error:
@@ -89,10 +88,17 @@ def folder_lock(
 
 
 def _telling(folder: Path, wait: float) -> Callable[[float], None]:
-    return telling(wait, f"another process is writing to '{folder}'.")
+    """What is called, while another process writes, with the seconds waited so far."""
+    once = telling(wait, f"another process is writing to '{folder}'.")
+
+    def told(waited: float) -> None:
+        once(waited)
+        tell(Progress("waiting for another writer", int(waited), 0, "s"))
+
+    return told
 
 
-def _acquire(lock: FileLock, until: float, wait: float, tell: Callable[[float], None]) -> None:
+def _acquire(lock: FileLock, until: float, wait: float, told: Callable[[float], None]) -> None:
     while True:
         left = until - time.monotonic()
         try:
@@ -100,6 +106,6 @@ def _acquire(lock: FileLock, until: float, wait: float, tell: Callable[[float], 
         except Timeout:
             if time.monotonic() >= until:
                 raise
-            tell(wait - (until - time.monotonic()))
+            told(wait - (until - time.monotonic()))
         else:
             return

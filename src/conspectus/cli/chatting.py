@@ -11,8 +11,8 @@ from conspectus.cli.answer_view import say
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
 from conspectus.cli.leaving import is_terminated, settle
-from conspectus.cli.live import watch
 from conspectus.cli.printer import Printer, clean, is_terminal, one_line
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
 from conspectus.records import Answer, Filters
@@ -105,7 +105,8 @@ class Chat:
             if not self.library.keeps_conversation(self.conversation):
                 self._aside("The library can only be read: this conversation is not kept.")
         options = {**self.options, "conversation": self.conversation}
-        self.answer = answer = watch(self.state, self.library.events(question, self.filters, **options))
+        with showing(self.state, answer=True):
+            self.answer = answer = self.library.ask(question, self.filters, **options)
 
         def show(out: Printer) -> None:
             say(out, answer, quotes=self.quotes)

@@ -1,22 +1,17 @@
-"""An answer while it is being made: on a terminal its stages and its text, on standard error; elsewhere nothing."""
+"""An answer while it is being made: its stages and its text."""
 
 from __future__ import annotations
 
-import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import is_terminal, one_line
-from conspectus.cli.state import State
-from conspectus.records import Answer
+from conspectus.cli.printer import one_line
+from conspectus.cli.progress import describe
 from conspectus.records.events import (
     Acted,
     Claimed,
-    Done,
     Event,
     Found,
     Gathered,
@@ -27,14 +22,11 @@ from conspectus.records.events import (
     Text,
     Told,
 )
+from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.live import Live
 
-Tell = Callable[[Event], None]
 PER_SECOND = 8
 """Times the screen is drawn anew in a second, at most."""
 LEFT_FREE = 3
@@ -43,43 +35,6 @@ NOTES = 3
 """Notes shown at a time."""
 LONGEST = 200
 """Characters of a line about an agent's step."""
-
-
-@contextmanager
-def watching(state: State) -> Iterator[Tell]:
-    """Shows the events that it is told, until the block ends; then the screen is as if nothing had been shown.
-
-    Only an agent's steps stay on it: notes belong to the answer. What is shown of the text is provisional; the checked
-    statements are printed by whoever gets them.
-    """
-    if state.quiet or not is_terminal(sys.stderr):
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.live import Live
-
-    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False, markup=False)
-    stages = Stages()
-    with Live(stages, console=console, refresh_per_second=PER_SECOND, transient=True) as live:
-        yield lambda event: _show(stages, live, event)
-
-
-def watch(state: State, events: Generator[Event, None, None]) -> Answer:
-    """The answer that events end with, shown while it is made."""
-    with closing(events), watching(state) as tell:
-        for event in events:
-            tell(event)
-            if isinstance(event, Done):
-                return event.answer
-    raise AssertionError("events end with `Done`, or with an error")
-
-
-def _show(stages: Stages, live: Live, event: Event) -> None:
-    before = stages.stage
-    if lasting := stages.take(event):
-        live.console.print(lasting, style="dim")
-    if stages.stage != before:  # a stage is seen, however soon the next one comes
-        live.refresh()
 
 
 class Stages:
@@ -94,7 +49,7 @@ class Stages:
         self._told: list[str] = []
         self._usage = ""
 
-    def take(self, event: Event) -> str:
+    def take(self, event: Event | Progress) -> str:
         """Take note of an event; returns a line that is to stay on the screen, or ""."""
         match event:
             case Searching(question):
@@ -118,6 +73,8 @@ class Stages:
                 self.text = ""
                 done = f"{step.tool} {step.arguments}" if step.tool else step.thought
                 return _cut(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
+            case Progress():
+                self.stage = describe(event, 0)
             case Told(text):
                 self._told = [*self._told[1 - NOTES :], _cut(text)]
         return ""

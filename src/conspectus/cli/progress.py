@@ -1,22 +1,18 @@
-"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Progress in words: as bars, and as lines now and then."""
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import is_terminal, one_line
-from conspectus.cli.state import State
-from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.cli.printer import one_line
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
+    from rich.progress import Progress as Display
     from rich.progress import Task, TaskID
 
 EVERY = 2.0
@@ -26,22 +22,6 @@ LEAST_SECONDS, LEAST_SHARE = 0.5, 0.01
 
 BYTES, SECONDS = "bytes", "s"
 SIZES = ("kB", "MB", "GB")
-
-
-@contextmanager
-def showing(state: State) -> Iterator[ProgressCallback]:
-    """Shows what it is told, until the block ends."""
-    if state.quiet:
-        yield silent
-    elif is_terminal(sys.stderr):
-        with _bars() as tell:
-            yield tell
-    else:
-        lines = Lines()
-        try:
-            yield lines.tell
-        finally:
-            lines.finish()
 
 
 class Lines:
@@ -143,32 +123,24 @@ def _scale(size: float) -> tuple[float, str]:
     return 1000.0**power, SIZES[power - 1]
 
 
-@contextmanager
-def _bars() -> Iterator[ProgressCallback]:
-    from rich.console import Console
+def columns() -> list[Any]:
+    """What stands beside a bar."""
     from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
 
-    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False)
-    columns = [
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        _numbers_column(),
-        _left_column(),
-        TextColumn("{task.fields[detail]}", markup=False),
-    ]
-    with Bars(*columns, console=console) as bars:
-        yield _Stages(bars).tell
+    description = TextColumn("{task.description}", markup=False)
+    detail = TextColumn("{task.fields[detail]}", markup=False)
+    return [description, BarColumn(), _numbers_column(), _left_column(), detail]
 
 
-class _Stages:
+class Bars:
     """A bar for each stage."""
 
-    def __init__(self, bars: Bars) -> None:
+    def __init__(self, bars: Display) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
 
     def tell(self, news: Progress) -> None:
+        """Draw it."""
         total = news.total or None
         if news.stage not in self._tasks:
             self._tasks[news.stage] = self._bars.add_task(news.stage, total=total, detail="", unit=news.unit, beside="")

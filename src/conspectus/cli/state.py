@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
+    from conspectus.core.listening import Told
     from conspectus.library import Library
     from conspectus.settings import Settings
     from conspectus.settings.standing import Claim
@@ -89,22 +90,22 @@ class State:
             NotFoundError: there is none, and `create` is False.
             LibraryError: it cannot be opened; see `Library`.
         """
-        from conspectus.core.waiting import hearing_waits
+        from conspectus.core.listening import Told, hearing
         from conspectus.library import Library
 
         settings = self.settings()
         if not create and not settings.catalog.url:
             self._require(self.folder / "catalog.sqlite")
-        with hearing_waits(self._hear), Library(self.folder, settings, create=create) as library:
+        with hearing(self.note, Told), Library(self.folder, settings, create=create) as library:
             yield library
 
-    def _hear(self, text: str) -> None:
-        """On standard error, why a call waits."""
+    def note(self, told: Told) -> None:
+        """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.printer import one_line
 
         if not (self.json or self.quiet):
             with suppress(OSError):
-                sys.stderr.write(f"note: {one_line(text)}\n")
+                sys.stderr.write(f"note: {one_line(told.text)}\n")
                 sys.stderr.flush()
 
     def _require(self, catalog: Path) -> None:

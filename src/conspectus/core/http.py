@@ -91,7 +91,7 @@ def exchange(
 ) -> Reply:
     """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
 
-    Where nobody listens on this machine that is told at once. Waits are told to who hears them (`hearing_waits`).
+    Where nobody listens on this machine that is told at once. Waits are told to who listens (`core.listening`).
 
     Args:
         method: `GET` or `POST`.

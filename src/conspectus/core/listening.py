@@ -1,11 +1,20 @@
-"""What long work tells whoever has begun it as a job, and the wish that it end; without a job nobody is told."""
+"""What long work tells whoever listens, in the context that it runs in, and the wish that it end."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something the user should know now: a wait, a retry, a question rewritten."""
+
+    text: str
 
 
 class Stopped(BaseException):
@@ -13,14 +22,14 @@ class Stopped(BaseException):
 
 
 class Ear:
-    """Hears what is told in its job.
+    """Hears what is told in its job, and has it end.
 
     Args:
         hear: called with each event, in the thread that tells it.
     """
 
     def __init__(self, hear: Callable[[object], None]) -> None:
-        self.hear = hear
+        self._hear = hear
         self._lock = threading.Lock()
         self._wakes: list[Callable[[], object]] = []
         self._is_wanted = False
@@ -48,7 +57,8 @@ class Ear:
         self._thread = threading.get_ident()
         token = _ear.set(self)
         try:
-            yield
+            with hearing(self._hear, alone=True):
+                yield
         finally:
             _ear.reset(token)
 
@@ -67,26 +77,52 @@ class Ear:
                 self._wakes.remove(wake)
 
 
-_NOBODY = Ear(lambda _: None)
-_ear: ContextVar[Ear] = ContextVar("ear", default=_NOBODY)
+_Listener = tuple[Callable[[Any], object], tuple[type, ...], bool]
+_listeners: ContextVar[tuple[_Listener, ...]] = ContextVar("listeners", default=())
+_ear: ContextVar[Ear | None] = ContextVar("ear", default=None)
+
+
+@contextmanager
+def hearing(hear: Callable[[Any], object] | None, *kinds: type, alone: bool = False) -> Iterator[None]:
+    """What is told in here, in this thread and whatever is begun with its context, is heard.
+
+    Args:
+        hear: called with each event, in the thread that tells it; None: nobody.
+        kinds: of these only; none: all.
+        alone: nobody outside hears what is heard here.
+    """
+    if hear is None:
+        yield
+        return
+    token = _listeners.set(((hear, kinds or (object,), alone), *_listeners.get()))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
 
 
 def tell(event: object, *, ends: bool = True) -> None:
-    """Tell the job in which this is called.
+    """Tell who listens, the innermost first.
 
-    Raises `Stopped` where it is to end; not with `ends` False, in the midst of what is to be finished.
+    Raises `Stopped` where the job in which this is called is to end; not with `ends` False, in the midst of what is to
+    be finished.
     """
-    ear = _ear.get()
     if ends:
-        ear.check()
-    ear.hear(event)
+        check()
+    for hear, kinds, alone in _listeners.get():
+        if isinstance(event, kinds):
+            hear(event)
+            if alone:
+                return
 
 
 def check() -> None:
     """Raise `Stopped` where the job in which this is called is to end."""
-    _ear.get().check()
+    if ear := _ear.get():
+        ear.check()
 
 
 def waking(wake: Callable[[], object]) -> AbstractContextManager[None]:
     """While this lasts, a wish that the job end calls `wake`."""
-    return _ear.get().waking(wake)
+    ear = _ear.get()
+    return ear.waking(wake) if ear else nullcontext()

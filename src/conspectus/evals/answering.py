@@ -12,9 +12,9 @@ from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
+from conspectus.core.listening import tell
 from conspectus.evals.ways import Way
 from conspectus.evidence.gather import Gathering, candidates, phrasings, search
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.library import Library
 from conspectus.library.asking import asker_of
 from conspectus.library.retrieving import retriever_of
@@ -51,7 +51,6 @@ def each(
     questions: Sequence[Q],
     make: Callable[[Q, LlmClient], Awaitable[T]],
     stage: str,
-    tell: ProgressCallback,
 ) -> list[Outcome[T]]:
     """What `make` makes of each question, in their order; several at a time where a model is waited for.
 

@@ -18,7 +18,6 @@ from conspectus.evals.provenance import effective, environment, now, snapshot
 from conspectus.evals.records import TROUBLE, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, named, sampled
 from conspectus.evals.ways import WAYS, Way
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.records import Answer, Filters, Paper
@@ -44,7 +43,6 @@ def evaluate_answers(
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
-    progress: ProgressCallback | None = None,
 ) -> Iterator[Result]:
     """One result for each set and way, as they come; none is stored.
 
@@ -54,7 +52,6 @@ def evaluate_answers(
         sampling: which questions, of which papers.
         flags: settings under those of the ways.
         work: the folder for the sets' libraries; None: in the user's cache folder.
-        progress: told how far it is.
 
     Raises:
         UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose;
@@ -67,7 +64,7 @@ def evaluate_answers(
     for one in asked:
         for way in ways:
             _check(one, way, sampling, flags or {})
-    how = Measuring(sampling, flags or {}, work, progress or silent)
+    how = Measuring(sampling, flags or {}, work)
     for one in asked:
         for way in ways:
             with library_for(one, way, how) as library:
@@ -105,7 +102,7 @@ def _measured(library: Library, one: AnswerSet, way: Way, how: Measuring) -> Res
     async def make(question: Asked, client: LlmClient) -> Given:
         return await given(library, way, question, client, sampling.seed)
 
-    outcomes = each(library, one.questions, make, f"{one.name}, {way.name}", how.tell)
+    outcomes = each(library, one.questions, make, f"{one.name}, {way.name}")
     name, asked = named(library, one, sampling)
     scored = tuple(
         _scored(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)

@@ -6,15 +6,15 @@ part of those so called that is wrong, as if there were as many true ones.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.answer.checking import Case, Judge, case_of
+from conspectus.core.listening import tell
 from conspectus.evals.datasets.checks import PARAPHRASE, SUPPORTED, Check, Half, natural, own_rows, scifact
-from conspectus.ingest.progress import ProgressCallback
+from conspectus.llm.event_loop import Engine, Last
 from conspectus.records import Passage, Verdict
 from conspectus.records.jobs import Progress
 
@@ -85,8 +85,7 @@ def evaluate_checks(
     *,
     limit: int = 0,
     own: Path | None = None,
-    last: Callable[[], Awaitable[None]] | None = None,
-    tell: ProgressCallback = lambda _: None,
+    last: Last | None = None,
 ) -> Checked:
     """How well statements of the data are checked.
 
@@ -113,26 +112,30 @@ def evaluate_checks(
         judge = LabelJudge(checks)
     if judge is not None:
         bare = [replace(case, hints=()) for case in cases]
-        ways |= asyncio.run(_by(judge, checks, {"judge": bare, "both": cases}, tell, last))
+        ways |= _by(judge, checks, {"judge": bare, "both": cases}, last)
     return _measured(half, name if judge else "", checks, cases, ways)
 
 
-async def _by(
+def _by(
     judge: Judge,
     checks: Sequence[Check],
     ways: Mapping[str, Sequence[Case]],
-    tell: ProgressCallback,
-    last: Callable[[], Awaitable[None]] | None,
+    last: Last | None,
 ) -> dict[str, list[Verdict]]:
     """The judge's verdicts, all in one event loop; `last` gives its connections back."""
+    loop = Engine()
+
+    async def ask(put: Callable[[tuple[str, list[Verdict]]], None]) -> None:
+        for way, cases in ways.items():
+            put((way, await _asked(judge, checks, cases)))
+
     try:
-        return {way: await _asked(judge, checks, cases, tell) for way, cases in ways.items()}
+        return dict(loop.events(ask))
     finally:
-        if last:
-            await last()
+        loop.close(last)
 
 
-async def _asked(judge: Judge, checks: Sequence[Check], cases: Sequence[Case], tell: ProgressCallback) -> list[Verdict]:
+async def _asked(judge: Judge, checks: Sequence[Check], cases: Sequence[Case]) -> list[Verdict]:
     found: list[Verdict] = []
     for place in range(0, len(cases), AT_ONCE):
         passages = {check.passage.id: check.passage for check in checks[place : place + AT_ONCE]}

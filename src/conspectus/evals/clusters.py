@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from conspectus.core.listening import tell
 from conspectus.evals.records import Question
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
 from conspectus.records import Block, Paper, Sentence
@@ -23,7 +23,7 @@ _AT_END = re.compile(r"(?<![\s,;–—-])(?<!\band)(?:[\s,;–—-]|\band\b)++(?
 """What joined marks that stood before the end of a sentence."""
 
 
-def clusters(library: Library, least: int = LEAST, tell: ProgressCallback = silent) -> Iterator[Question]:
+def clusters(library: Library, least: int = LEAST) -> Iterator[Question]:
     """The sentences of the library's papers that cite at least `least` of its other papers, as questions.
 
     The question is the sentence without its citation marks; relevant is what it cites; the paper that has the sentence

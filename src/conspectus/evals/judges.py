@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.evals.checks import PERFECT
 from conspectus.llm.client import LlmClient
+from conspectus.llm.event_loop import Last
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.usage import Spent
 from conspectus.models.language import Reply
@@ -38,7 +39,7 @@ class Named:
 
     name: str = ""
     judge: Judge | None = None
-    close: Callable[[], Awaitable[None]] | None = None
+    close: Last | None = None
 
 
 def judge_of(name: str | None, flags: Mapping[str, Any]) -> Named:

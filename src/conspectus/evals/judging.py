@@ -21,7 +21,6 @@ from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
 from conspectus.export.answer import cited
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.llm.client import LlmClient, Wanted
 from conspectus.llm.prompting import fenced
 from conspectus.records import Answer, Filters
@@ -115,7 +114,6 @@ def evaluate_judge(
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
-    progress: ProgressCallback | None = None,
 ) -> Result:
     """What a model as judge (the role `judge` of the settings without those of the two) prefers; not stored.
 
@@ -127,7 +125,7 @@ def evaluate_judge(
         UnavailableError: there is no language model for the role `judge`, or none for a way that needs one.
         ServiceError: a model cannot be asked. What it said until then is kept.
     """
-    how = Measuring(sampling, flags or {}, work, progress or silent)
+    how = Measuring(sampling, flags or {}, work)
     _check(first, second, questions, how)
     one = sampled(questions, sampling)
     posed = one.questions
@@ -140,7 +138,7 @@ def evaluate_judge(
             question, mine, theirs = pair
             return await judged(client, question.text, mine, theirs)
 
-        verdicts = each(library, pairs, make, f"{one.name}, judging", how.tell)
+        verdicts = each(library, pairs, make, f"{one.name}, judging")
     scored = tuple(
         _scored(question, verdict, first, second, (told[0][at], told[1][at]))
         for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
@@ -229,7 +227,7 @@ def _answers(way: Way, one: AnswerSet, how: Measuring) -> list[Outcome[Answer]]:
             filters = Filters(author=(question.author,)) if question.author else Filters()
             return await answer(library, way, question.text, filters, client)
 
-        return each(library, one.questions, make, f"{one.name}, {way.name}", how.tell)
+        return each(library, one.questions, make, f"{one.name}, {way.name}")
 
 
 def _scored(

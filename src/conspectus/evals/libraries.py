@@ -19,7 +19,6 @@ from conspectus.core.disk import explained, user_path
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.evals.datasets.registry import Dataset, Document
 from conspectus.evals.records import Configuration, Result
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.settings import Settings, load_settings
 
@@ -46,7 +45,6 @@ def library_of(
     configuration: Configuration,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
-    tell: ProgressCallback = silent,
 ) -> Iterator[Library]:
     """The library of a set, with the settings of a configuration; made or completed first where it is not whole.
 
@@ -62,7 +60,7 @@ def library_of(
     with explained(base):
         records = _records(dataset, base)
     with Library(records.parent / _slug(settings), settings) as library:
-        report = library.add(records, tell)
+        report = library.add(records)
         if troubles := [row for row in (*report.added, *report.updated, *report.failed) if row.reason]:
             why = ": ".join((troubles[0].reason, *troubles[0].notes[:1]))
             raise InputError(f"Not every paper of the set '{dataset.name}' can be added: {why}", "Mend the set.")

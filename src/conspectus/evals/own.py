@@ -18,7 +18,6 @@ from conspectus.evals.configurations import OF_PAPERS, needs_own_library
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.records import Configuration, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
 
@@ -52,7 +51,6 @@ def evaluate_self(
     options: Options = Options(),  # noqa: B008 - frozen
     *,
     flags: Mapping[str, Any] | None = None,
-    progress: ProgressCallback | None = None,
 ) -> Iterator[Result]:
     """One result for each kind of question and configuration, as they come; none is stored.
 
@@ -64,7 +62,6 @@ def evaluate_self(
         making: how questions are made.
         options: metrics, seed, depth; `limit` does not apply.
         flags: settings under those of the configurations.
-        progress: told how far it is.
 
     Raises:
         NotFoundError: there is no library.
@@ -74,7 +71,7 @@ def evaluate_self(
         ServiceError: a language model is set and cannot be asked.
     """
     checked(options, "self")
-    place, tell, run = Path(folder), progress or silent, new_run()
+    place, run = Path(folder), new_run()
     for one in configurations:
         if needs_own_library(one):
             raise UsageError(
@@ -83,14 +80,14 @@ def evaluate_self(
             )
         check_search(one, flags or {}, place)
     with Library(place, settings_of(flags or {}, Configuration("default"), place), create=False) as library:
-        sets = questions_of(library, making, options.seed, tell)
+        sets = questions_of(library, making, options.seed)
     for posed in sets:
         for one in configurations:
             with Library(place, settings_of(flags or {}, one, place), create=False) as library:
-                yield measure(library, one, posed, lambda paper: paper.id, options, run, tell)
+                yield measure(library, one, posed, lambda paper: paper.id, options, run)
 
 
-def questions_of(library: Library, making: Making, seed: int = 0, tell: ProgressCallback = silent) -> tuple[Posed, ...]:
+def questions_of(library: Library, making: Making, seed: int = 0) -> tuple[Posed, ...]:
     """The sets of questions that the library's papers give; the notes of each say what another would have needed.
 
     Raises:
@@ -98,8 +95,8 @@ def questions_of(library: Library, making: Making, seed: int = 0, tell: Progress
         SettingsError: `by` asks for a language model, and none is set.
         ServiceError: it cannot be asked.
     """
-    single, asked = _single(library, making, seed, tell)
-    found = list(clusters(library, making.least, tell))
+    single, asked = _single(library, making, seed)
+    found = list(clusters(library, making.least))
     sets = [_posed(library, SINGLE, f"each of one paper: {sentences.RULE}", single)] if single else []
     sets += [asked] if asked and asked.questions else []
     if found:
@@ -139,9 +136,7 @@ def source_of(library: Library, name: str) -> sentences.Source:
     return sentences.Source(name, tuple(one for one in found.values() if one.text != title), texts)
 
 
-def _single(
-    library: Library, making: Making, seed: int, tell: ProgressCallback
-) -> tuple[tuple[Question, ...], Posed | None]:
+def _single(library: Library, making: Making, seed: int) -> tuple[tuple[Question, ...], Posed | None]:
     """Single-paper questions by rule, and, where they are wanted, by a model of the same sentences."""
     has_model = bool(library.settings.language.of("ask"))
     by = making.by or ("both" if has_model else "words")
@@ -152,7 +147,7 @@ def _single(
     if by != "words" and made:
         from conspectus.evals.rephrased import rephrased
 
-        asked = rephrased(library, made, _posed(library, ASKED, "each of one paper, by a language model", ()), tell)
+        asked = rephrased(library, made, _posed(library, ASKED, "each of one paper, by a language model", ()))
     return (made if by != "model" else ()), asked
 
 

@@ -11,9 +11,9 @@ import msgspec
 
 from conspectus.answer.asking import Chosen
 from conspectus.core.errors import BudgetError, ModelAnswerError
+from conspectus.core.listening import tell
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.library import Library
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient, Wanted
@@ -33,7 +33,7 @@ class Said(msgspec.Struct):
     question: str
 
 
-def rephrased(library: Library, questions: Sequence[Question], posed: Posed, tell: ProgressCallback) -> Posed:
+def rephrased(library: Library, questions: Sequence[Question], posed: Posed) -> Posed:
     """`posed` with the questions that the model for the role `ask` makes of the sentences of `questions`.
 
     Calls are kept in the library like any other. A sentence that the model makes no usable question of is left out, and

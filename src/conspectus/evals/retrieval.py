@@ -12,7 +12,6 @@ from conspectus.evals.datasets.registry import Dataset
 from conspectus.evals.libraries import aliases, library_of
 from conspectus.evals.records import Configuration, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import Paper
 
 DEFAULT = (Configuration("default"),)
@@ -25,7 +24,6 @@ def evaluate_retrieval(
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
-    progress: ProgressCallback | None = None,
 ) -> Iterator[Result]:
     """One result for each set and configuration, set by set, as they come; none is stored.
 
@@ -35,7 +33,6 @@ def evaluate_retrieval(
         options: metrics, sample, seed, depth.
         flags: settings (`group.name` -> value) under those of the configurations.
         work: the folder for the sets' libraries; None: in the user's cache folder.
-        progress: told how far it is.
 
     Raises:
         InputError: a paper of a set cannot be added.
@@ -46,11 +43,11 @@ def evaluate_retrieval(
     checked(options, "retrieval")
     for configuration in configurations:
         check_search(configuration, flags or {})
-    run, tell = new_run(), progress or silent
+    run = new_run()
     for dataset in datasets:
         asked = sample(dataset.questions, options.limit, options.seed)
         for configuration in configurations:
-            with library_of(dataset, configuration, flags, work, tell) as library:
+            with library_of(dataset, configuration, flags, work) as library:
                 prefix = f"{dataset.name}:"
                 others = aliases(library, prefix, {name for one in asked for name in (*one.relevant, *one.exclude)})
                 posed = Posed(
@@ -64,7 +61,7 @@ def evaluate_retrieval(
                 def name(paper: Paper, prefix: str = prefix) -> str:
                     return paper.external_id.removeprefix(prefix)
 
-                yield measure(library, configuration, posed, name, options, run, tell)
+                yield measure(library, configuration, posed, name, options, run)
 
 
 def _renamed(question: Question, others: Mapping[str, str]) -> Question:

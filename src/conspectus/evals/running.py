@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
+from conspectus.core.listening import tell
 from conspectus.evals.comparing import estimates
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
 from conspectus.evals.provenance import effective, environment, now, snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Kind, Question, Result, Scored
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.library import Library
 from conspectus.records import Hit, Paper
 from conspectus.records.jobs import Progress
@@ -104,7 +104,6 @@ def measure(
     name: Name,
     options: Options,
     run: str,
-    tell: ProgressCallback = silent,
 ) -> Result:
     """Put the questions to the library as it is set, and score what was found.
 

@@ -12,7 +12,6 @@ from conspectus.evals.datasets.answer_registry import AnswerSet, Asked, narrowed
 from conspectus.evals.libraries import aliases, library_of, settings_of, work_folder
 from conspectus.evals.running import new_run, sample
 from conspectus.evals.ways import Way
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.library import Library
 from conspectus.records import Paper
 
@@ -36,12 +35,11 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """What a run has in common: settings under those of the ways, the folder for libraries, who is told, its name."""
+    """What a run has in common: settings under those of the ways, the folder for libraries, its name."""
 
     sampling: Sampling
     flags: Mapping[str, Any]
     work: Path | str | None
-    tell: ProgressCallback
     run: str = field(default_factory=new_run)
 
 
@@ -66,7 +64,7 @@ def library_for(one: AnswerSet, way: Way, how: Measuring) -> Iterator[Library]:
         with Library(own, settings_of(how.flags, way.configuration, own), create=False) as library:
             yield library
     else:
-        with library_of(one.papers, way.configuration, how.flags, how.work, how.tell) as library:
+        with library_of(one.papers, way.configuration, how.flags, how.work) as library:
             yield library
 
 

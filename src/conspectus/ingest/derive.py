@@ -8,10 +8,10 @@ from typing import Any
 
 from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
+from conspectus.core.listening import tell
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records.jobs import Progress
 
 
@@ -28,9 +28,7 @@ def without(catalog: Catalog, facet: str) -> int:
     return max(lacking(catalog, kinds).values(), default=0)
 
 
-def derive_missing(
-    catalog: Catalog, kinds: Sequence[Derivation], progress: ProgressCallback = silent
-) -> dict[str, int]:
+def derive_missing(catalog: Catalog, kinds: Sequence[Derivation]) -> dict[str, int]:
     """Make what is lacking, batch by batch, each kept at once; returns of how many, by the derivations' names.
 
     The caller holds the library's writer lock, and has the index follow. What fails goes on lacking it, which `doctor`
@@ -43,7 +41,7 @@ def derive_missing(
             last = keys[-1]
             failed += len(sparing(partial(one.make_missing, catalog), keys))
             done += len(keys)
-            progress(Progress(one.doing, done, total, one.unit))
+            tell(Progress(one.doing, done, total, one.unit))
         one.finish(catalog)
         made[one.name] = done - failed
     return made

@@ -10,9 +10,9 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
 from conspectus.core.errors import InputError
+from conspectus.core.listening import tell
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.plan import replan
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.store import cutter, write
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import PASSAGES_VERSION
@@ -23,7 +23,7 @@ _BATCH = 64
 KEPT = "kept as cut before"
 
 
-def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings, progress: ProgressCallback) -> None:
+def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> None:
     """Cut all papers anew, from what was read of them, where settings or an older version cut otherwise.
 
     One that fails stays as it was, is told by `doctor`, and is tried again the next time.
@@ -45,7 +45,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings, pro
         for keys in batches:
             kept |= sparing(again, keys)
             done += len(keys)
-            progress(Progress("cutting", done, total, "papers"))
+            tell(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
         writer.put_meta(connection, "cut", wanted)
         writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError
+from conspectus.core.listening import tell
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.interrupt import Interruption
@@ -22,7 +23,6 @@ from conspectus.ingest.ledger import reader_key
 from conspectus.ingest.looking import Looking
 from conspectus.ingest.outcome import Outcome
 from conspectus.ingest.prefetch import Ahead, Made
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.rechunk import rechunk
 from conspectus.ingest.storing import Storing
@@ -51,13 +51,11 @@ class Adder:
         catalog: Catalog,
         embedder: Embedder,
         settings: Settings,
-        progress: ProgressCallback,
         follow: Callable[[], None],
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._settings = settings
-        self._progress = progress
         self._follow = follow
         self._outcome = Outcome(catalog)
         self._looking = Looking(catalog, settings, self._outcome)
@@ -67,9 +65,9 @@ class Adder:
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
-        rechunk(self._catalog, self._embedder, self._settings.passages, self._progress)
+        rechunk(self._catalog, self._embedder, self._settings.passages)
         kinds = derivations(self._embedder)
-        derive_missing(self._catalog, kinds, self._progress)
+        derive_missing(self._catalog, kinds)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
         found = [item for item in listed if item.supported]
         self._looking.forget_failed({item.path for item in found})
@@ -78,7 +76,7 @@ class Adder:
         place = {item.path: number for number, item in enumerate(found)}
         more = list(find_files([path for path in self._outcome.named if path not in place], supported))
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
-        derive_missing(self._catalog, [one for one in kinds if not one.with_paper], self._progress)
+        derive_missing(self._catalog, [one for one in kinds if not one.with_paper])
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         return self._outcome.report(place, Counter(_ending(item.path) for item in listed if not item.supported))
 
@@ -142,7 +140,7 @@ class Adder:
                 self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
                 hint = "Ctrl-C again leaves it"
-                self._progress(self._tally.news("finishing what is in hand", hint))
+                tell(self._tally.news("finishing what is in hand", hint))
                 self._store(ahead, ahead.rest(), interruption)
                 raise
         return lost
@@ -172,7 +170,7 @@ class Adder:
     def _commit(self, part: Part, made: Made) -> None:
         self._storing.commit(part, made)
         self._tally.read(part)
-        self._progress(self._tally.news("adding", Path(part.reading.row.path).name))
+        tell(self._tally.news("adding", Path(part.reading.row.path).name))
 
 
 def _ending(path: str) -> str:

@@ -15,6 +15,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.catalog.vectors import dimensions, keys_with, vectors_of
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
+from conspectus.core.listening import tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
@@ -22,7 +23,6 @@ from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.derive import facets as derived_facets
-from conspectus.ingest.progress import ProgressCallback, silent
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.jobs import Progress
 from conspectus.settings.standing import remedy
@@ -63,15 +63,13 @@ def besides() -> Iterator[Derivation]:
     return (one for one in DERIVATIONS if one.beside)
 
 
-def sync(
-    catalog: Catalog, index: SearchIndex, model: str, progress: ProgressCallback = silent, *, fresh: bool = False
-) -> None:
+def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = False) -> None:
     """Bring the index, and those beside it, up to the catalog; `fresh` builds them anew.
 
     Passages without a vector of `model` are not indexed: make these first (`derive_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
-        derive_missing(catalog, [one for one in DERIVATIONS if one.awaited], progress)
+        derive_missing(catalog, [one for one in DERIVATIONS if one.awaited])
         with catalog.snapshot() as now:  # on a server others may be writing
             own = embedded = keys_with(now, model)
             behind = [index] if fresh else _behind(now, index, model)
@@ -79,9 +77,9 @@ def sync(
                 made, beside = one.passages(now), index.beside(one.beside)
                 own = np.setdiff1d(own, made, assume_unique=True)
                 if (fresh or beside in behind) and (len(made) or not _is_empty(beside)):
-                    _sync(now, beside, np.intersect1d(embedded, made, assume_unique=True), model, progress, fresh)
+                    _sync(now, beside, np.intersect1d(embedded, made, assume_unique=True), model, fresh)
             if index in behind:
-                _sync(now, index, own, model, progress, fresh)
+                _sync(now, index, own, model, fresh)
 
 
 def _is_empty(index: SearchIndex) -> bool:
@@ -96,7 +94,6 @@ def _sync(
     index: SearchIndex,
     wanted: npt.NDArray[np.int64],
     model: str,
-    progress: ProgressCallback,
     fresh: bool,
 ) -> None:
     """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
@@ -113,7 +110,7 @@ def _sync(
             # One that fails is not found, and `doctor` tells that it is missing: the others are.
             sparing(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
             change_of_index.add(rows)
-            progress(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
+            tell(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,9 +12,10 @@ from pathlib import Path
 from conspectus.catalog import writer
 from conspectus.catalog.engine import writing
 from conspectus.core.errors import UntrustedError
-from conspectus.ingest.progress import ProgressCallback
+from conspectus.core.listening import hearing
 from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper
+from conspectus.records.jobs import Progress
 from conspectus.settings.standing import origin, remedy
 
 Paths = Sequence[str | Path] | str | Path
@@ -25,7 +26,7 @@ def names_of(paths: Paths) -> list[str | Path]:
     return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
-def add(session: Session, paths: Paths, tell: ProgressCallback) -> AddReport:
+def add(session: Session, paths: Paths) -> AddReport:
     """See `Library.add`."""
     from conspectus.ingest.interrupt import GRACE, interrupted_after
     from conspectus.ingest.ledger import note_run
@@ -33,30 +34,30 @@ def add(session: Session, paths: Paths, tell: ProgressCallback) -> AddReport:
     from conspectus.ingest.sync import sync
 
     catalog = session.catalog
-    with session.writing(tell):
+    with session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
             begun = time.monotonic()
-            report = Adder(catalog, session.embedder, session.settings, tell, follow).run(names_of(paths))
+            report = Adder(catalog, session.embedder, session.settings, follow).run(names_of(paths))
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
         except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
             with suppress(Exception), interrupted_after(GRACE):
-                _index_all(session, tell)
+                _index_all(session)
             raise
         except BaseException:  # what was committed before is to be found too; the reason is what is told
             with suppress(Exception):
-                _index_all(session, tell)
+                _index_all(session)
             raise
-        _index_all(session, tell)
+        _index_all(session)
     return _as_indexed(session, report)
 
 
-def _index_all(session: Session, tell: ProgressCallback) -> None:
+def _index_all(session: Session) -> None:
     from conspectus.ingest.sync import mark_indexed, sync
 
-    sync(session.catalog, session.index, session.embedder.id, tell)
+    sync(session.catalog, session.index, session.embedder.id)
     mark_indexed(session.catalog)
 
 
@@ -71,16 +72,18 @@ def _as_indexed(session: Session, report: AddReport) -> AddReport:
     return replace(report, added=added, updated=updated, duplicates=twice)
 
 
-def watch(session: Session, paths: Paths, tell: ProgressCallback) -> Iterator[AddReport]:
+def watch(session: Session, paths: Paths, hear: Callable[[Progress], None] | None) -> Iterator[AddReport]:
     """See `Library.watch`."""
     from conspectus.ingest.watch import changes
 
     names = names_of(paths)
     for _ in changes(names, session.folder):  # first when it watches: what comes during an `add` is added by the next
-        yield add(session, names, tell)
+        with hearing(hear, Progress):
+            report = add(session, names)
+        yield report
 
 
-def retry(session: Session, tell: ProgressCallback, *, everything: bool) -> AddReport:
+def retry(session: Session, *, everything: bool) -> AddReport:
     """See `Library.retry`."""
     from conspectus.ingest.ledger import rows_of
 
@@ -93,7 +96,7 @@ def retry(session: Session, tell: ProgressCallback, *, everything: bool) -> AddR
             f"{len(again)}, such as '{again[0]}'.",
             f"Name those that you mean: conspectus add FILES… {remedy(session.folder)}",
         )
-    return add(session, again, tell)
+    return add(session, again)
 
 
 def forget(session: Session, paths: Paths, *, papers: bool) -> tuple[LedgerRow, ...]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from conspectus.core.waiting import hearing_waits
+from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Consensus
@@ -21,13 +21,12 @@ def consensus(
     wanted: Wanted,
     claim: str,
     model: str,
-    tell: Callable[[Event], None] | None,
     *,
     cache: bool,
 ) -> Consensus:
     """See `Library.consensus`."""
     from conspectus.consensus.survey import Survey, require_models
-    from conspectus.records.events import Concluded, Told
+    from conspectus.records.events import Concluded
     from conspectus.search.syntax import asked
 
     settings = session.settings
@@ -36,15 +35,13 @@ def consensus(
     count = settings.consensus.papers if wanted.k is None else wanted.k
 
     async def job(put: Callable[[Event], None]) -> None:
-        with hearing_waits(lambda text: put(Told(text))):
+        with hearing(put, Told, alone=True):
             found = await asyncio.to_thread(retriever_of, session, wanted.use)  # it may bring the index up to date
             async with session.client(model, fresh=not cache) as client:
                 await Survey(found, client, question, count, wanted.filters, settings, put, claim).run()
 
     made: Consensus | None = None
     for event in session.loop.events(job):
-        if tell is not None:
-            tell(event)
         if isinstance(event, Concluded):
             made = event.consensus
     assert made

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import msgspec
 
 from conspectus.core.errors import UsageError
-from conspectus.core.waiting import hearing_waits
+from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
@@ -39,13 +39,12 @@ class AskKeywords(TypedDict, total=False):
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
     """What answers a question, for the event loop. Raises as `Library.ask`."""
-    from conspectus.records.events import Told
     from conspectus.search.syntax import asked
 
     chosen, question = ask_options(options), asked(question)
 
     async def run(tell: Any) -> None:
-        with hearing_waits(lambda text: tell(Told(text))):
+        with hearing(tell, Told, alone=True):
             asker = await asyncio.to_thread(asker_of, session, chosen.use)  # it may have to bring the index up to date
             await asker.ask(question, filters or Filters(), chosen, tell)
 

@@ -29,9 +29,9 @@ from conspectus.core.errors import (
     SettingsError,
     UsageError,
 )
+from conspectus.core.listening import tell
 from conspectus.core.version import __version__
 from conspectus.core.zips import FAULTS, is_encrypted, is_fault
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.records import Backup
 from conspectus.records.jobs import Progress
 from conspectus.settings.layers import FILE_NAME
@@ -87,13 +87,13 @@ def free_name(folder: Path, prefix: str = "conspectus") -> Path:
     return path
 
 
-def write(catalog: Catalog, folder: Path, target: Path, progress: ProgressCallback, *, damaged: bool = False) -> Backup:
+def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False) -> Backup:
     """Back the library in `folder` up to the file `target`; see `Library.backup`. `damaged`: also a damaged one."""
     if target.exists():
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
     with _beside(target) as scratch:
         copy = scratch / CATALOG
-        snapshot.save(catalog, copy, lambda done, total: progress(Progress("copying", done, total, "parts")))
+        snapshot.save(catalog, copy, lambda done, total: tell(Progress("copying", done, total, "parts")))
         if not damaged:
             snapshot.check_copy(catalog, copy)
         try:

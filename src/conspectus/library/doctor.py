@@ -29,7 +29,6 @@ from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
 from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.merge import merge
-from conspectus.ingest.progress import silent
 from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import besides, sync
 from conspectus.library.maintenance import reindex
@@ -357,7 +356,7 @@ def _differences(session: Session) -> Iterator[tuple[int, int]]:
 
 
 def _reindex(session: Session) -> None:
-    reindex(session, silent)
+    reindex(session)
 
 
 def _ocr(session: Session) -> Finding | None:

@@ -6,14 +6,15 @@ import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
+from inspect import iscoroutinefunction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, get_args
 from weakref import WeakSet
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.ingest.progress import ProgressCallback, silent
+from conspectus.core.listening import hearing
 from conspectus.library import (
     adding,
     agreeing,
@@ -54,6 +55,8 @@ from conspectus.records import (
     Use,
     WordCount,
 )
+from conspectus.records.events import Event
+from conspectus.records.jobs import Progress
 from conspectus.settings import Settings
 from conspectus.settings.standing import Claim
 
@@ -67,15 +70,15 @@ if TYPE_CHECKING:
     from conspectus.llm.prompting import Prompts
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Reranker
-    from conspectus.records.events import Event
 
 
 P = ParamSpec("P")
+ProgressCallback = Callable[[Progress], None]
 T = TypeVar("T")
 LET_GO = 5.0
 """Seconds to wait, when the library is closed, for each job to end."""
 STREAMS = ("aask", "stream", "events", "watch")
-"""Verbs that are told as they go, and are no jobs."""
+"""Verbs that give what comes, one after the other, and are no jobs."""
 
 
 class Library:
@@ -142,18 +145,21 @@ class Library:
     def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
         """A verb of this library as a job, in a thread of its own: `library.begin(library.add, "papers/")`.
 
-        What `progress` and `tell` would be told are the job's events; it is cancelled from any thread, and when the
-        library is closed.
+        What it tells (`core.listening`) are the job's events; it is cancelled from any thread, and when the library is
+        closed.
+
+        Args:
+            verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`. What
+                a generator gives are events as they come (`Part`); then the result is a list of all.
+            given: what it is given, as `named`.
 
         Raises:
-            UsageError: it is no verb of this library that returns when it is done.
+            UsageError: it is a verb of another library, or one that gives what comes (`events`, `watch`).
         """
-        if getattr(verb, "__self__", None) is not self or verb.__name__ in STREAMS:
-            raise UsageError(
-                f"'{getattr(verb, '__name__', verb)}' cannot be a job.",
-                "Give a verb: library.begin(library.add, FILES).",
-            )
-        job = Job(verb.__name__, partial(verb, *given, **named))
+        name, of = getattr(verb, "__name__", type(verb).__name__), getattr(verb, "__self__", None)
+        if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(verb):
+            raise UsageError(f"'{name}' cannot be a job.", "Give a verb: library.begin(library.add, FILES).")
+        job = Job(name, partial(verb, *given, **named))
         self._jobs.add(job)
         return job
 
@@ -189,7 +195,8 @@ class Library:
             ModelMismatchError: the library was embedded with another model.
             BusyError: another process is writing to the library.
         """
-        return adding.add(self.session, paths, progress or silent)
+        with hearing(progress, Progress):
+            return adding.add(self.session, paths)
 
     def watch(
         self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None
@@ -199,7 +206,7 @@ class Library:
         Raises:
             InputError: there is nothing to watch; else as `add`.
         """
-        return adding.watch(self.session, paths, progress or silent)
+        return adding.watch(self.session, paths, progress)
 
     def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:
         """Read again the files that failed where that can help, or were not read to the end; or all that failed.
@@ -210,7 +217,8 @@ class Library:
             UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
                 any file of this machine. Else as `add`.
         """
-        return adding.retry(self.session, progress or silent, everything=everything)
+        with hearing(progress, Progress):
+            return adding.retry(self.session, everything=everything)
 
     def forget(self, paths: Sequence[str | Path] | str | Path, *, papers: bool = False) -> tuple[LedgerRow, ...]:
         """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
@@ -561,9 +569,9 @@ class Library:
             UsageError: an empty question, or k below 1.
             ServiceError: the model cannot be asked, or could judge no paper.
         """
-        return agreeing.consensus(
-            self.session, question, Wanted(k, filters or Filters(), use), claim, model, tell, cache=cache
-        )
+        wanted = Wanted(k, filters or Filters(), use)
+        with hearing(tell, *get_args(Event)):
+            return agreeing.consensus(self.session, question, wanted, claim, model, cache=cache)
 
     def summarise(
         self,
@@ -594,8 +602,8 @@ class Library:
             UnavailableError: no language model is set.
             ServiceError: the model cannot be asked at all.
         """
-        tell = progress or silent
-        return summarising.summarise(self.session, names, filters, tell, model, again=again, abstracts=abstracts)
+        with hearing(progress, Progress):
+            return summarising.summarise(self.session, names, filters, model, again=again, abstracts=abstracts)
 
     def summaries(self, name: str) -> list[Summary]:
         """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
@@ -648,7 +656,8 @@ class Library:
             UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
                 `ask`.
         """
-        return history.rerun(self.session, name, tell, changed)
+        with hearing(tell, *get_args(Event)):
+            return history.rerun(self.session, name, changed)
 
     def export_answer(self, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
         """Write an answer with its sources and quotes; returns it.
@@ -759,7 +768,8 @@ class Library:
 
     def reindex(self, progress: ProgressCallback | None = None) -> int:
         """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
-        return maintenance.reindex(self.session, progress or silent)
+        with hearing(progress, Progress):
+            return maintenance.reindex(self.session)
 
     def doctor(self, *, fix: bool = False) -> list[Finding]:
         """Checks of the library, its index, its model and its files, each with a remedy where it is not well.
@@ -783,7 +793,8 @@ class Library:
         """
         from conspectus.library import backup
 
-        return backup.write(self.session.catalog, self.folder, user_path(path), progress or silent)
+        with hearing(progress, Progress):
+            return backup.write(self.session.catalog, self.folder, user_path(path))
 
     def restore(
         self,
@@ -815,5 +826,5 @@ class Library:
             LibraryTooNewError: a newer Conspectus made it.
             SettingsError: its settings are to be taken, and hold a key or are none.
         """
-        place, tell = user_path(path), progress or silent
-        return maintenance.restore(self.session, place, tell, replace=replace, settings=settings)
+        with hearing(progress, Progress):
+            return maintenance.restore(self.session, user_path(path), replace=replace, settings=settings)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conspectus.catalog.calls import By
     from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, SavedConversation, Totals
     from conspectus.export.output import Output
-    from conspectus.records.events import Event
     from conspectus.records.notes import Notes, PagePicture
 
 
@@ -49,7 +48,7 @@ def remove_answer(session: Session, name: str) -> AnswerRow:
     return row
 
 
-def rerun(session: Session, name: str, tell: Callable[[Event], None] | None, changed: AskKeywords) -> Rerun:
+def rerun(session: Session, name: str, changed: AskKeywords) -> Rerun:
     """See `Library.rerun`."""
     from conspectus.answer.changes import compared
     from conspectus.records.events import Done
@@ -60,8 +59,6 @@ def rerun(session: Session, name: str, tell: Callable[[Event], None] | None, cha
     again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
     asked = job(session, before.standalone or before.question, saved.filters, again)
     for event in session.loop.events(asked):
-        if tell:
-            tell(event)
         if isinstance(event, Done):
             return compared(before, event.answer)
     raise AssertionError("events end with `Done`, or with an error")

@@ -9,18 +9,18 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import Future, wait
 from contextlib import aclosing
 from functools import partial
+from inspect import isgenerator
 from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 from conspectus.core.errors import StoppedError
-from conspectus.core.listening import Ear, Stopped
-from conspectus.core.waiting import hearing_waits
+from conspectus.core.listening import Ear, Stopped, tell
 from conspectus.library.journal import Journal
-from conspectus.records.events import Event, Told
-from conspectus.records.jobs import Cancelled, Ending, Failed, Filed, Finished, JobEvent, Progress, Started
+from conspectus.records.events import Event
+from conspectus.records.jobs import Cancelled, Ending, Failed, Filed, Finished, JobEvent, Part, Progress, Started
 
 T = TypeVar("T")
 JobState = Literal["running", "done", "failed", "cancelled"]
-_TOLD = (Progress, Filed, *get_args(Event))
+_TOLD = (Progress, Filed, Part, *get_args(Event))
 _ENDS: dict[type, JobState] = {Finished: "done", Failed: "failed", Cancelled: "cancelled"}
 
 
@@ -92,8 +92,8 @@ class Job(Generic[T]):
 
     def _run(self, work: Callable[[], T]) -> None:
         try:
-            with self._ear.listening(), hearing_waits(lambda text: self._hear(Told(text))):
-                result = work()
+            with self._ear.listening():
+                result = cast(T, list(_parts(made))) if isgenerator(made := work()) else made
         except Stopped:
             error = StoppedError(f"'{self.verb}' was stopped before its end.", "The same call goes on from there.")
             self._end(Cancelled(), partial(self._future.set_exception, error))
@@ -110,3 +110,10 @@ class Job(Generic[T]):
     def _hear(self, event: object) -> None:
         if isinstance(event, _TOLD):
             self.journal.put(cast(JobEvent, event))
+
+
+def _parts(made: Iterator[T]) -> Iterator[T]:
+    """What comes of a generator, each told."""
+    for one in made:
+        tell(Part(one))
+        yield one

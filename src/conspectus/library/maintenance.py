@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 
 from conspectus.core.errors import LibraryDamagedError, UsageError
+from conspectus.core.listening import tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
-from conspectus.ingest.progress import ProgressCallback
 from conspectus.library.session import Session
 from conspectus.records import Backup, Status
 
 
-def reindex(session: Session, tell: ProgressCallback) -> int:
+def reindex(session: Session) -> int:
     """See `Library.reindex`."""
     from conspectus.ingest.derivations.registry import derivations
     from conspectus.ingest.derive import derive_missing
@@ -23,11 +23,11 @@ def reindex(session: Session, tell: ProgressCallback) -> int:
     from conspectus.ingest.sync import sync
 
     catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
-    with session.writing(tell):
-        made = derive_missing(catalog, kinds, tell)
-        rechunk(catalog, embedder, session.settings.passages, tell)
-        derive_missing(catalog, [one for one in kinds if not one.with_paper], tell)
-        sync(catalog, session.index, embedder.id, tell, fresh=True)
+    with session.writing():
+        made = derive_missing(catalog, kinds)
+        rechunk(catalog, embedder, session.settings.passages)
+        derive_missing(catalog, [one for one in kinds if not one.with_paper])
+        sync(catalog, session.index, embedder.id, fresh=True)
     return sum(made[one.name] for one in kinds if one.unit == "passages")
 
 
@@ -70,7 +70,7 @@ def _besides(session: Session) -> dict[str, SearchIndex]:
     return {one.name: session.index.beside(one.beside) for one in besides()}
 
 
-def restore(session: Session, path: Path, tell: ProgressCallback, *, replace: bool, settings: bool) -> Backup:
+def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> Backup:
     """See `Library.restore`."""
     from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
@@ -78,24 +78,24 @@ def restore(session: Session, path: Path, tell: ProgressCallback, *, replace: bo
     from conspectus.records.jobs import Progress
 
     catalog = session.catalog
-    with session.writing(tell), backup.opened(path, session.folder) as found:
+    with session.writing(), backup.opened(path, session.folder) as found:
         if settings and found.settings:
             backup.check_settings(found.settings)
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):
-            _make_way(session, replace, tell)
+            _make_way(session, replace)
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
         taken = settings and found.settings is not None and backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()
         if models:
-            sync(catalog, session.index, max(models, key=lambda name: models[name]), tell, fresh=True)
+            sync(catalog, session.index, max(models, key=lambda name: models[name]), fresh=True)
         left = found.said.left_out + (("conspectus.toml",) if found.settings and not taken else ())
     return replace_in(found.said, left_out=left)
 
 
-def _make_way(session: Session, replace: bool, tell: ProgressCallback) -> None:
+def _make_way(session: Session, replace: bool) -> None:
     """Back up the papers that a restore is to replace."""
     from conspectus.library import backup
 
@@ -106,7 +106,7 @@ def _make_way(session: Session, replace: bool, tell: ProgressCallback) -> None:
                 "Restore into another folder with --library, or say --replace.",
             )
         target = backup.free_name(session.folder, "before-restore")
-        backup.write(session.catalog, session.folder, target, tell, damaged=True)  # a damaged one is what is replaced
+        backup.write(session.catalog, session.folder, target, damaged=True)  # a damaged one is what is replaced
 
 
 def _may_have_papers(session: Session) -> bool:

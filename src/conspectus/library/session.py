@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import ModelMismatchError, NotFoundError
-from conspectus.ingest.progress import ProgressCallback, silent, waiting
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings
@@ -208,11 +207,9 @@ class Session:
         """What was read of the paper's files."""
         return self.catalog.documents_of_one(self.catalog.paper_key(paper.id))
 
-    def writing(self, tell: ProgressCallback = silent) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""
-        return writer_lock(
-            self.catalog, self.folder, self.settings.catalog.wait, None if tell is silent else waiting(tell)
-        )
+        return writer_lock(self.catalog, self.folder, self.settings.catalog.wait)
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

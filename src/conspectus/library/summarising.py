@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import summaries
 from conspectus.core.errors import BudgetError, ConspectusError
-from conspectus.ingest.progress import ProgressCallback
+from conspectus.core.listening import tell
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
@@ -24,7 +24,6 @@ def summarise(
     session: Session,
     names: Sequence[str] | str,
     filters: Filters | None,
-    tell: ProgressCallback,
     model: str,
     *,
     again: bool,
@@ -38,7 +37,7 @@ def summarise(
     settings, models = session.settings, session.chosen(model)
     call_cache = LibraryCallCache(session.catalog, "")
     client = LlmClient(models, session.prompts, call_cache, settings.language, settings.budget, fresh=again)
-    run = _Run(session, client, tell, abstracts)
+    run = _Run(session, client, abstracts)
     run.plan([names] if isinstance(names, str) else names, filters, again)
     if not run.todo:
         models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
@@ -48,7 +47,7 @@ def summarise(
     finally:
         if run.done:
             with suppress(ConspectusError):  # the next search does it
-                follow_now(session, tell)
+                follow_now(session)
     run.notes += [call_cache.trouble] if call_cache.trouble else []
     return run.report(stopped)
 
@@ -59,12 +58,12 @@ def summaries_of(session: Session, name: str) -> list[Summary]:
     return [one.summary for one in summaries.of_papers(session.catalog, [key]).get(key, [])]
 
 
-def follow_now(session: Session, tell: ProgressCallback) -> None:
+def follow_now(session: Session) -> None:
     """Bring the index up to the summaries that were written."""
     from conspectus.ingest.sync import sync
 
-    with session.writing(tell):
-        sync(session.catalog, session.index, session.embedder.id, tell)
+    with session.writing():
+        sync(session.catalog, session.index, session.embedder.id)
 
 
 @dataclass(slots=True)
@@ -73,7 +72,6 @@ class _Run:
 
     session: Session
     client: LlmClient
-    tell: ProgressCallback
     abstracts: bool
     todo: list[str] = field(default_factory=list)
     already: int = 0
@@ -115,7 +113,7 @@ class _Run:
 
         for outcome in self.session.loop.events(job):
             self._take(outcome)
-            self.tell(self._news(outcome.work.paper))
+            tell(self._news(outcome.work.paper))
         return summariser.stopped
 
     def _works(self) -> Iterator[Work]:
@@ -151,7 +149,7 @@ class _Run:
         from conspectus.ingest.summaries import as_summaries, store
 
         session, name = self.session, outcome.work.paper.id
-        with session.writing(self.tell):
+        with session.writing():
             now = session.catalog.find_papers(name)
             own = sum(1 for _ in session.catalog.passages(name))
             made = as_summaries(name, outcome.condensed, outcome.by, session.settings.passages.chars, own)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conspectus.core.listening import Told as Told  # noqa: PLC0414 - one of them, which core tells too
 from conspectus.records import Answer, Citation, Consensus, Evidence, Stance, Statement, Step, Usage
 
 
@@ -43,13 +44,6 @@ class Acted:
     """A step of an agent."""
 
     step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Something the user should know now: a wait, a retry, a question rewritten."""
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

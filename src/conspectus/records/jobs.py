@@ -44,6 +44,13 @@ class Filed:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several things that a verb gives, as it comes."""
+
+    part: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The last event of a job that came to its end, with what its verb returns."""
 
@@ -67,7 +74,7 @@ class Reset:
     """Some of what was told is no longer known: whoever follows is to look at the whole again."""
 
 
-JobEvent = Started | Progress | Filed | Event | Finished | Failed | Cancelled | Reset
+JobEvent = Started | Progress | Filed | Event | Part | Finished | Failed | Cancelled | Reset
 Ending = Finished | Failed | Cancelled
 
 

@@ -20,6 +20,7 @@ from conspectus.records.jobs import (
     Filed,
     Finished,
     JobEvent,
+    Part,
     Progress,
     Reset,
     Started,
@@ -66,6 +67,7 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
     events.Claimed: ("claim", {}),
     events.Judged: ("stance", {"stance": shapes.STANCE}),
     events.Concluded: ("consensus", {"consensus": shapes.CONSENSUS}),
+    Part: ("part", {"part": Any}),
     Finished: ("done", {"result": Any}),
     Failed: ("failed", {"error": Problem}),
     Cancelled: ("cancelled", {}),
@@ -93,8 +95,8 @@ def event(entry: Entry) -> dict[str, Any]:
     """An event with its `kind`, the id of its `job`, its number `seq` there, and `at`, the time (ISO 8601, UTC)."""
     told: JobEvent = entry.event
     values = {field.name: getattr(told, field.name) for field in fields(told)}
-    if isinstance(told, Finished):
-        values["result"] = body(told.result)
+    if isinstance(told, Part | Finished):
+        values = {name: body(value) for name, value in values.items()}
     elif isinstance(told, Failed):
         values["error"] = problem(told.error)
     at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")

@@ -11,7 +11,7 @@ from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trou
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import AddReport
 from conspectus.wire import encode
@@ -34,8 +34,8 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
         if watch:
             _follow(state, library, paths)
             return 0
-        with showing(state) as tell:
-            report = library.add(paths, progress=tell)
+        with showing(state):
+            report = library.add(paths)
         return _report(state, library, report)
 
 
@@ -45,8 +45,8 @@ def retry_verb(state: State, everything: bool) -> int:
     """Read again the files that failed where that can help, or were not read to the end."""
     step_back()
     with state.library() as library:
-        with showing(state) as tell:
-            report = library.retry(progress=tell, everything=everything)
+        with showing(state):
+            report = library.retry(everything=everything)
         if not report.rows and not state.json:
             failed = library.counts()["failed"]
             why = f" {failed} failed for reasons that stay; once mended: conspectus retry --all" if failed else ""
@@ -74,8 +74,8 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
     """Add again and again, until Ctrl-C."""
     first = True
     try:
-        with showing(state) as tell:
-            for report in library.watch(paths, progress=tell):
+        with showing(state):
+            for report in library.watch(paths):
                 if first or report.added or report.updated or report.failed or report.duplicates:
                     _report(state, library, report)
                 if first and not state.json:

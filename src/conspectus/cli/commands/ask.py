@@ -8,7 +8,6 @@ import click
 
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
-from conspectus.cli.live import watch, watching
 from conspectus.cli.options import (
     budget_options,
     budgeted,
@@ -19,6 +18,7 @@ from conspectus.cli.options import (
     use_option,
 )
 from conspectus.cli.printer import Printer
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import AnswerKind, Depth, Rerun
 from conspectus.wire import encode
@@ -68,8 +68,8 @@ def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: 
     """
     filters = filters_of(chosen)
     options = budgeted(state, chosen)
-    with state.library() as library:
-        answer = watch(state, library.events(" ".join(question), filters, **options))
+    with state.library() as library, showing(state, answer=True):
+        answer = library.ask(" ".join(question), filters, **options)
     state.tell(lambda: encode.answer(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
 
 
@@ -87,8 +87,8 @@ def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chos
     now; what a model has answered before is not asked again, but with --no-cache.
     """
     options = budgeted(state, chosen)
-    with state.library() as library, watching(state) as tell:
-        found = library.rerun(answer, tell=tell, **options)
+    with state.library() as library, showing(state, answer=True):
+        found = library.rerun(answer, **options)
 
     def show(out: Printer) -> None:
         say(out, found.after, whole=verbose, quotes=quotes)

@@ -8,7 +8,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.describe import holdings
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import Backup
 from conspectus.wire import encode
@@ -24,8 +24,8 @@ def backup_verb(state: State, file: Path | None) -> None:
     """
     from conspectus.library.backup import free_name
 
-    with state.library() as library, showing(state) as tell:
-        made = library.backup(file or free_name(Path.cwd()), progress=tell)
+    with state.library() as library, showing(state):
+        made = library.backup(file or free_name(Path.cwd()))
     told = f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB."
     _say(state, made, told, "Not in it, for it names a catalog or holds a key")
 
@@ -44,8 +44,8 @@ def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -
 
     Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
     """
-    with state.library(create=True) as library, showing(state) as tell:
-        made = library.restore(file, progress=tell, replace=replace, settings=with_settings)
+    with state.library(create=True) as library, showing(state):
+        made = library.restore(file, replace=replace, settings=with_settings)
     _say(state, made, f"The library is that of {made.made} again: {holdings(dict(made.counts))}.", "Left out")
 
 

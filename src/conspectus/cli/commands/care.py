@@ -10,7 +10,7 @@ from conspectus.cli.app import verb
 from conspectus.cli.describe import counted, holdings, say_trouble
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import Finding, Status
 from conspectus.wire import encode
@@ -86,8 +86,8 @@ def reindex_verb(state: State) -> None:
     """
     step_back()
     with state.library() as library:
-        with showing(state) as tell:
-            made = library.reindex(progress=tell)
+        with showing(state):
+            made = library.reindex()
         status = library.status()
     state.tell(
         lambda: {"embedded": made, "counts": dict(status.counts), "index": status.index},

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.live import watching
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
 from conspectus.cli.printer import Printer
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import Consensus, Stance
 from conspectus.wire import encode
@@ -50,8 +50,8 @@ def consensus_verb(
     filters = filters_of(budgeted(state, chosen))
     text = " ".join(question)
     options: dict[str, Any] = {"model": model, "use": use or "", "cache": not no_cache, "claim": text if claim else ""}
-    with state.library() as library, watching(state) as tell:
-        found = library.consensus(text, k, filters, tell=tell, **options)
+    with state.library() as library, showing(state, answer=True):
+        found = library.consensus(text, k, filters, **options)
     state.tell(lambda: encode.consensus(found), lambda out: _say(out, found))
     return int(bool(found.unjudged))
 

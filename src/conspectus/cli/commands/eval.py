@@ -12,7 +12,7 @@ from conspectus.cli import eval_view
 from conspectus.cli.app import VerbGroup, verb
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
@@ -100,8 +100,8 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
     step_back()
-    with showing(state) as tell:
-        made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"], progress=tell)
+    with showing(state):
+        made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
         results, error = kept(store_of(chosen), made)
     return finish(state, results, chosen, error)
 
@@ -131,8 +131,8 @@ def self_verb(state: State, /, questions: int, by: str | None, cited: int, **cho
     with state.library():  # a library that is not there is told as by every verb
         pass
     step_back()
-    with showing(state) as tell:
-        made = evaluate_self(state.folder, compared, making, options, flags=state.flags, progress=tell)
+    with showing(state):
+        made = evaluate_self(state.folder, compared, making, options, flags=state.flags)
         results, error = kept(store_of(chosen), made)
     return finish(state, results, chosen, error)
 

@@ -27,7 +27,7 @@ from conspectus.cli.commands.eval import (
 )
 from conspectus.cli.options import stack
 from conspectus.cli.polite import step_back
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
     step_back()
-    with showing(state) as tell:
-        made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"], progress=tell)
+    with showing(state):
+        made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
         results, error = kept(store_of(chosen), made)
     return finish(state, results, chosen, error)
 
@@ -109,8 +109,8 @@ def judge_verb(state: State, /, first: str, second: str, questions: str, **chose
     one = load_answers(questions, chosen["data"])
     sampling = _sampling(state, [one], chosen)
     step_back()
-    with showing(state) as tell:
-        options = {"flags": _flags(state, chosen), "work": chosen["work"], "progress": tell}
+    with showing(state):
+        options = {"flags": _flags(state, chosen), "work": chosen["work"]}
         result = evaluate_judge(ways[first], ways[second], one, sampling, **options)
     eval_view.judged(state, store_of(chosen).save(result))
     return exit_code([result])

@@ -12,7 +12,7 @@ from conspectus.cli.app import verb
 from conspectus.cli.commands.eval import data_option, eval_verb
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.wire.encode import plain
 
@@ -54,8 +54,8 @@ def checks_verb(
     folder = data_folder(data)
     step_back()
     found = judge_of(judge, state.flags)
-    with showing(state) as tell:
-        measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close, tell=tell)
+    with showing(state):
+        measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close)
     state.tell(lambda: _body(measured), lambda out: _say(out, measured))
 
 

@@ -11,9 +11,10 @@ import click
 
 from conspectus.cli.app import VerbGroup, verb
 from conspectus.cli.printer import Printer
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
+from conspectus.core.listening import tell
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def verify_verb(state: State, name: str | None) -> None:
 
 
 def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
-    with showing(state) as tell:
+    with showing(state):
         return store.fetch(
             spec, lambda done, total: tell(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name)), again=again
         )

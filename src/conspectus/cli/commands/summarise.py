@@ -12,7 +12,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
-from conspectus.cli.progress import showing
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
@@ -42,8 +42,8 @@ def summarise_verb(
     """
     filters = filters_of(budgeted(state, chosen))
     step_back()
-    with state.library() as library, showing(state) as tell:
-        report = library.summarise(papers, filters, tell, model=model, again=again, abstracts=abstracts)
+    with state.library() as library, showing(state):
+        report = library.summarise(papers, filters, model=model, again=again, abstracts=abstracts)
         titles = {name: library.paper(name).heading for name in (*report.failed, *report.summarised)}
         made = {name: library.summaries(name) for name in report.summarised}
 

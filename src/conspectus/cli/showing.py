@@ -1,0 +1,100 @@
+"""What a verb tells while it works, on standard error: on a terminal bars and answers, elsewhere lines now and then."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, get_args
+
+from conspectus.cli.live import PER_SECOND, Stages
+from conspectus.cli.printer import is_terminal, one_line
+from conspectus.cli.progress import Bars, Lines, columns
+from conspectus.cli.state import State
+from conspectus.core.listening import Told, hearing
+from conspectus.records.events import Event
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Take = Callable[[Event | Progress], None]
+
+
+@contextmanager
+def showing(state: State, *, answer: bool = False) -> Iterator[None]:
+    """What is told in here is shown, until the block ends: how far the work is, and notes; or how an answer is made.
+
+    Of an answer nothing stays on the screen but an agent's steps: notes belong to it, and what is shown of its text is
+    provisional; the checked statements are printed by whoever gets them.
+    """
+    view = _silent if state.quiet else _view(state, answer)
+    with view() as take, hearing(take, Progress, *get_args(Event), alone=True):
+        yield
+
+
+def _view(state: State, answer: bool) -> Callable[[], AbstractContextManager[Take]]:
+    if not is_terminal(sys.stderr):
+        return _silent if answer else partial(_lines, state)
+    from rich.console import Console
+
+    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False, markup=False)
+    return partial(_answer if answer else _bars, console)
+
+
+@contextmanager
+def _silent() -> Iterator[Take]:
+    yield lambda _: None
+
+
+@contextmanager
+def _lines(state: State) -> Iterator[Take]:
+    lines = Lines()
+
+    def take(event: Event | Progress) -> None:
+        if isinstance(event, Progress):
+            lines.tell(event)
+        elif isinstance(event, Told):
+            state.note(event)
+
+    try:
+        yield take
+    finally:
+        lines.finish()
+
+
+@contextmanager
+def _bars(console: Console) -> Iterator[Take]:
+    """A bar for each stage; notes stand above them."""
+    from rich.progress import Progress as Display
+
+    with Display(*columns(), console=console) as display:
+        bars = Bars(display)
+
+        def take(event: Event | Progress) -> None:
+            if isinstance(event, Progress):
+                bars.tell(event)
+            elif isinstance(event, Told):
+                display.console.print(f"note: {one_line(event.text)}", soft_wrap=True)
+
+        yield take
+
+
+@contextmanager
+def _answer(console: Console) -> Iterator[Take]:
+    """How far an answer is; in the end the screen is as if nothing had been shown."""
+    from rich.live import Live
+
+    stages = Stages()
+    with Live(stages, console=console, refresh_per_second=PER_SECOND, transient=True) as live:
+
+        def take(event: Event | Progress) -> None:
+            before = stages.stage
+            if lasting := stages.take(event):
+                live.console.print(lasting, style="dim")
+            if stages.stage != before:  # a stage is seen, however soon the next one comes
+                live.refresh()
+
+        yield take
