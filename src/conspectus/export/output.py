@@ -14,10 +14,12 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
+from conspectus.core.listening import tell
 from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
 from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper
+from conspectus.records.jobs import Progress
 
 
 class Writable(Protocol):
@@ -63,6 +65,7 @@ def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
         for number, text in pieces:
             stream.write(text)
             count = number
+            tell(Progress("exporting", count, 0, "papers"))
     return count
 
 

@@ -23,6 +23,7 @@ from conspectus.catalog.rows import SCHEMES
 from conspectus.core import versions
 from conspectus.core.disk import is_private, user_path
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
+from conspectus.core.listening import tell
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
@@ -38,6 +39,7 @@ from conspectus.models.store import ModelStore
 from conspectus.parse.concealed import tells_of_hidden
 from conspectus.parse.passages import has_text
 from conspectus.records import LACKING, Finding
+from conspectus.records.jobs import Progress
 from conspectus.settings import Role
 from conspectus.settings.standing import remedy, standing, told
 from conspectus.sources.drives import drive_of, is_network
@@ -56,7 +58,8 @@ def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:
     What a damaged catalog keeps a check from is told once.
     """
     told: set[str] = set()
-    for check, mend in CHECKS:
+    for number, (check, mend) in enumerate(CHECKS):
+        tell(Progress("checking", number, len(CHECKS), "checks"))
         try:
             found = check(session)
         except LibraryDamagedError as error:

@@ -149,15 +149,16 @@ class Library:
         closed.
 
         Args:
-            verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`. What
-                a generator gives are events as they come (`Part`); then the result is a list of all.
+            verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`.
+                What a generator gives are events as they come (`Part`); then the result is a list of all.
             given: what it is given, as `named`.
 
         Raises:
             UsageError: it is a verb of another library, or one that gives what comes (`events`, `watch`).
         """
-        name, of = getattr(verb, "__name__", type(verb).__name__), getattr(verb, "__self__", None)
-        if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(verb):
+        own = verb.func if isinstance(verb, partial) else verb
+        name, of = getattr(own, "__name__", type(own).__name__), getattr(own, "__self__", None)
+        if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(own):
             raise UsageError(f"'{name}' cannot be a job.", "Give a verb: library.begin(library.add, FILES).")
         job = Job(name, partial(verb, *given, **named))
         self._jobs.add(job)

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.core.listening import tell
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits
@@ -28,6 +29,7 @@ from conspectus.records import (
     ReferenceVerdict,
     normal_name,
 )
+from conspectus.records.jobs import Progress
 from conspectus.references.comparing import Comparison, compare
 from conspectus.settings import Settings
 from conspectus.sources.crossref import Crossref
@@ -137,8 +139,11 @@ def check_references(
     heard = _Heard(service) if service else None
     auditor = _Auditor(catalog, heard, near)
     found = candidates(catalog, references, _titles)
-    checks = tuple(auditor.check(*pair) for pair in zip(references, found, strict=True))
-    return AuditReport(checks, service.shown if service else "", auditor.notes, bool(heard and heard.silent))
+    checks: list[ReferenceCheck] = []
+    for pair in zip(references, found, strict=True):
+        checks.append(auditor.check(*pair))
+        tell(Progress("checking references", len(checks), len(references), "references"))
+    return AuditReport(tuple(checks), service.shown if service else "", auditor.notes, bool(heard and heard.silent))
 
 
 def _titles(reference: Reference) -> list[str]:
