@@ -183,3 +183,29 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, slow: Slow) -> None:
     until(process.stdout, b"2 papers")
     returned, _ = left(process, signal.SIGTERM)
     assert returned == 143
+
+
+def test_an_interrupt_within_a_finaliser_is_heard_after_it() -> None:
+    """Python drops it there: Ctrl-C would do nothing, now and then, and the next one would leave at once."""
+    script = """
+import os, signal, threading, time
+from conspectus.cli import leaving
+leaving.listen()
+leaving.work()
+
+class Finalised:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(100):
+            pass
+
+try:
+    Finalised()
+    threading.Event().wait(60)
+except KeyboardInterrupt:
+    while leaving._listeners[0]._heard != 1:  # the signal that was lost, and the one that took its place
+        time.sleep(0.01)
+    print("heard")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=GUARD, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("heard\n", "", 0)

@@ -124,10 +124,30 @@ def test_a_closed_library_asks_nobody(tmp_path: Path) -> None:
     """A thread of the event loop would be left that nobody ends."""
     with open_library(tmp_path / "lib") as library:
         pass
-    for part in ("loop", "models", "prompts", "conversations"):
+    for part in ("loop", "models", "prompts", "conversations", "index", "embedder"):
         with pytest.raises(UsageError, match="is closed"):
             getattr(library.session, part)
     library.close()
+
+
+@pytest.mark.usefixtures("both_catalogs")
+def test_a_closed_library_opens_nothing_again(tmp_path: Path) -> None:
+    """Its files would be open again, and nobody would close them; a restore could not take their place."""
+    with open_library(tmp_path / "lib") as library:
+        assert library.counts()["papers"] == 0
+    for ask in (library.counts, library.status, library.reindex, lambda: library.search("cats"), library.papers):
+        with pytest.raises(UsageError, match="is closed"):
+            found = ask()
+            list(found)  # type: ignore[call-overload]
+    library.close()
+
+
+@pytest.mark.parametrize("name", ["models", "rerankers"])
+def test_parts_without_names_are_told_at_once(tmp_path: Path, name: str) -> None:
+    """It would be told at the first question, as an error of Python."""
+    with pytest.raises(UsageError, match=f"`{name}` is of the type list"):
+        Library(tmp_path / "lib", **{name: [object()]})  # type: ignore[arg-type]
+    assert not (tmp_path / "lib").exists()
 
 
 def behind(tree: ast.AST) -> Iterator[ast.expr]:

@@ -27,7 +27,7 @@ WRONG = {
     "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder", "failing": "faulty_package:fail"},
     "conspectus.rerankers": {"failing": "faulty_package:fail"},
     "conspectus.indexes": {"failing": "faulty_package:fail"},
-    "conspectus.exporters": {"failing": "faulty_package:fail"},
+    "conspectus.exporters": {"failing": "faulty_package:fail", "md": "faulty_package:fail"},
 }
 """What a package may bring beside: what is not there, names that others have, and what fails."""
 

@@ -14,6 +14,7 @@ import pytest
 from conspectus import Library
 from conspectus.core import entry_points
 from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
+from conspectus.export.formats import formats
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
 from conspectus.models.checked import CheckedEmbedder
@@ -24,6 +25,7 @@ from conspectus.models.rerankers.remembered import Remembered
 from conspectus.parse import registry
 from conspectus.parse.registry import reader_named, readers
 from conspectus.settings import load_settings
+from helpers import open_library
 
 pytestmark = pytest.mark.usefixtures("installed")
 NOTE = "NOTE\nReplay in the hippocampus\n\nThe hippocampus replays sequences during sleep. Nobody knows why.\n"
@@ -186,3 +188,10 @@ def test_a_reader_that_fails_to_say_is_passed_over(
     (tmp_path / "a.md").write_text("# A title\n\nA text.\n")
     assert registry.reader_for(tmp_path / "a.md").name == "markdown"
     assert "'evil'" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_an_exporter_of_a_name_that_is_taken_is_told(tmp_path: Path) -> None:
+    """It could not be reached, and nobody would know why."""
+    with open_library(tmp_path / "lib") as library, pytest.raises(UsageError, match=r"'md' of .*conspectus-plain 1\.0"):
+        library.export("md", str(tmp_path / "all.md"))
+    assert "md" not in formats()

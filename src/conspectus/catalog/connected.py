@@ -11,11 +11,12 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Connection, Row, Select, Table, bindparam, delete, select
+from sqlalchemy import BindParameter, Connection, Row, Select, Table, bindparam, delete, event, select
 
 from conspectus.catalog.engine import Store, open_engine
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.sqlite import SqliteStore
+from conspectus.core.errors import closed
 
 T = TypeVar("T")
 
@@ -60,8 +61,9 @@ class Connected:
         self._snapshot: Connection | None = None
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Give the connections back; there are no others, and whoever wants one is told why."""
         self.engine.dispose()
+        event.listen(self.engine, "do_connect", _refuse)
 
     def __enter__(self) -> Self:
         return self
@@ -131,3 +133,7 @@ class Connected:
         else:
             with self.engine.connect() as connection:
                 yield connection
+
+
+def _refuse(*_: object) -> None:
+    raise closed()

@@ -6,6 +6,7 @@ up may wait for threads: either may take minutes. A thread of its own hears ever
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import socket
@@ -22,6 +23,8 @@ TERMINATED = 143
 KEPT = "What is committed is kept, and the same command goes on from there."
 GRACE = 1.0
 """Seconds that the second Ctrl-C leaves to end in an orderly way."""
+AFTER = 0.05
+"""Seconds after which a finaliser is over."""
 SLOW = 1.5
 """Seconds after the first Ctrl-C after which it is said that one more leaves at once."""
 _SHOW_CURSOR = "\x1b[?25h"
@@ -48,6 +51,14 @@ class _Listener:
 
     def settle(self) -> None:
         self._heard = 0
+
+    def repeat(self) -> None:
+        """Send the signal again that Python has lost: it counts once."""
+        self._heard -= 1
+        if os.name == "posix":  # what the main thread waits for ends
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            _thread.interrupt_main()
 
     def _listen(self) -> None:
         while number := self._told.recv(1):
@@ -88,6 +99,21 @@ def listen() -> None:
         listener = _Listener()
         listener.begin()
         _listeners.append(listener)
+        _keep_interrupts()
+
+
+def _keep_interrupts() -> None:
+    """A Ctrl-C that comes within a finaliser, where Python drops exceptions, is heard again after it."""
+    before = sys.unraisablehook
+
+    def hook(lost: sys.UnraisableHookArgs) -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            for listener in _listeners:
+                threading.Timer(AFTER, listener.repeat).start()
+        else:
+            before(lost)
+
+    sys.unraisablehook = hook
 
 
 def work() -> None:

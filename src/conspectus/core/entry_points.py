@@ -33,6 +33,11 @@ def offered(group: str, built_in: Mapping[str, str]) -> dict[str, EntryPoint]:
     return found
 
 
+def claimed(group: str, name: str) -> EntryPoint | None:
+    """What an installed package brings by this name."""
+    return next((point for point in _installed(PREFIX + group) if point.name == name), None)
+
+
 def load(point: EntryPoint) -> Any:
     """The object that an entry point names.
 

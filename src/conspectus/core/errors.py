@@ -177,3 +177,8 @@ class BusyError(ConspectusError):
 
     status = 503
     retry = True
+
+
+def closed() -> UsageError:
+    """What is raised where a library that is closed is asked for something."""
+    return UsageError("The library is closed.", "Open it again: Library(FOLDER).")

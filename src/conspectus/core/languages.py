@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.disk import explained
+from conspectus.core.errors import LibraryError
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -29,8 +30,18 @@ def identifier() -> LanguageIdentifier:
     """The model, which takes half a second to be read."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    with explained(Path(tempfile.gettempdir())):  # where it is unpacked
+    with explained(_temporary()):  # where it is unpacked
         return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def _temporary() -> Path:
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:  # nothing can be written to any of them
+        raise LibraryError(
+            "There is no folder for temporary files that can be written, and the languages of papers are told by one.",
+            "Make room on its disk, or name another with TMPDIR; then run the same command again: nothing is lost.",
+        ) from error
 
 
 def words_in(text: str) -> set[str]:

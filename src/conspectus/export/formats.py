@@ -5,11 +5,14 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint
 
 from conspectus.core import entry_points
+from conspectus.core.errors import UsageError
 
 FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl")
 """What is built in."""
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 """What answers and conversations can be exported to."""
+TAKEN = (*ANSWER_FORMATS, "library")
+"""Names that mean something else than papers in a format."""
 
 
 def formats() -> dict[str, EntryPoint]:
@@ -17,4 +20,19 @@ def formats() -> dict[str, EntryPoint]:
 
     An exporter is a function as those of `export.write`: of papers and files, as `pieces` has them, to pieces.
     """
-    return entry_points.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
+    found = entry_points.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
+    return {name: point for name, point in found.items() if name not in TAKEN}
+
+
+def refuse_taken(to: str) -> None:
+    """Tell whoever means a package's exporter by a name that is taken.
+
+    Raises:
+        UsageError: there is such a package.
+    """
+    if to in ANSWER_FORMATS and (point := entry_points.claimed("exporters", to)):
+        raise UsageError(
+            f"The exporter '{to}' of the package '{entry_points.package(point)}' cannot be had: the name is taken.",
+            "Ask its makers for a version that calls it otherwise, or remove it: pip uninstall "
+            f"{point.dist.name if point.dist else ''}",
+        )

@@ -15,6 +15,7 @@ from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
+from conspectus.export.formats import refuse_taken
 from conspectus.export.whole import lines, papers_of
 from conspectus.export.write import pieces
 from conspectus.parse.registry import readers
@@ -47,6 +48,7 @@ def export(
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
     is added again.
     """
+    refuse_taken(to)
     if to == "library":
         if files is not None:
             what = "An export of the library always names the files."

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.core.errors import ModelMismatchError, NotFoundError
+from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError, closed
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings
@@ -49,6 +49,14 @@ class Given:
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     rerankers: Mapping[str, Reranker] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("models", "rerankers"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise UsageError(
+                    f"`{name}` is of the type {type(given).__name__}, and has to give each of them a name.",
+                    f'Library(…, {name}={{"NAME": …}}), with the names that the settings have for them.',
+                )
+
 
 class Parts:
     """What of a library is made when it is first asked for: once, whichever thread asks.
@@ -64,21 +72,14 @@ class Parts:
         self._making = threading.RLock()
         self._made: dict[tuple[object, ...], Any] = {}
 
-    def of(self, make: Callable[[], T], *name: object, reopens: bool = False) -> T:
-        """The part of this name, made by `make` where there is none.
-
-        Args:
-            make: makes it.
-            name: what kind of part, and which of them.
-            reopens: also where the library is closed: its files can be opened again, its conversations cannot go on.
+    def of(self, make: Callable[[], T], *name: object) -> T:
+        """The part of this name (what kind of part, and which of them), made by `make` where there is none.
 
         Raises:
             UsageError: the library is closed.
         """
         with self._making:
-            if self.is_closed and not reopens:
-                from conspectus.llm.event_loop import closed
-
+            if self.is_closed:
                 raise closed()
             if name not in self._made:
                 self._made[name] = make()
@@ -132,7 +133,7 @@ class Session:
         place = self.folder / self.catalog.store.index_name
         make = partial(engine, self.settings.index.engine, place, trusted=self.standing.whole)
         given = self.given.index  # an engine without rows may count as false
-        return self.parts.of(make, "index", reopens=True) if given is None else given
+        return self.parts.of(make, "index") if given is None else given
 
     @property
     def embedder(self) -> Embedder:
@@ -142,7 +143,7 @@ class Session:
 
         given = self.given.embedder
         make = partial(embedder, self.settings.models) if given is None else partial(CheckedEmbedder, given)
-        return self.parts.of(make, "embedder", reopens=True)
+        return self.parts.of(make, "embedder")
 
     @property
     def models(self) -> LanguageModels:

@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from conspectus.core.errors import UsageError
+from conspectus.core.errors import UsageError, closed
 from conspectus.core.listening import Stopped, check, tell, waking
 
 T = TypeVar("T")
@@ -28,11 +28,6 @@ LET_GO = 5.0
 """Seconds to wait for anything else that was ended."""
 THREADS_LET_GO = 1.0
 """Seconds to wait for threads, which cannot be ended: one may wait for a service, or build an index."""
-
-
-def closed() -> UsageError:
-    """What is raised where a library that is closed is asked."""
-    return UsageError("The library is closed.", "Open it again to ask.")
 
 
 class _Begun:

@@ -15,7 +15,7 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.export.formats import ANSWER_FORMATS, formats
+from conspectus.export.formats import ANSWER_FORMATS, formats, refuse_taken
 
 _PICTURED = ("md", "html")
 
@@ -89,6 +89,7 @@ def _answer(
     state: State, names: Sequence[str], to: str, output: Path | None, pictures: bool, unfit: Sequence[str]
 ) -> None:
     if len(names) != 1 or unfit:
+        refuse_taken(to)
         what = (
             f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer or conversation."
         )
