@@ -149,11 +149,11 @@ def prepare() -> None:
     import conspectus.cli.app
     import conspectus.index.embedded
     import conspectus.ingest.run
-    import conspectus.library.doctor
+    import conspectus.library.checks.models
     import conspectus.models.registry
 
     faiss.omp_set_num_threads(1)
     embedder = HashEmbedder()
     conspectus.models.registry.embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
-    conspectus.library.doctor.specs = dict  # type: ignore[attr-defined]
+    conspectus.library.checks.models.specs = dict  # type: ignore[attr-defined]
     conspectus.ingest.run.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

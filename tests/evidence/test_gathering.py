@@ -13,7 +13,7 @@ from conspectus.answer.write import Writer, shown
 from conspectus.evidence.gather import gather, select
 from conspectus.evidence.readable import worth_reading
 from conspectus.evidence.reading import Candidate, Read, Readings, together, usable
-from conspectus.llm.client import Wanted
+from conspectus.llm.wanted import Wanted
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
 from helpers import InlinePool, markdown, open_library, write, write_jsonl

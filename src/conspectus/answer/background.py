@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from conspectus.evidence.cleaning import cleaned
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 
 
 class Background(msgspec.Struct):

@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from conspectus.evidence.cleaning import cleaned
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 
 MOST = 2000
 """Characters of a query."""

@@ -13,8 +13,9 @@ from typing import Literal, Protocol
 import msgspec
 
 from conspectus.evidence.cleaning import cleaned
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 from conspectus.records import Citation, Passage, Span, Statement, Verdict
 from conspectus.verify.mechanical import Hint, hints
 

@@ -9,8 +9,9 @@ from typing import Annotated
 import msgspec
 
 from conspectus.evidence.gather import phrasings
-from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Filters, Paper
 from conspectus.search.asked import how_many
 from conspectus.search.retrieve import Retriever

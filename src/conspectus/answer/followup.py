@@ -13,8 +13,8 @@ from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.evidence.room import chars_left
-from conspectus.llm.client import Wanted
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer
 from conspectus.records.events import Told
 

@@ -10,8 +10,9 @@ import msgspec
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.evidence.cleaning import cleaned
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
 from conspectus.search.parts import MOST
 from conspectus.search.suggestions import suggest

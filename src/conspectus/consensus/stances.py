@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import msgspec
 
 from conspectus.evidence.cleaning import cleaned
-from conspectus.llm.client import LlmClient, SpanNumbers, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
 from conspectus.settings import Role
 

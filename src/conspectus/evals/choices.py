@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from conspectus.export.answer import cited
-from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Answer
 
 UNSURE = "I cannot tell (unsure)"

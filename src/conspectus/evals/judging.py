@@ -21,8 +21,9 @@ from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
 from conspectus.export.answer import cited
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer, Filters
 
 Side = Literal["first", "second", "tie"]

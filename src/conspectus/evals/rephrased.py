@@ -16,8 +16,9 @@ from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
 from conspectus.library import Library
 from conspectus.llm.call_cache import LibraryCallCache
-from conspectus.llm.client import LlmClient, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
 from conspectus.records.jobs import Progress
 
 PROMPT = "eval_question"

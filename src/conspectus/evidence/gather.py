@@ -14,8 +14,9 @@ from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.evidence.readable import worth_reading
 from conspectus.evidence.reading import SHARE, Candidate, Reader, once
 from conspectus.evidence.room import MOST_CHARS
-from conspectus.llm.client import LlmClient, Wanted, schema_of
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Gathered, Reading, Searching
 from conspectus.records.labels import labels

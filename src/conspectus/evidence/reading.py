@@ -17,8 +17,9 @@ import msgspec
 from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
-from conspectus.llm.client import Apart, LlmClient, SpanNumbers, Wanted, schema_of
+from conspectus.llm.client import Apart, LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import SpanNumbers, Wanted, schema_of
 from conspectus.records import Evidence, Paper, Passage, Span
 from conspectus.search.sources import Source
 from conspectus.settings import Role

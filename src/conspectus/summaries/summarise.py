@@ -13,8 +13,9 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
-from conspectus.llm.client import LlmClient, SpanNumbers, Wanted
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Paper
 from conspectus.summaries.stretches import Stretch
 from conspectus.verify.mechanical import hints

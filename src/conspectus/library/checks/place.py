@@ -1,0 +1,90 @@
+"""Checks of the program and of the folder: trust, leftovers, rights, drive, disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from conspectus.catalog import schema
+from conspectus.catalog.lock import folder_lock
+from conspectus.core import versions
+from conspectus.core.disk import is_private
+from conspectus.core.errors import ConspectusError
+from conspectus.index import upkeep
+from conspectus.library.checks.check import FIX
+from conspectus.library.session import Session
+from conspectus.records import Finding
+from conspectus.settings.standing import remedy, standing, told
+from conspectus.sources.drives import drive_of, is_network
+
+LOW_MB = 500
+
+
+def program(_: Session) -> Finding:
+    """The versions of what the program needs."""
+    if wrong := versions.unfit():
+        return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
+    return Finding("versions", True, f"{versions.running()}, schema {schema.HEAD}")
+
+
+def trust(session: Session) -> Finding:
+    """What the library's folder says of addresses, stores and prompts, and whether it counts."""
+    if claims := session.settings.left_out:
+        return Finding("trust", False, told(claims), remedy(session.folder))
+    found = standing(session.folder)
+    if found.moved:
+        counts = "what it says counts, its ledger does not" if found.trusted else "nothing that leads somewhere counts"
+        said = f"made here, and since then moved to another disk or restored; {counts}"
+        return Finding("trust", True, said, remedy(session.folder))
+    said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
+    return Finding("trust", True, said)
+
+
+def leftovers(session: Session) -> Finding | None:
+    """What a run that was killed left in the folder."""
+    try:
+        with folder_lock(session.folder, wait=0):  # else somebody may be using them
+            found = _left(session)
+    except ConspectusError:
+        return None  # somebody is writing, or the folder can only be read: nobody can say
+    if found:
+        return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
+    return Finding("leftovers", True, "none")
+
+
+def _left(session: Session) -> list[Path]:
+    return [*session.folder.glob(".catalog.sqlite.*"), *upkeep.leftovers(session.index)]
+
+
+def clean(session: Session) -> None:
+    """Take away what runs that were killed left."""
+    with folder_lock(session.folder, wait=0):
+        for path in _left(session):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def private(session: Session) -> Finding | None:
+    """Who else may look into the folder: new libraries are their user's alone, and the modes of older ones stay."""
+    if os.name != "posix":
+        return None
+    if is_private(session.folder):
+        return Finding("private", True, "nobody else may look into the folder")
+    mode = session.folder.stat().st_mode & 0o777
+    remedy = f"If they should not: chmod go= '{session.folder}'"
+    return Finding("private", True, f"others on this machine may look into the folder (mode {mode:o})", remedy)
+
+
+def drive(session: Session) -> Finding | None:
+    """What kind of drive the folder lies on."""
+    kind = drive_of(session.folder)
+    if is_network(kind):
+        remedy = "Keep the library on a disk of this machine: SQLite needs locks that such drives do not keep."
+        return Finding("drive", False, f"the folder lies on a network drive ({kind})", remedy)
+    return Finding("drive", True, kind) if kind else None
+
+
+def disk(session: Session) -> Finding:
+    """Room on the disk."""
+    free = shutil.disk_usage(session.folder).free // 10**6
+    return Finding("disk", free >= LOW_MB, f"{free} MB free", "" if free >= LOW_MB else "Make room on this disk.")

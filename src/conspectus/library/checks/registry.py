@@ -1,0 +1,36 @@
+"""The checks of `doctor`, in their order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.library.checks import derived, files, models, place, whole
+from conspectus.library.checks.check import Check
+from conspectus.library.maintenance import reindex
+
+CHECKS: tuple[Check, ...] = (
+    Check(place.program, beyond=True),
+    Check(whole.catalog),
+    Check(whole.documents),
+    Check(whole.whole, whole.make_whole),
+    Check(whole.identifiers),
+    Check(place.trust),
+    Check(models.embedder, beyond=True),
+    Check(models.language_models, beyond=True),
+    Check(models.judge, beyond=True),
+    Check(models.reranker, beyond=True),
+    Check(models.prompts),
+    Check(derived.passages),
+    *(Check(partial(derived.derived, one.name), derived.derive) for one in DERIVATIONS if not one.beside),
+    Check(derived.index, reindex),
+    Check(models.ocr, beyond=True),
+    Check(files.read),
+    Check(files.letters),
+    Check(files.hidden),
+    Check(files.there),
+    Check(place.leftovers, place.clean),
+    Check(place.private),
+    Check(place.drive),
+    Check(place.disk),
+)
