@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
+import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from conspectus.answer.checking import Case
-from conspectus.core.errors import InputError
+from conspectus.core.errors import InputError, StoppedError
 from conspectus.evals.checks import PERFECT, evaluate_checks
 from conspectus.evals.datasets.checks import ERRORS, own_rows, planted
 from conspectus.evals.datasets.registry import data_folder
+from conspectus.library.job import Job
 from conspectus.records import Passage, Verdict
+from conspectus.records.jobs import Progress
+from helpers import HANG
 
 SENTENCES = ["The dose of NGC1275 was 45 mg.", "It rose after 12 weeks in most of them."]
 
@@ -125,3 +131,23 @@ def test_no_true_statement_is_struck_out() -> None:
     found = evaluate_checks(data_folder(), "all")
     assert all(ways["rules"].struck_out <= 0.01 for ways in found.true.values())
     assert found.called_supported["rules"] == 0
+
+
+def test_it_is_a_job_that_ends_while_the_judge_is_waited_for(data: Path) -> None:
+    """A judge that takes minutes would be waited for, and paid."""
+    asked, told = threading.Event(), []
+
+    class Endless:
+        async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
+            if told:
+                asked.set()
+                await asyncio.sleep(HANG)
+            told.append(len(cases))
+            return [Verdict("supported") for _ in cases]
+
+    job = Job("checks", partial(evaluate_checks, data, "all", Endless(), "endless", own=data / "own.jsonl"))
+    assert asked.wait(HANG)
+    job.cancel()
+    with pytest.raises(StoppedError):
+        job.result(HANG / 2)
+    assert [event.stage for event in job.events() if isinstance(event, Progress)] == ["judging"]

@@ -67,7 +67,7 @@ def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str) ->
     """The remedy would have to be typed, though nothing speaks against it."""
     index = library.folder / "index"
     if harm == "damaged":
-        library.close()
+        library.session.index.close()
         for path in index.rglob("codes"):
             path.write_bytes(b"nothing")
     else:
@@ -104,7 +104,7 @@ def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nobody knows why `--fix` fixed nothing; or one mend that fails hides what the other checks find."""
-    library.close()
+    library.session.index.close()
     for path in (library.folder / "index").rglob("codes"):
         path.write_bytes(b"nothing")
     before = finding(library, "index")

@@ -167,8 +167,8 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
             connection.execute(sqlalchemy.text("DELETE FROM derived"))
         keys = library.session.catalog.paper_keys_after(0, 10)
         assert terms_of(library.session.catalog, "has", keys) == {}
-    pointer = library.session.index.folder / "CURRENT"
-    manifest = library.session.index.folder / pointer.read_text().strip() / "manifest.json"
+    pointer = folder / "index" / "CURRENT"
+    manifest = pointer.parent / pointer.read_text().strip() / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 3'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:

@@ -1,0 +1,50 @@
+"""Who hears what long work tells."""
+
+from __future__ import annotations
+
+import threading
+from contextvars import copy_context
+from functools import partial
+
+import pytest
+
+from conspectus.core.listening import Ear, Stopped, Told, hearing, tell
+from conspectus.core.waiting import tell_wait
+
+
+def test_the_innermost_hears_first_and_may_be_alone() -> None:
+    """Progress of one user's callback would be lost to the job around it, or a note be shown twice."""
+    heard: list[tuple[str, object]] = []
+
+    def to(name: str):
+        return lambda event: heard.append((name, event))
+
+    with hearing(to("outer")), hearing(None), hearing(to("numbers"), int), hearing(to("notes"), Told, alone=True):
+        tell(1)
+        tell(Told("a wait"))
+        tell("words")
+    tell("to nobody")
+    assert heard == [("numbers", 1), ("outer", 1), ("notes", Told("a wait")), ("outer", "words")]
+
+
+def test_a_thread_hears_nothing_of_another_but_with_its_context() -> None:
+    """One user's work would be shown to another; or a wait in a helping thread to nobody."""
+    heard: list[Told] = []
+    with hearing(heard.append, Told):
+        copied = copy_context()
+        for run in (partial(tell_wait, 5, "alone"), partial(copied.run, tell_wait, 6, "helping")):
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    assert heard == [Told("Waiting 6 s: helping")]
+
+
+def test_a_wish_to_end_is_met_once_and_not_in_the_midst() -> None:
+    """What is half done would stay so, or what ends the work could not say how far it is."""
+    ear = Ear(lambda _: None)
+    with ear.listening():
+        ear.stop()
+        tell("in the midst", ends=False)
+        with pytest.raises(Stopped):
+            tell("next")
+        tell("cleaning up")
