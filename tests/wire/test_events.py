@@ -72,6 +72,16 @@ def test_an_error_says_its_remedy(error: Exception, status: int, retry: bool) ->
     assert told["hint"] == getattr(error, "hint", "Please report it.")
 
 
+def test_reports_are_as_the_command_line_has_them(tmp_path: Path) -> None:
+    """A page would need a second way to read what became of files."""
+    with open_library(tmp_path / "lib") as library:
+        report = library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
+        assert wire.body(library.status()) == encode.status(library.status())
+    (file,) = said(Finished(report))["result"]["files"]
+    assert (file["outcome"], file["papers"]) == ("added", 3)
+    assert said(Finished(records.SummariseReport(failed={"p": "short"})))["result"]["failed"][0]["paper"] == "p"
+
+
 def test_every_event_has_a_kind_of_its_own() -> None:
     """One that was added to the records, and not here, would break the stream that it comes in."""
     every = {*get_args(jobs.JobEvent)} | {*get_args(events.Event)}

@@ -107,14 +107,14 @@ def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
-def add_report(report: AddReport, library: dict[str, int]) -> dict[str, Any]:
-    """The body of `add`; `library`: the counts of the whole library afterwards."""
+def add_report(report: AddReport, library: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The body of `add`; `library`: the counts of the whole library afterwards, where they are told."""
     outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed", "duplicates")}
     return {
         "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
         "counts": {name: len(rows) for name, rows in outcomes.items()},
         "passed_over": dict(report.passed_over),
-        "library": library,
+        **({"library": dict(library)} if library is not None else {}),
     }
 
 
@@ -136,7 +136,7 @@ def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summar
     }
 
 
-def status(found: Status, *, failed_only: bool) -> dict[str, Any]:
+def status(found: Status, *, failed_only: bool = False) -> dict[str, Any]:
     """The body of `status`."""
     rows = [row for row in found.files if not failed_only or troubled(row)]
     return {

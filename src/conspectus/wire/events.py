@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import or_
 from typing import Any
 
 import msgspec
 
 from conspectus.core.errors import ConspectusError
-from conspectus.records import Answer, Consensus, Rerun, SearchResult, events
+from conspectus.records import (
+    AddReport,
+    Answer,
+    AuditReport,
+    Consensus,
+    Rerun,
+    SearchResult,
+    Status,
+    SummariseReport,
+    events,
+)
 from conspectus.records.jobs import (
     Cancelled,
     Entry,
@@ -75,10 +85,14 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
 }
 """Event -> its kind, and what of it is in JSON otherwise than the record is."""
 _BODIES: dict[type, Callable[[Any], Any]] = {
+    AddReport: encode.add_report,
     Answer: encode.answer,
+    AuditReport: encode.audit,
     Consensus: encode.consensus,
     Rerun: encode.rerun,
     SearchResult: encode.search_result,
+    Status: encode.status,
+    SummariseReport: partial(encode.summarise_report, made={}),
 }
 
 
