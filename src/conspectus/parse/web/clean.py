@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from lxml import etree
 
@@ -111,13 +112,10 @@ def _main(body: Element, total: int) -> Element:
     named = list(elements(body, "article", "main"))
     named += [e for e in elements(body, "div", "section") if (e.get("role") or "").lower() == "main"]
     fitting = [e for e in named if _prose(e) >= 0.7 * total]
-    kept = max((_kept(e) for e in fitting), default=0)
-    return min((e for e in fitting if _kept(e) == kept), key=lambda e: len(plain_text(e)), default=body)
-
-
-def _kept(element: Element) -> int:
-    """How many of its parts are called abstract, references or the like."""
-    return sum(1 for e in element.iterdescendants() if is_element(e) and _KEEP.search(names_of(e)))
+    parts = (e for e in body.iterdescendants() if is_element(e) and _KEEP.search(names_of(e)))
+    kept = Counter(outer for e in parts for outer in e.iterancestors())
+    most = max((kept[e] for e in fitting), default=0)
+    return min((e for e in fitting if kept[e] == most), key=lambda e: len(plain_text(e)), default=body)
 
 
 def _take_out_link_lists(root: Element, total: int) -> None:
