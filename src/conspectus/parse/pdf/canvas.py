@@ -73,6 +73,11 @@ def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
     return box[0] - slack <= x <= box[2] + slack and box[1] - slack <= y <= box[3] + slack
 
 
+def centred_in(inner: Rect, outer: Rect, slack: float = 0.0) -> bool:
+    """Whether the middle of one box lies in another."""
+    return holds(outer, (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2, slack)
+
+
 class Sorter:
     """Sorts pages out, by what is usual in the document."""
 
@@ -153,11 +158,8 @@ class Sorter:
         ]
         canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
         for line, box in walls:
-            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-            inside = any(holds(frame, x, y) for frame in canvas.frames) or any(
-                g.kind != "rule" and holds(g.box, x, y) for g in canvas.graphics
-            )
-            if inside:
+            drawn = (g.box for g in canvas.graphics if g.kind != "rule")
+            if any(centred_in(box, outer) for outer in (*canvas.frames, *drawn)):
                 canvas.texts.append(line)
             else:
                 canvas.walls.append(box)
@@ -278,10 +280,10 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
 
     `least` is the part of the text in it that must be running text.
     """
-    inside = [b for b in prose if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
+    inside = [b for b in prose if centred_in(b, box)]
     if not inside:
         return any(shared(box, b) > FIGURES.marked * area(box) for b in prose)
-    everything = [b for b in text if holds(box, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2)]
+    everything = [b for b in text if centred_in(b, box)]
     return len(inside) >= 3 and sum(map(area, inside)) > least * sum(map(area, everything))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from conspectus.parse.pdf.accounts import settle
-from conspectus.parse.pdf.model import Line, PageText
+from conspectus.parse.pdf.model import Line, PageText, in_rows
 
 _NAMED = re.compile(
     r"(?:(?:table of |list of )?contents|list of (?:figures|tables|algorithms)|inhalt(?:sverzeichnis)?|sommaire"
@@ -24,7 +24,7 @@ def without_contents(pages: list[PageText]) -> None:
     """Takes lists of contents out of `pages`: their headings, and rows that end in leaders or a page number."""
     goes_on = False
     for page in pages:
-        rows = _rows(page.lines)
+        rows = in_rows(page.lines, lambda _: 2)
         taken: set[Line] = set()
         i = 0
         while i < len(rows):
@@ -38,17 +38,6 @@ def without_contents(pages: list[PageText]) -> None:
         if taken:
             settle((line for line in page.lines if line in taken), "furniture", "a list of contents")
             page.lines = [line for line in page.lines if line not in taken]
-
-
-def _rows(lines: list[Line]) -> list[list[Line]]:
-    """Lines that follow each other on one baseline."""
-    rows: list[list[Line]] = []
-    for line in lines:
-        if rows and abs(rows[-1][-1].base - line.base) < 2 and line.x0 > rows[-1][-1].x1 - 1:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
 
 
 def _end(rows: list[list[Line]], begin: int, *, named: bool) -> int:

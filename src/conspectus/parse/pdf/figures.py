@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.pdf.accounts import settle, settle_words
-from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, holds, shared
+from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter, area, centred_in, shared
 from conspectus.parse.pdf.cells import table_cells
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
@@ -232,7 +232,7 @@ def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:
-    return holds(outer, (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2, 2)
+    return centred_in(inner, outer, 2)
 
 
 def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Line, PageText, Word
+from conspectus.parse.pdf.model import Line, PageText, Word, in_rows
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 
 _SAMPLES, _LEAST_SAMPLES, _LEAST_LETTERS = 80, 4, 8
@@ -28,7 +28,7 @@ def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[Line, Edge
     fonts = monospaced(pages) - {body.font}
     found: set[Line] = set()
     for page in pages:
-        rows = _rows(page.lines)
+        rows = in_rows(page.lines, lambda line: ALIKE.row * line.size)
         kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
         at = 0
         for is_code, run in groupby(kinds):
@@ -62,17 +62,6 @@ def _is_even(words: Sequence[Word]) -> bool:
         return False
     low, high = widths[len(widths) // 10], widths[-1 - len(widths) // 10]
     return high - low < TABLES.same * high
-
-
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines that follow each other on one baseline."""
-    rows: list[list[Line]] = []
-    for line in lines:
-        if rows and abs(rows[-1][-1].base - line.base) < ALIKE.row * line.size and line.x0 > rows[-1][-1].x1 - 1:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
 
 
 def _is_code(line: Line, fonts: set[str]) -> bool:

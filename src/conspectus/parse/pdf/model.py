@@ -28,6 +28,17 @@ def around(boxes: Iterable[Rect]) -> Rect:
     return min(x0), min(y0), max(x1), max(y1)
 
 
+def in_rows(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
+    """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and abs(rows[-1][-1].base - line.base) < apart(line) and line.x0 > rows[-1][-1].x1 - 1:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
 class computed_once(Generic[_T]):
     """A property that is computed when it is first asked for. Unlike `functools.cached_property` it takes no lock."""
 

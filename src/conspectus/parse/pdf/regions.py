@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.parse.pdf.canvas import Canvas, Caption, area, holds, shared
+from conspectus.parse.pdf.canvas import Canvas, Caption, area, centred_in, holds, shared
 from conspectus.parse.pdf.model import Graphic, Line, around
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
@@ -121,8 +121,7 @@ def _drawn(canvas: Canvas, band: Rect) -> list[Element]:
     elements = []
     for graphic in canvas.graphics:
         box = graphic.box
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        if not holds(band, x, y) or (area(box) > 0 and shared(box, _wider(band, 6)) < FIGURES.inside * area(box)):
+        if not centred_in(box, band) or (area(box) > 0 and shared(box, _wider(band, 6)) < FIGURES.inside * area(box)):
             continue
         elements.append(Element(box, graphic=graphic))
     return elements
@@ -149,7 +148,7 @@ def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, f
     drawn, written = _drawn(canvas, band), _written(canvas, band)
     if caption.table or caption.text_like:
         return _table(canvas, caption, side, drawn, written)
-    turned = [Element(box) for box in canvas.turned if holds(band, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2)]
+    turned = [Element(box) for box in canvas.turned if centred_in(box, band)]
     return _figure(caption, side, drawn, written, turned)
 
 
@@ -308,8 +307,7 @@ def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Elem
 
 
 def _inside(frame: Rect, element: Element) -> bool:
-    x, y = (element.box[0] + element.box[2]) / 2, (element.box[1] + element.box[3]) / 2
-    return holds(frame, x, y, 4)
+    return centred_in(element.box, frame, 4)
 
 
 def _rows_of_cells(elements: list[Element]) -> int:
