@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.core import listening
 from conspectus.records.jobs import Progress
-from conspectus.server.routes.files import safe_name
+from conspectus.server.routes.files import safe_name, unread
 from conspectus.wire import encode
 from serving import body, events_of, followed, serving
 
@@ -116,12 +120,16 @@ def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pyte
         ("/search", 422, ""),
         ("/papers/nobody", 404, "NotFoundError"),
         ("/nothing", 404, ""),
+        ("/jobs/job-none/events", 404, "NotFoundError"),
+        (f"/papers/p0/pages/{10**30}.png", 422, ""),
+        ("/export?format=../../x", 400, "UsageError"),
+        ("/export?format=%00", 400, "UsageError"),
     ):
         found = client.get(f"/api/v1{path}")
         assert (found.status_code, found.headers["content-type"]) == (status, "application/problem+json"), path
         told = found.json()
         assert told["status"] == status and told["detail"] and (not kind or (told["type"] == kind and told["hint"]))
-    assert client.put("/api/v1/search").status_code == 405
+    assert client.put("/api/v1/search").status_code == 405 and client.put("/api/v1/search").headers["allow"] == "GET"
     assert client.post("/api/v1/ask", json={"question": "x", "temperature": 2}).status_code == 422
 
 
@@ -154,6 +162,13 @@ def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_pat
     assert len(list((library.folder / "files").rglob("*.jsonl"))) == 1, "the same bytes are kept once"
 
 
+def test_one_file_without_a_name_is_not_half_an_upload(client: TestClient, library: Library) -> None:
+    """The others would be kept though all was refused, and read when the server starts again."""
+    files = [("file", ("good.md", "x")), ("file", ("...", "x"))]
+    assert client.post("/api/v1/files", files=files).status_code == 400
+    assert not (library.folder / "files").exists()
+
+
 @pytest.mark.parametrize("name", ["..", " . ", "/", "a/.."])
 def test_names_that_are_none(client: TestClient, name: str) -> None:
     """A file would be written over a folder."""
@@ -169,6 +184,7 @@ def test_names_that_are_none(client: TestClient, name: str) -> None:
         ("x" * 300 + ".pdf", "x" * 150 + ".pdf"),
         ("\u202efdp.exe", "fdp.exe"),
         (".hidden", "hidden"),
+        ("紙" * 300 + ".pdf", "紙" * 66 + ".pdf"),
     ],
 )
 def test_names_are_made_harmless(name: str, kept: str) -> None:
@@ -186,6 +202,62 @@ def test_what_was_taken_is_read_when_the_server_starts_again(library: Library) -
         (job,) = body(client, "/jobs")["jobs"]
         followed(client, job["job"])
         assert library.paper("new").title == "Eels" and not (library.folder / "files" / ".1.part").exists()
+
+
+def test_what_was_begun_is_read_when_the_server_starts_again(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger has files that were begun, and a server killed meanwhile would never read them."""
+    place = library.folder / "files" / "0" / "eels.jsonl"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."}))
+    library.add(place)
+    now = library.status()
+    begun = replace(now, files=tuple(replace(row, state="queued") for row in now.files))
+    monkeypatch.setattr(Library, "status", lambda _: begun)
+    assert unread(library) == [place]
+
+
+def test_links_are_not_read_at_the_start(library: Library, tmp_path: Path) -> None:
+    """A stranger's library would have the files of who serves it read into it."""
+    mine = tmp_path / "mine"
+    (mine / "deeper").mkdir(parents=True)
+    (mine / "secret.md").write_text("x")
+    (mine / "deeper" / "secret.md").write_text("x")
+    (mine / ".0.part").write_text("x")
+    files = library.folder / "files"
+    files.mkdir()
+    (files / "0").symlink_to(mine)
+    assert unread(library) == []
+    (files / "0").unlink()
+    files.rmdir()
+    files.symlink_to(mine)
+    assert unread(library) == [] and (mine / ".0.part").exists()
+
+
+def test_pictures_keep_no_other_request_waiting(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who turns the pages fast would fill the memory, and the server would answer nobody meanwhile."""
+    drawing, most, free = [0], [0], threading.Event()
+    changing = threading.Lock()
+
+    def drawn(*_: object) -> Image.Image:
+        with changing:
+            drawing[0] += 1
+            most[0] = max(most[0], drawing[0])
+        free.wait(30)
+        with changing:
+            drawing[0] -= 1
+        return Image.new("L", (1, 1))
+
+    monkeypatch.setattr(Library, "page", drawn)
+    with ThreadPoolExecutor(60) as many:
+        asked = [many.submit(client.get, f"/api/v1/papers/p0/pages/{number}.png") for number in range(60)]
+        try:
+            assert client.get("/api/v1/health").status_code == 200
+        finally:
+            free.set()
+        assert {one.result().status_code for one in asked} == {200}
+    assert most[0] <= 4
 
 
 def test_bibliographies(client: TestClient) -> None:

@@ -50,6 +50,7 @@ def test_this_machine_may_ask(client: TestClient, host: str) -> None:
         {"origin": "null"},
         {"origin": "http://localhost:3000"},
         {"origin": "http://localhost.evil.org"},
+        {"origin": "http://["},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],
@@ -89,6 +90,19 @@ def test_tokens_are_not_guessed(guarded: TestClient) -> None:
     told = guarded.get(STATUS, headers={"authorization": "Bearer x"})
     assert told.status_code == 429 and told.headers["retry-after"]
     assert guarded.get("/?token=x", follow_redirects=False).status_code == 401
+
+
+def test_an_old_token_shuts_nobody_out(guarded: TestClient) -> None:
+    """A page left open since the server began anew would send its old token all day, and nobody could come in."""
+    for _ in range(3 * GUESSES):
+        assert guarded.get(STATUS, headers={"authorization": "Bearer of-yesterday"}).status_code == 401
+    assert guarded.get(STATUS, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
+
+
+def test_names_are_known_in_any_case(library: Library) -> None:
+    """Browsers ask by small letters, whatever was written."""
+    with serving(library, Access(port=80, names=("Lab.Example.ORG",))) as client:
+        assert client.get(STATUS, headers={"host": "lab.example.org"}).status_code == 200
 
 
 def test_who_only_looks_changes_nothing(library: Library) -> None:

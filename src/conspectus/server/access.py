@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import secrets
 import time
@@ -18,7 +19,10 @@ AUTO = "auto"
 """Instead of a token: let one be made."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 GUESSES = 10
-"""Wrong tokens in a minute, from all callers together; then none is compared, a right one neither."""
+"""Wrong tokens in a minute, from all callers together; then none is compared, a right one neither.
+
+The same one again is no other guess: a page that was open when the server began anew sends its old one all the time.
+"""
 MINUTE = 60.0
 
 
@@ -50,7 +54,7 @@ class Access:
     token: str = ""
     names: tuple[str, ...] = ()
     read_only: bool = False
-    _wrong: deque[float] = field(default_factory=lambda: deque(maxlen=GUESSES))
+    _wrong: deque[tuple[float, bytes]] = field(default_factory=lambda: deque(maxlen=GUESSES))
 
     def __post_init__(self) -> None:
         if not self.token and not is_loopback(self.host):
@@ -75,7 +79,7 @@ class Access:
             name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
         except ValueError:
             return False
-        if name in (*LOOPBACK, self.host, *self.names):
+        if name in (*LOOPBACK, *(one.lower() for one in (self.host, *self.names))):
             return True
         try:
             return bool(self.token) and ip_address(name) is not None
@@ -87,11 +91,14 @@ class Access:
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return False
         origin = headers.get("origin")
-        return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+        try:
+            return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+        except ValueError:
+            return False
 
     def is_blocked(self) -> bool:
         """Whether too many wrong tokens came in the last minute."""
-        return len(self._wrong) == GUESSES and time.monotonic() - self._wrong[0] < MINUTE
+        return len(self._wrong) == GUESSES and time.monotonic() - self._wrong[0][0] < MINUTE
 
     def knows(self, headers: Mapping[str, str]) -> bool:
         """Whether the token, as a header or the page's cookie, is there and right; a wrong one is remembered."""
@@ -105,7 +112,9 @@ class Access:
         """Whether it is the token, compared in constant time; one that is not is remembered."""
         if hmac.compare_digest(given.encode(), self.token.encode()):
             return True
-        self._wrong.append(time.monotonic())
+        guess = hashlib.sha256(given.encode()).digest()
+        if all(guess != other for _, other in self._wrong):
+            self._wrong.append((time.monotonic(), guess))
         return False
 
     def _cookie(self, header: str) -> str:

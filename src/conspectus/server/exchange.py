@@ -18,7 +18,6 @@ from conspectus.server.board import Board
 from conspectus.server.problems import SCHEMA
 
 REF = "#/components/schemas/{name}"
-Many = Annotated[list[str], Query()]
 
 
 def library(request: Request) -> Library:

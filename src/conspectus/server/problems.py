@@ -61,7 +61,9 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _refused(_: Request, error: HTTPException) -> Response:
-        return refusal(error.status_code, str(error.detail))
+        told = refusal(error.status_code, str(error.detail))
+        told.headers.update(error.headers or {})
+        return told
 
     @app.exception_handler(RequestValidationError)
     def _wrong(_: Request, error: RequestValidationError) -> Response:

@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import secrets
-import shutil
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -33,7 +32,8 @@ def upload(
     file: Annotated[list[UploadFile], File(description="PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, JSON Lines …")],
 ) -> Response:
     """Add files: a job. They are on the disk by then, and are read when the server starts again, if not now."""
-    kept = [keep(library, one.file, one.filename or "") for one in file]
+    names = [safe_name(one.filename or "") for one in file]  # all of them before any file is kept
+    kept = [keep(library, one.file, name) for one, name in zip(file, names, strict=True)]
     return begun(board.begin(library.add, kept))
 
 
@@ -50,12 +50,7 @@ def retry(library: TheLibrary, board: TheBoard, *, everything: bool = False) -> 
 
 
 def keep(library: Library, source: BinaryIO, name: str) -> Path:
-    """A file's copy in the library's folder, whole and on the disk; the same bytes of the same name are kept once.
-
-    Raises:
-        UsageError: the name is none that a file can have.
-    """
-    safe = safe_name(name)
+    """A file's copy in the library's folder, whole and on the disk; the same bytes of the same name are kept once."""
     folder = library.folder / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     part = folder / f".{secrets.token_hex(8)}.part"
@@ -67,7 +62,7 @@ def keep(library: Library, source: BinaryIO, name: str) -> Path:
                 copy.write(block)
             copy.flush()
             os.fsync(copy.fileno())
-        place = folder / digest.hexdigest()[:16] / safe
+        place = folder / digest.hexdigest()[:16] / name
         place.parent.mkdir(mode=0o700, exist_ok=True)
         part.replace(place)
     finally:
@@ -82,24 +77,25 @@ def safe_name(name: str) -> str:
         UsageError: nothing is left of it.
     """
     stem, dot, ending = line(_UNSAFE.sub(" ", name.replace("\\", "/").rpartition("/")[2])).strip(" .").rpartition(".")
-    found = f"{stem[:150]}{dot}{ending[:20]}" if dot else ending[:150]
+    found = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
     if not found.strip(" ."):
         raise UsageError(f"'{line(name)}' is no name of a file.", "Rename the file.")
     return found
 
 
+def _cut(text: str, most: int) -> str:
+    """So much of a part of a name that the whole has at most 255 bytes."""
+    return text[:most].encode(errors="ignore")[: most * 4 // 3].decode(errors="ignore")
+
+
 def unread(library: Library) -> list[Path]:
-    """Uploads that no job has read to the end: the server ended before."""
+    """Uploads that no job has read to the end: the server ended before. What links lead to is none."""
     folder = library.folder / FOLDER
-    if not folder.is_dir():
+    if not folder.is_dir() or folder.is_symlink():
         return []
     for part in folder.glob(".*.part"):
         part.unlink(missing_ok=True)
-    known = {row.path for row in library.status().files}
-    kept = [place for place in sorted(folder.glob("*/*")) if place.is_file() and not place.is_symlink()]
+    known = {row.path for row in library.status().files if row.state != "queued"}
+    real = [one for one in sorted(folder.iterdir()) if one.is_dir() and not one.is_symlink()]
+    kept = [one for each in real for one in sorted(each.iterdir()) if one.is_file() and not one.is_symlink()]
     return [place for place in kept if str(place) not in known]
-
-
-def free(library: Library) -> int:
-    """Bytes that are left on the library's disk."""
-    return shutil.disk_usage(library.folder).free

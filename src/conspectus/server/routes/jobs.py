@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from conspectus.core.characters import json_text
+from conspectus.library.journal import Journal
 from conspectus.server.exchange import JOB, TheBoard, answers, array, described, obj, said
 from conspectus.wire import events
 
@@ -41,10 +42,14 @@ def cancel(board: TheBoard, job: str) -> Response:
     return said("job", described(found), 202)
 
 
+def journal(board: TheBoard, job: str) -> Journal:
+    """What a job has told; asked for before the answer begins, so that one that is not known is an error."""
+    return board.job(job).journal
+
+
 @router.get("/jobs/{job}/events", response_class=EventSourceResponse)
 async def followed(
-    board: TheBoard,
-    job: str,
+    journal: Annotated[Journal, Depends(journal)],
     last_event_id: Annotated[int | None, Header(description="The number of the last event that came.")] = None,
     after: Annotated[int, Query(ge=0, description="The same, for who cannot send the header.")] = 0,
 ) -> AsyncIterator[ServerSentEvent]:
@@ -52,7 +57,6 @@ async def followed(
 
     The `id` is an event's number in the job; its `event` the kind; `data` is its JSON. `end` is the last: then close.
     """
-    journal = board.job(job).journal
     async with aclosing(journal.afollow(last_event_id if last_event_id is not None else after)) as entries:
         async for entry in entries:
             told: dict[str, Any] = events.event(entry)

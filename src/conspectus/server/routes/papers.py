@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import io
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Header, Query
+from fastapi import Path as InPath
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
@@ -25,11 +28,14 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["papers"])
 MOST = 500
-KEPT = 64
-"""Pictures of pages that are kept to be shown again: some 20 MB."""
+KEPT = 48 * 2**20
+"""Bytes of pictures that are kept to be shown again."""
+DRAWN = CapacityLimiter(4)
+"""Pictures drawn at one time: each takes up to 100 MB meanwhile. Those that wait keep no other request waiting."""
 SCALES = (0.25, 6.0)
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
+Page = Annotated[int, InPath(le=10**9)]
 _PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The picture."}}
 _LIST = obj(papers=array(schema_of(shapes.PAPER)), next={"type": ["string", "null"]})
 
@@ -67,10 +73,10 @@ def references(library: TheLibrary, name: str) -> Response:
 
 
 @router.get("/papers/{name:path}/pages/{page}.png", response_class=Response, responses=_PNG)
-def page(
+async def page(
     library: TheLibrary,
     name: str,
-    page: int,
+    page: Page,
     span: Annotated[list[str], Query(description="Sentences that are lit up")] = [],  # noqa: B006
     scale: Scale = 2.0,
     known: Known = "",
@@ -80,13 +86,13 @@ def page(
     def draw() -> Image:
         return library.open(span, scale, page) if span else library.page(name, page, scale)
 
-    return _picture(library, name, f"page {page} {scale} {sorted(span)}", draw, known)
+    return await _picture(library, name, f"page {page} {scale} {sorted(span)}", draw, known)
 
 
 @router.get("/papers/{name:path}/figures/{key}.png", response_class=Response, responses=_PNG)
-def figure(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
+async def figure(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
     """A figure or table as a picture."""
-    return _picture(library, name, f"figure {key} {scale}", lambda: library.figure_image(name, key, scale), known)
+    return await _picture(library, name, f"figure {key} {scale}", lambda: library.figure_image(name, key, scale), known)
 
 
 @router.get("/papers/{name:path}", responses=answers("The paper.", obj(paper=schema_of(shapes.PAPER))))
@@ -117,7 +123,7 @@ def export(
     paper: Annotated[list[str], Query(description="Papers, by any names; else all")] = [],  # noqa: B006
 ) -> Response:
     """Papers as a bibliography or records, as a file."""
-    with tempfile.NamedTemporaryFile(suffix=f".{to}", delete=False) as held:
+    with tempfile.NamedTemporaryFile(delete=False) as held:
         place = Path(held.name)
     try:
         library.export(to, place, paper, filters, files=False)
@@ -128,13 +134,17 @@ def export(
     return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{to}", background=done)
 
 
-def _picture(library: Library, name: str, what: str, draw: Callable[[], Image], known: str) -> Response:
+async def _picture(library: Library, name: str, what: str, draw: Callable[[], Image], known: str) -> Response:
     """A picture, drawn where neither the browser nor the server has it."""
-    tag = _tag(library.paper(name), what)
-    headers = {"etag": tag, "cache-control": "private, no-cache"}
-    if tag in known:
-        return Response(status_code=304, headers=headers)
-    return Response(_pictures(library).of(tag, draw), headers=headers, media_type="image/png")
+
+    def made() -> Response:
+        tag = _tag(library.paper(name), what)
+        headers = {"etag": tag, "cache-control": "private, no-cache"}
+        if tag in known:
+            return Response(status_code=304, headers=headers)
+        return Response(_pictures(library).of(tag, draw), headers=headers, media_type="image/png")
+
+    return await to_thread.run_sync(made, limiter=DRAWN)
 
 
 def _tag(paper: Paper, what: str) -> str:
@@ -148,17 +158,20 @@ class _Pictures:
 
     def __init__(self) -> None:
         self._kept: dict[str, bytes] = {}
+        self._changing = threading.Lock()
 
     def of(self, tag: str, draw: Callable[[], Image]) -> bytes:
         """The picture as PNG."""
-        found = self._kept.pop(tag, None)
-        if found is None:
+        with self._changing:
+            found = self._kept.pop(tag, b"")
+        if not found:
             held = io.BytesIO()
             draw().save(held, "PNG")
             found = held.getvalue()
-        self._kept[tag] = found
-        for old in list(self._kept)[:-KEPT]:
-            self._kept.pop(old, None)
+        with self._changing:
+            self._kept[tag] = found
+            while sum(map(len, self._kept.values())) > KEPT:
+                del self._kept[next(iter(self._kept))]
         return found
 
 
