@@ -182,6 +182,12 @@ def test_a_library_takes_them_from_its_folder_and_from_its_caller(
         Library(tmp_path, {"no.such": 1})
 
 
+@pytest.mark.parametrize("name", ["LIBRARY", "DATA", "STATE", "SERVER_TOKEN"])
+def test_what_is_no_setting_may_stand_in_the_environment(name: str) -> None:
+    """Every command would end where the token of a server is set."""
+    assert load(None, None, **{name: "x"}) == load(None, None)
+
+
 def test_the_folder_itself_may_be_named_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else CONSPECTUS_LIBRARY is taken for an unknown setting."""
     monkeypatch.setenv("CONSPECTUS_LIBRARY", str(tmp_path / "mine"))

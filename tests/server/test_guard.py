@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
+from anyio import BrokenResourceError
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.server.access import GUESSES, Access
-from conspectus.server.guard import BODY
+from conspectus.server.guard import BODY, Guard
 from serving import serving
 
 TOKEN = "correct-horse-battery"
@@ -103,6 +105,22 @@ def test_names_are_known_in_any_case(library: Library) -> None:
     """Browsers ask by small letters, whatever was written."""
     with serving(library, Access(port=80, names=("Lab.Example.ORG",))) as client:
         assert client.get(STATUS, headers={"host": "lab.example.org"}).status_code == 200
+
+
+def test_who_goes_away_in_the_middle_is_no_fault() -> None:
+    """Each page that is closed while a job runs would leave sixty lines of traceback behind."""
+
+    def gone(*others: Exception) -> TestClient:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            raise ExceptionGroup("streams", [BrokenResourceError(), *others])
+
+        return TestClient(Guard(app, Access(port=80), 1, lambda _: False), "http://localhost")
+
+    with pytest.raises(AssertionError, match="did not receive"):  # by the client: it is still there, and got no answer
+        gone().get(STATUS)
+    with pytest.raises(ExceptionGroup) as raised:
+        gone(ValueError("a fault")).get(STATUS)
+    assert [type(one) for one in raised.value.exceptions] == [ValueError]
 
 
 def test_who_only_looks_changes_nothing(library: Library) -> None:

@@ -7,6 +7,7 @@ from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
+from anyio import BrokenResourceError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
@@ -97,7 +98,10 @@ class Guard:
                 raise HTTPException(413, _too_large(most))
             return message
 
-        await self.app(scope, counted, answer)
+        try:
+            await self.app(scope, counted, answer)
+        except* BrokenResourceError:
+            pass  # who followed a stream of events went away while one was being sent
 
     def _entered(self, scope: Scope, path: str, method: str) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
