@@ -83,6 +83,8 @@ def test_the_link_puts_the_token_into_a_cookie(guarded: TestClient) -> None:
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and cookie.startswith("conspectus-80=")
     assert guarded.get(STATUS).status_code == 200
     assert guarded.get("/?token=wrong", follow_redirects=False).status_code == 401
+    away = guarded.get(f"http://localhost//evil.org/x?token={TOKEN}", follow_redirects=False)
+    assert away.headers["location"] == "/evil.org/x", "on this server"
 
 
 def test_tokens_are_not_guessed(guarded: TestClient) -> None:

@@ -114,7 +114,7 @@ class Guard:
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
         left = urlencode([(name, value) for name, value in asked if name != "token"])
-        away = RedirectResponse(f"{path}{'?' if left else ''}{left}", 303)
+        away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
         cookie = SimpleCookie({self.access.cookie: given})[self.access.cookie]
         cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
         away.headers["set-cookie"] = cookie.OutputString()
