@@ -166,14 +166,15 @@ def both_catalogs(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that were to be waited between tries of a language model's server; no time passes."""
-    from conspectus.models.languages import failures
+    from conspectus.models.languages import served
 
     found: list[float] = []
+    made = served.Effort
 
-    async def sleep(self: failures.Effort, seconds: float) -> None:
+    async def sleep(seconds: float) -> None:
         found.append(seconds)
 
-    monkeypatch.setattr(failures.Effort, "_wait", sleep)
+    monkeypatch.setattr(served, "Effort", lambda *given: made(*given[:3], sleep))
     return found
 
 

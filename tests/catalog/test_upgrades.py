@@ -256,7 +256,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
         "restore": [tmp_path / "good.zip", "--replace"], "answers": [], "rerun": ["last"], "chat": [],
         "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
-        "eval": ["self"], "split": ["x"], "forget": ["x"],
+        "eval": ["self"], "split": ["x"], "forget": ["x"], "serve": ["--port", "0"], "mcp": [],
     }  # fmt: skip
     assert set(words) == VERBS.keys() - {"config", "models", "prompts", "trust"}, "these need no catalog"
     for verb, rest in words.items():

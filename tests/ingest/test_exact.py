@@ -259,7 +259,7 @@ def summarise(library: Library, papers: list[str]) -> None:
         made = as_summaries(name, [short], by, library.settings.passages.chars, len(own))
         with library.session.writing():
             assert store(library.session.catalog, library.session.embedder, library.paper(name), made)
-    follow_now(library.session, lambda _: None)
+    follow_now(library.session)
 
 
 def choose(world: World, library: Library, number: int) -> tuple[str, set[tuple[str, str]]] | None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from conspectus.models.languages import failures
 from conspectus.records import Finding
 from grobid_server import address_of_nobody
 from helpers import open_library
@@ -19,11 +18,7 @@ def examined(folder: Path, **settings: Any) -> Finding | None:
         return next((found for found in library.doctor() if found.check == "language"), None)
 
 
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def wait(self: failures.Effort, seconds: float) -> None: ...
-
-    monkeypatch.setattr(failures.Effort, "_wait", wait)
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 def test_nothing_is_said_where_no_model_is_set(tmp_path: Path) -> None:
