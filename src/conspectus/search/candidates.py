@@ -128,11 +128,12 @@ def fused(
         coverage: which part of the query's words they hold; with the setting `search.exact_weight` only.
         own: the weights.
     """
-    bm25 = found.column(text, 0.0)
-    parts = {"bm25": bm25, "dense": min_max(found.factors["cosine"]), "text": over_max(bm25)}
-    fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
+    parts = {"bm25": found.column(text, 0.0)}
     if own.exact_weight:
         parts["coverage"] = found.column(coverage, 0.0)
+    parts |= {"dense": min_max(found.factors["cosine"]), "text": over_max(parts["bm25"])}
+    fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
+    if own.exact_weight:
         parts["exact"] = np.maximum(2.0 * parts["coverage"] - 1.0, 0.0)  # from a half on, 1 for all
         fusion = (1 - own.exact_weight) * fusion + own.exact_weight * parts["exact"]
     return found.scored(fusion, **parts, fusion=fusion)
