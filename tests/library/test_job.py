@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,32 @@ def test_what_a_thread_of_the_work_waits_for_ends_too(library: Library) -> None:
     job.cancel()
     with pytest.raises(StoppedError):
         job.result(HANG / 2)
+    assert ended.wait(HANG / 2)
+
+
+def test_what_a_thread_begins_to_wait_for_when_the_work_has_ended_ends_at_once(library: Library) -> None:
+    """Who cancels just before a thread of an answer asks its model would have that call go on, and pay it."""
+    begun, over, ended = threading.Event(), threading.Event(), threading.Event()
+
+    async def endless(_: Any) -> None:
+        await asyncio.sleep(HANG)
+
+    def late() -> None:
+        begun.set()
+        assert over.wait(HANG)
+        with suppress(listening.Stopped):
+            list(library.session.loop.events(endless))
+        ended.set()
+
+    async def ranked(_: Any) -> None:
+        await asyncio.to_thread(late)
+
+    job = Job("rank", lambda: list(library.session.loop.events(ranked)))
+    assert begun.wait(HANG)
+    job.cancel()
+    with pytest.raises(StoppedError):
+        job.result(HANG / 2)
+    over.set()
     assert ended.wait(HANG / 2)
 
 

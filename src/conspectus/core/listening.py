@@ -33,15 +33,14 @@ class Ear:
         self._lock = threading.Lock()
         self._wakes: list[Callable[[], object]] = []
         self._is_wanted = False
+        self._is_over = False
         self._thread = 0
 
     def stop(self) -> None:
         """Have the job end where it tells something next, or now, where it waits; from any thread."""
         with self._lock:
             self._is_wanted = True
-            wakes = list(self._wakes)
-        for wake in wakes:
-            wake()
+        self._wake()
 
     def check(self) -> None:
         """Raise `Stopped` in the thread of the job, once for each `stop`: what ends it can still tell how far it is."""
@@ -53,7 +52,10 @@ class Ear:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """What is told in here, in this thread and those that it begins with its context, is heard."""
+        """What is told in here, in this thread and those that it begins with its context, is heard.
+
+        At its end what threads of the job still wait for ends too: nobody is left who wants it.
+        """
         self._thread = threading.get_ident()
         token = _ear.set(self)
         try:
@@ -61,20 +63,29 @@ class Ear:
                 yield
         finally:
             _ear.reset(token)
+            with self._lock:
+                self._is_over = True
+            self._wake()
 
     @contextmanager
     def waking(self, wake: Callable[[], object]) -> Iterator[None]:
-        """While this lasts, `stop` calls `wake`, which ends a wait; at once, where the wish was there before."""
+        """While this lasts, `stop` calls `wake`, which ends a wait; at once, where the wish or the end came before."""
         with self._lock:
             self._wakes.append(wake)
-            is_wanted = self._is_wanted
-        if is_wanted:
+            is_to_end = self._is_wanted or self._is_over
+        if is_to_end:
             wake()
         try:
             yield
         finally:
             with self._lock:
                 self._wakes.remove(wake)
+
+    def _wake(self) -> None:
+        with self._lock:
+            wakes = list(self._wakes)
+        for wake in wakes:
+            wake()
 
 
 _Listener = tuple[Callable[[Any], object], tuple[type, ...], bool]
