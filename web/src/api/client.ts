@@ -1,0 +1,62 @@
+/** The API, typed by its own description (`openapi.json`); every failure is a `Problem`. */
+import createClient, { type Middleware } from "openapi-fetch";
+import type { paths } from "./schema";
+
+export const API = "/api/v1";
+
+/** What failed, in the server's words: `message` what and why, `hint` the remedy. */
+export class Problem extends Error {
+  constructor(
+    message: string,
+    readonly hint = "",
+    readonly status = 0,
+    readonly kind = "",
+    readonly retry = false,
+  ) {
+    super(message);
+  }
+
+  static async of(response: Response): Promise<Problem> {
+    try {
+      const body = await response.json();
+      return new Problem(body.detail ?? response.statusText, body.hint, response.status, body.type, body.retry);
+    } catch {
+      return new Problem(`${response.status} ${response.statusText}`, "", response.status);
+    }
+  }
+}
+
+const failing: Middleware = {
+  async onResponse({ response }) {
+    if (!response.ok) throw await Problem.of(response);
+  },
+  onError() {
+    return new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
+  },
+};
+
+export const api = createClient<paths>({ baseUrl: "" });
+api.use(failing);
+
+/** The body of an answer that went well. */
+export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await answer;
+  return data as T;
+}
+
+/** The address of something of the API that a browser fetches itself: pictures, files. */
+export function address(path: string, query: Record<string, string | number | boolean | string[] | undefined> = {}) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) value.forEach((one) => search.append(name, one));
+    else if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `${API}${path}${text ? `?${text}` : ""}`;
+}
+
+export const pagePicture = (paper: string, page: number, spans: string[] = [], scale = 2) =>
+  address(`/papers/${encodeURIComponent(paper)}/pages/${page}.png`, { span: spans, scale });
+
+export const figurePicture = (paper: string, key: string, scale = 2) =>
+  address(`/papers/${encodeURIComponent(paper)}/figures/${encodeURIComponent(key)}.png`, { scale });

@@ -1,0 +1,61 @@
+/** The records of the API by their names. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Paper = Schemas["Paper"];
+export type Answer = Schemas["Answer"];
+export type Statement = Schemas["Statement"];
+export type Citation = Schemas["Citation"];
+export type Evidence = Schemas["Evidence"];
+export type Span = Schemas["Span"];
+export type Place = Schemas["Place"];
+export type Consensus = Schemas["Consensus"];
+export type Stance = Schemas["Stance"];
+export type Question = Schemas["Question"];
+
+export type JobState = "running" | "done" | "failed" | "cancelled";
+export interface JobRow {
+  job: string;
+  verb: string;
+  state: JobState;
+}
+
+interface Told {
+  job: string;
+  seq: number;
+  at: string;
+}
+export interface Failure {
+  type: string;
+  message: string;
+  hint: string;
+  retry: boolean;
+  status: number;
+}
+/** What a job tells (`wire/events.py`). */
+export type JobEvent = Told &
+  (
+    | { kind: "started"; verb: string }
+    | { kind: "progress"; stage: string; done: number; total: number; unit?: string; [more: string]: unknown }
+    | { kind: "note"; text: string }
+    | { kind: "file"; path: string; outcome: string; [more: string]: unknown }
+    | { kind: "searching"; question: string }
+    | { kind: "found"; passages: number; papers: number }
+    | { kind: "reading"; [more: string]: unknown }
+    | { kind: "evidence"; evidence: Evidence }
+    | { kind: "step"; [more: string]: unknown }
+    | { kind: "text"; text: string }
+    | { kind: "citation"; citation: Citation }
+    | { kind: "statement"; statement: Statement }
+    | { kind: "answer"; answer: Answer }
+    | { kind: "claim"; claim: string }
+    | { kind: "stance"; stance: Stance }
+    | { kind: "consensus"; consensus: Consensus }
+    | { kind: "part"; part: unknown }
+    | { kind: "done"; result: unknown }
+    | { kind: "failed"; error: Failure }
+    | { kind: "cancelled" }
+    | { kind: "reset" }
+  );
+export type JobEventOf<K extends JobEvent["kind"]> = Extract<JobEvent, { kind: K }>;

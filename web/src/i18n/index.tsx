@@ -1,0 +1,61 @@
+/** The words of the interface, in files by language; what English has, each has (`i18n.test.ts`). */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import en from "./en.json";
+
+export type Key = keyof typeof en;
+export type Words = Record<Key, string>;
+export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+export type Language = keyof typeof LANGUAGES;
+const LOADERS: Record<Language, () => Promise<Words>> = {
+  en: async () => en,
+  de: async () => (await import("./de.json")).default,
+};
+const KEPT = "conspectus.language";
+
+export type Say = (key: Key, values?: Record<string, string | number>) => string;
+interface Spoken {
+  t: Say;
+  language: Language;
+  choose: (language: Language) => void;
+}
+const Context = createContext<Spoken | null>(null);
+
+/** `{name}` in a text is filled; `{n|one paper|{n} papers}` chooses by the number. */
+export function fill(text: string, values: Record<string, string | number> = {}): string {
+  const chosen = text.replace(/\{(\w+)\|([^|{}]*(?:\{\w+\}[^|{}]*)*)\|((?:[^{}]|\{\w+\})*)\}/g, (_, name, one, many) =>
+    Number(values[name]) === 1 ? one : many,
+  );
+  return chosen.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? value.toLocaleString() : value;
+  });
+}
+
+export function wished(): Language {
+  const kept = localStorage.getItem(KEPT);
+  const found = [kept, ...navigator.languages].map((one) => one?.slice(0, 2)).find((one) => one && one in LANGUAGES);
+  return (found as Language) ?? "en";
+}
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, set] = useState<Language>(wished);
+  const [words, load] = useState<Words>(en);
+  useEffect(() => {
+    document.documentElement.lang = language;
+    LOADERS[language]().then(load);
+  }, [language]);
+  const t = useCallback<Say>((key, values) => fill(words[key] ?? en[key], values), [words]);
+  const choose = useCallback((one: Language) => {
+    localStorage.setItem(KEPT, one);
+    set(one);
+  }, []);
+  const spoken = useMemo(() => ({ t, language, choose }), [t, language, choose]);
+  return <Context.Provider value={spoken}>{children}</Context.Provider>;
+}
+
+/** The words: `const { t } = useWords(); t("ask.title")`. */
+export function useWords(): Spoken {
+  const found = useContext(Context);
+  if (!found) throw new Error("useWords outside of LanguageProvider");
+  return found;
+}

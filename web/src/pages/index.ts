@@ -1,0 +1,25 @@
+/** The pages, in the order of the navigation. A wing adds its folder and a line. */
+import {
+  Activity,
+  type LucideIcon,
+  MessageCircleQuestion,
+  Search,
+} from "lucide-react";
+import { type ComponentType, lazy, type LazyExoticComponent } from "react";
+import type { Key } from "../i18n";
+
+export interface Page {
+  /** Where it is; what follows it in an address is the page's own. */
+  path: string;
+  name: Key;
+  icon: LucideIcon;
+  /** Pressed after `g`, goes there. */
+  key: string;
+  view: LazyExoticComponent<ComponentType>;
+}
+
+export const PAGES: Page[] = [
+  { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
+  { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
+  { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")) },
+];

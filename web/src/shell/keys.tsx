@@ -1,0 +1,87 @@
+/** Keys: whatever is on the screen says which it has, and the sheet lists them. */
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { type Key, useWords } from "../i18n";
+import { Dialog } from "../parts/Dialog";
+
+export interface Binding {
+  /** `?`, `Escape`, `Shift+Enter`, or two pressed one after the other: `g a`. */
+  keys: string;
+  does: Key;
+  run: () => void;
+  /** Also while somebody types into a field. */
+  inFields?: boolean;
+}
+
+const bound = new Map<string, Binding[]>();
+const watchers = new Set<() => void>();
+let listed: Binding[] = [];
+const PAUSE = 900;
+
+function change() {
+  listed = [...bound.values()].flat();
+  watchers.forEach((watch) => watch());
+}
+
+/** Have keys do something while this is on the screen; what came last goes first. */
+export function useKeys(bindings: Binding[]) {
+  const id = useId();
+  const now = useRef(bindings);
+  useEffect(() => {
+    now.current = bindings;
+  });
+  const names = bindings.map((one) => one.keys + one.does).join();
+  useEffect(() => {
+    const stable = now.current.map((one, at) => ({ ...one, run: () => now.current[at]?.run() }));
+    bound.set(id, stable);
+    change();
+    return () => {
+      bound.delete(id);
+      change();
+    };
+  }, [id, names]);
+}
+
+let first = "";
+let since = 0;
+function pressed(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target as HTMLElement;
+  const isField = target.matches?.("input, textarea, select, [contenteditable]");
+  const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
+  const both = performance.now() - since < PAUSE && first ? `${first} ${name}` : "";
+  const found = [...listed].reverse().find((one) => (one.keys === both || one.keys === name) && (!isField || one.inFields));
+  first = found || isField ? "" : name;
+  since = performance.now();
+  if (found) {
+    event.preventDefault();
+    found.run();
+  }
+}
+if (typeof window !== "undefined") window.addEventListener("keydown", pressed);
+
+export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useWords();
+  const all = useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch);
+      return () => watchers.delete(watch);
+    },
+    () => listed,
+  );
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={t("keys.title")}>
+      <dl className="keys">
+        {all.map((one) => (
+          <div key={one.keys + one.does}>
+            <dt>
+              {one.keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{t(one.does)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
