@@ -10,16 +10,26 @@ from concurrent.futures import Future, wait
 from contextlib import aclosing
 from functools import partial
 from inspect import isgenerator
-from typing import Any, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, Generic, TypeVar, cast, get_args
 
 from conspectus.core.errors import StoppedError
 from conspectus.core.listening import Ear, Stopped, tell
 from conspectus.library.journal import Journal
 from conspectus.records.events import Event
-from conspectus.records.jobs import Cancelled, Ending, Failed, Filed, Finished, JobEvent, Part, Progress, Started
+from conspectus.records.jobs import (
+    Cancelled,
+    Ending,
+    Failed,
+    Filed,
+    Finished,
+    JobEvent,
+    JobState,
+    Part,
+    Progress,
+    Started,
+)
 
 T = TypeVar("T")
-JobState = Literal["running", "done", "failed", "cancelled"]
 _TOLD = (Progress, Filed, Part, *get_args(Event))
 _ENDS: dict[type, JobState] = {Finished: "done", Failed: "failed", Cancelled: "cancelled"}
 

@@ -9,6 +9,7 @@ from conspectus.records.events import Event
 from conspectus.records.reports import LedgerRow
 
 FileOutcome = Literal["added", "updated", "failed"]
+JobState = Literal["running", "done", "failed", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,10 @@ Use = Literal["raw", "summary", "both"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One rectangle on one page (counted from 1). A sentence over two lines has two places."""
+    """One rectangle on one page (counted from 1). A sentence over two lines has two places.
+
+    `rect`: x0, y0, x1, y1 in PDF points, from the top left corner of the page as it is shown.
+    """
 
     page: int
     rect: Rect

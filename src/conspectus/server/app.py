@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
@@ -16,10 +15,9 @@ from conspectus.library import Library
 from conspectus.server import page, problems
 from conspectus.server.access import Access
 from conspectus.server.board import Board
-from conspectus.server.exchange import REF
+from conspectus.server.exchange import schemas
 from conspectus.server.guard import Guard
-from conspectus.server.routes import ROUTERS, files
-from conspectus.wire import shapes
+from conspectus.server.routes import ROUTERS, TAGS, files
 
 PREFIX = "/api/v1"
 UPLOADS = 500 * 2**20
@@ -49,6 +47,8 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
+        openapi_tags=[{"name": name, "description": about} for name, about in TAGS.items()],
+        generate_unique_id_function=lambda route: route.name,  # short, and the same as long as the function is
     )
     app.state.library, app.state.board = library, Board(library)
     problems.install(app)
@@ -65,9 +65,10 @@ def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
     def made() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = get_openapi(title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY)
-            _, parts = msgspec.json.schema_components([shapes.PAPER, shapes.ANSWER, shapes.CONSENSUS], ref_template=REF)
-            found["components"]["schemas"] |= parts
+            found = get_openapi(
+                title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY, tags=app.openapi_tags
+            )
+            found["components"]["schemas"] |= schemas()
             app.openapi_schema = found
         return app.openapi_schema
 

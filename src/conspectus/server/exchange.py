@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
@@ -15,7 +14,7 @@ from conspectus.library.job import Job
 from conspectus.records import Filters
 from conspectus.records.filters import years_of
 from conspectus.server.board import Board
-from conspectus.server.problems import SCHEMA
+from conspectus.wire import bodies, events
 
 REF = "#/components/schemas/{name}"
 
@@ -69,31 +68,36 @@ def described(job: Job[Any]) -> dict[str, Any]:
     return {"job": job.id, "verb": job.verb, "state": job.state}
 
 
-def answers(what: str, schema: Mapping[str, Any] | None = None, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    """What a route says it answers with, for OpenAPI: `what` in words, and the schema of its body."""
-    content = {"application/json": {"schema": schema or {"type": "object"}}}
-    failed = {
-        "description": "What failed, and what to do.",
-        "content": {"application/problem+json": {"schema": SCHEMA}},
-    }
-    return {status: {"description": what, "content": content}, "4XX": failed, "5XX": failed}
+_SHAPES: list[Any] = []
+"""What routes answer with: the schemas of these, and of all that stands in them, are those of the description."""
+
+
+def answers(what: str, shape: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """What a route says it answers with, for OpenAPI: `what` in words, and its body's shape (of `wire`)."""
+    return {status: {"description": what, "content": {"application/json": {"schema": schema_of(shape)}}}, **FAILED}
 
 
 def schema_of(shape: Any) -> dict[str, Any]:
-    """The schema of a shape of `wire`, its parts by `$ref` into the document's components."""
-    (found,), _ = msgspec.json.schema_components([shape], ref_template=REF)
-    return found
+    """A reference to the schema of a shape, which becomes one of the description's."""
+    _SHAPES.append(shape)
+    return {"$ref": REF.format(name=shape.__name__)}
 
 
-def obj(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of an object with these properties, all always there."""
-    return {"type": "object", "required": list(properties), "properties": dict(properties)}
+def schemas() -> dict[str, Any]:
+    """The schemas of all that routes answer with, by names."""
+    return events.components(_SHAPES, REF)
 
 
-def array(items: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a list."""
-    return {"type": "array", "items": dict(items)}
+def file(what: str, *types: str) -> dict[int | str, dict[str, Any]]:
+    """What a route answers with that sends a file of one of these types."""
+    content = {one: {"schema": {"type": "string", "format": "binary"}} for one in types}
+    return {200: {"description": what, "content": content}, **FAILED}
 
 
-JOB = obj(job={"type": "string"}, verb={"type": "string"}, state={"enum": ["running", "done", "failed", "cancelled"]})
-BEGAN = answers("The job has begun.", JOB, 202)
+_PROBLEM = {
+    "description": "What failed, and what to do.",
+    "content": {"application/problem+json": {"schema": schema_of(bodies.PROBLEM)}},
+}
+FAILED: dict[int | str, dict[str, Any]] = {"4XX": _PROBLEM, "5XX": _PROBLEM}
+GONE: dict[int | str, dict[str, Any]] = {204: {"description": "It is gone."}, **FAILED}
+BEGAN = answers("The job has begun.", bodies.BEGUN, 202)

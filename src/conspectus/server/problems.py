@@ -13,18 +13,6 @@ from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
 from conspectus.wire.events import problem
 
-SCHEMA = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail", "hint", "retry"],
-    "properties": {
-        "type": {"type": "string", "description": "The class of the error."},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "hint": {"type": "string", "description": "What to do."},
-        "retry": {"type": "boolean", "description": "Whether the same request may succeed later."},
-    },
-}
 _TITLES = {401: "Not allowed in", 403: "Not allowed", 404: "Not found", 405: "Not like this", 413: "Too large"}
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache, partial, reduce
 from operator import or_
 from typing import Any
-
-import msgspec
 
 from conspectus.core.errors import ConspectusError
 from conspectus.records import (
@@ -35,7 +33,7 @@ from conspectus.records.jobs import (
     Reset,
     Started,
 )
-from conspectus.wire import encode, shapes
+from conspectus.wire import bodies, encode, shapes
 from conspectus.wire.shapes import encoded, shape
 
 
@@ -59,7 +57,7 @@ def problem(error: BaseException) -> Problem:
     return Problem(kind, f"Something went wrong that should not: {kind}: {error}", "Please report it.")
 
 
-_PLACE = {"job": str, "seq": int, "at": str}
+_PLACE: dict[str, Any] = {"job": str, "seq": int, "at": str}
 _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
     Started: ("started", {}),
     Progress: ("progress", {}),
@@ -125,14 +123,26 @@ def body(result: Any) -> Any:
     return _BODIES.get(type(result), encode.plain)(result)
 
 
+@cache
+def job_status() -> Any:
+    """The type of a job with what it told last."""
+    return bodies.whole("JobStatus", "job", bodies.JOB, event=reduce(or_, _types().values()) | None)
+
+
+def components(types: Iterable[Any], ref_template: str) -> dict[str, dict[str, Any]]:
+    """The schemas of types and of all that stands in them, by names; `JobEvent` is what `event` returns."""
+    found, parts = shapes.components([*bodies.RESULTS, *types, reduce(or_, _types().values())], ref_template)
+    results = {"anyOf": list(found[: len(bodies.RESULTS)])}
+    parts["Finished"]["properties"]["result"] = results
+    parts["Part"]["properties"]["part"] = results
+    parts["JobEvent"] = found[-1]
+    if "JobStatus" in parts:
+        last = [{"$ref": ref_template.format(name="JobEvent")}, {"type": "null"}]
+        parts["JobStatus"]["properties"]["event"] = {"anyOf": last}
+    return parts
+
+
 def schema(ref_template: str = "#/$defs/{name}") -> dict[str, Any]:
     """The JSON Schema of what `event` returns, and of all that stands in it (`$defs`)."""
-    (found,), parts = msgspec.json.schema_components(
-        [reduce(or_, _types().values())], schema_hook=None, ref_template=ref_template
-    )
-    return {**found, "$defs": {name: _whole(part) for name, part in parts.items()}}
-
-
-def _whole(part: dict[str, Any]) -> dict[str, Any]:
-    """Fields with a usual value are always there too."""
-    return {**part, "required": list(part["properties"])} if part.get("type") == "object" else part
+    parts = components([], ref_template)
+    return {**parts.pop("JobEvent"), "$defs": parts}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any, get_type_hints
+from inspect import cleandoc
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
@@ -16,23 +17,53 @@ LONG = ("references", "extra", "key_phrases", "facts")
 _KNOWN = {**vars(records), **vars(consensus), **vars(jobs)}
 
 
-def shape(record: type, names: Iterable[str] = (), *, kind: str = "", **own: Any) -> Any:
+_ABSENT = "x-absent"
+"""Marks, within this module, what of a schema need not be there."""
+
+
+def shape(record: type, names: Iterable[str] = (), /, *, kind: str = "", title: str = "", **own: Any) -> Any:
     """A type with fields of a record, of the types that they have there.
 
     Args:
         record: a dataclass.
-        names: the fields, and properties of which `own` has the type; none: all fields.
+        names: the fields, and properties of which `own` has the type; none: all fields, and what else `own` has.
         kind: what the field `kind` says, for one of several that a reader has to tell apart.
+        title: what it is called, if not as the record.
         own: types of fields that are otherwise in JSON.
     """
     hints = get_type_hints(record, localns=_KNOWN)
-    wanted = tuple(names) or tuple(field.name for field in fields(record))
+    wanted = tuple(names) or tuple(dict.fromkeys((*(field.name for field in fields(record)), *own)))
+    return made(title or record.__name__, record.__doc__ or "", kind, **{n: own.get(n) or hints[n] for n in wanted})
+
+
+def made(title: str, doc: str, kind: str = "", /, **types: Any) -> Any:
+    """A type with these fields."""
     tagged: dict[str, Any] = {"tag_field": "kind", "tag": kind} if kind else {}
-    made = msgspec.defstruct(
-        record.__name__, [(name, own.get(name) or hints[name]) for name in wanted], frozen=True, **tagged
-    )
-    made.__doc__ = record.__doc__
-    return made
+    absent = [name for name, one in types.items() if msgspec.UnsetType in getattr(one, "__args__", ())]
+    given: list[Any] = [(n, one, msgspec.UNSET) if n in absent else (n, one) for n, one in types.items()]
+    found = msgspec.defstruct(title, given, frozen=True, kw_only=True, module=__name__, **tagged)
+    found.__doc__ = doc
+    return found
+
+
+def sometimes(one: Any) -> Any:
+    """A field that need not be there."""
+    return Annotated[one, msgspec.Meta(extra_json_schema={_ABSENT: True})] | msgspec.UnsetType
+
+
+def components(types: Iterable[Any], ref_template: str) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Any]]]:
+    """The schemas of types, and of all that stands in them, by names. What is encoded has all of its fields, always."""
+    found, parts = msgspec.json.schema_components(tuple(types), ref_template=ref_template)
+    return found, {name: _whole(part) for name, part in parts.items()}
+
+
+def _whole(part: dict[str, Any]) -> dict[str, Any]:
+    """Fields with a usual value are always there too."""
+    told = {"description": cleandoc(part["description"])} if "description" in part else {}
+    if part.get("type") != "object":
+        return {**part, **told}
+    absent = [name for name, one in part["properties"].items() if one.pop(_ABSENT, False)]
+    return {**part, **told, "required": [name for name in part["properties"] if name not in absent]}
 
 
 def many(one: Any) -> Any:

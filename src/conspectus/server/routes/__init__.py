@@ -5,3 +5,12 @@ from fastapi import APIRouter
 from conspectus.server.routes import answers, care, files, finding, jobs, papers
 
 ROUTERS: tuple[APIRouter, ...] = (finding.router, answers.router, papers.router, files.router, jobs.router, care.router)
+TAGS = {
+    "finding": "Papers and passages for words or a question.",
+    "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
+    "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
+    "files": "Adding files, and what became of them.",
+    "jobs": "Long work: what runs, what it tells, ending it.",
+    "care": "How the library is, and looking after it.",
+}
+"""What the routers' tags mean."""

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import io
 from dataclasses import fields
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from fastapi import APIRouter, Body, Query
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from starlette.responses import Response
 
-from conspectus.records import Filters
-from conspectus.records.answering import AnswerKind, AskOptions, Depth
+from conspectus.records import AskOptions, Filters, Use, answering
 from conspectus.records.filters import years_of
 from conspectus.server.exchange import (
     BEGAN,
+    GONE,
     TheBoard,
     TheLibrary,
     answers,
-    array,
     begun,
-    obj,
+    file,
     said,
-    schema_of,
 )
-from conspectus.wire import encode, shapes
+from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["answers"])
 TYPES = {
@@ -42,14 +40,14 @@ class Asking(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str = Field(examples=["Do grid cells depend on the theta rhythm?"])
-    year: str = Field("", description="`2005..2015`, `2010`, `2005..` or `..2015`")
+    year: str = Field("", description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])
     venue: tuple[str, ...] = ()
     author: tuple[str, ...] = ()
     keyword: tuple[str, ...] = ()
     full_text: bool | None = None
-    model: str = ""
-    use: Literal["", "raw", "summary", "both"] = ""
-    cache: bool = True
+    model: str = Field("", description="of every role; `none`: quotes only; else as the settings say")
+    use: Use | Literal[""] = Field("", description="Papers' own passages, summaries, or both")
+    cache: bool = Field(True, description="false: the model is asked also what it has answered before")
 
     def filters(self) -> Filters:
         """Which papers."""
@@ -57,38 +55,56 @@ class Asking(BaseModel):
         return Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
 
 
-class Question(Asking):
-    """`Asking` for `POST /ask`."""
-
-    kind: AnswerKind = "multi"
-    level: str = ""
-    language: str = Field("", description="of the answer: a name or a code; else that of the question")
-    depth: Depth = "standard"
-    agent: bool = False
-    strict: bool = False
-    background: bool = False
-    second_opinion: str = ""
-    conversation: str = ""
-    auto: bool = False
-
-    def options(self) -> Any:
-        """What `Library.ask` is given besides; what is as usual is left to it."""
-        usual = AskOptions()
-        given = {field.name: getattr(self, field.name) for field in fields(AskOptions)}
-        return {name: value for name, value in given.items() if value != getattr(usual, name)}
-
-
 class Agreement(Asking):
     """`Asking` for `POST /consensus`."""
 
-    k: int | None = Field(None, ge=1, le=200)
-    claim: str = ""
+    k: int | None = Field(None, ge=1, le=200, description="How many papers are judged, at most")
+    claim: str = Field("", description="The claim itself; then no model restates the question")
+
+
+class Summarising(BaseModel):
+    """Which papers are to be summarised."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    papers: list[str] = Field(examples=[["10.1038/nature03721"]], description="By any names; none: all")
+    model: str = ""
+
+
+class Titled(BaseModel):
+    """A conversation's title."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str = Field("", max_length=500, examples=["Grid cells"])
+
+
+_USUAL = get_type_hints(AskOptions, localns=vars(answering))
+_OPTIONS: dict[str, Any] = {field.name: (_USUAL[field.name], field.default) for field in fields(AskOptions)}
+if TYPE_CHECKING:
+    Question = Asking
+    Changes = BaseModel
+else:
+    Question = create_model(
+        "Question", __base__=Asking, __doc__="A question, and the options of an answer.", **_OPTIONS
+    )
+    Changes = create_model(
+        "Changes",
+        __config__=ConfigDict(extra="forbid"),
+        __doc__="What is to be otherwise than it was then; what is not said stays.",
+        **_OPTIONS,
+    )
+
+
+def _options(given: BaseModel) -> Any:
+    """The options of an answer that a request names; what it does not say is left to the library."""
+    return {name: value for name, value in given if name in _OPTIONS and name in given.model_fields_set}
 
 
 @router.post("/ask", status_code=202, responses=BEGAN)
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with statements, each cited and checked, or say why not: a job."""
-    return begun(board.begin(library.ask, asked.question, asked.filters(), **asked.options()))
+    return begun(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
 
 
 @router.post("/consensus", status_code=202, responses=BEGAN)
@@ -109,46 +125,36 @@ def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Respons
 
 
 @router.post("/summaries", status_code=202, responses=BEGAN)
-def summarise(
-    library: TheLibrary,
-    board: TheBoard,
-    papers: Annotated[list[str], Body(embed=True)],
-    model: Annotated[str, Body()] = "",
-) -> Response:
+def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Response:
     """Have a language model write summary passages of papers: a job."""
-    return begun(board.begin(library.summarise, papers, model=model))
+    return begun(board.begin(library.summarise, asked.papers, model=asked.model))
 
 
-_ROW = answers("The answers that are kept.", obj(answers=array({"type": "object"})))
-_ANSWER = answers("The answer.", schema_of(shapes.ANSWER))
-
-
-@router.get("/answers", responses=_ROW)
-def listed(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+@router.get("/answers", responses=answers("The answers that are kept.", bodies.ANSWERS))
+def list_answers(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
     """The answers that the library keeps, the newest first."""
     return said("answers", {"answers": encode.plain(library.answers(limit))})
 
 
-@router.get("/answers/{name}", responses=_ANSWER)
-def answer(library: TheLibrary, name: str) -> Response:
+@router.get("/answers/{name}", responses=answers("The answer.", bodies.ASKED))
+def get_answer(library: TheLibrary, name: str) -> Response:
     """An answer, its quotes copied from the library as it is now."""
     return said("ask", encode.answer(library.answer(name)))
 
 
-@router.delete("/answers/{name}", status_code=204)
+@router.delete("/answers/{name}", status_code=204, responses=GONE)
 def remove_answer(library: TheLibrary, name: str) -> None:
     """Remove an answer."""
     library.remove_answer(name)
 
 
 @router.post("/answers/{name}/rerun", status_code=202, responses=BEGAN)
-def rerun(library: TheLibrary, board: TheBoard, name: str) -> Response:
-    """Ask again what was asked, and say what has changed: a job."""
-    job = board.begin(library.rerun, name)
-    return begun(job)
+def rerun_answer(library: TheLibrary, board: TheBoard, name: str, changes: Changes | None = None) -> Response:
+    """Ask again what was asked, with other options where they are given, and say what has changed: a job."""
+    return begun(board.begin(library.rerun, name, **(_options(changes) if changes else {})))
 
 
-@router.get("/answers/{name}/export", response_class=Response)
+@router.get("/answers/{name}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
 def export_answer(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """An answer as a file; `html` is a page that needs nothing else."""
     text = io.StringIO()
@@ -162,31 +168,31 @@ def as_file(text: str, name: str, to: str) -> Response:
     return Response(text, headers=headers, media_type=TYPES[to])
 
 
-@router.get("/conversations", responses=answers("The conversations that are kept."))
-def conversations(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+@router.get("/conversations", responses=answers("The conversations that are kept.", bodies.CONVERSATIONS))
+def list_conversations(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
     """The conversations, those first that went on last."""
     return said("conversations", {"conversations": encode.plain(library.conversations(limit))})
 
 
-@router.post("/conversations", status_code=201, responses=answers("Its id.", obj(id={"type": "string"}), 201))
-def converse(library: TheLibrary, title: Annotated[str, Body(embed=True, max_length=500)] = "") -> Response:
+@router.post("/conversations", status_code=201, responses=answers("Its id.", bodies.CONVERSING, 201))
+def begin_conversation(library: TheLibrary, asked: Titled) -> Response:
     """Begin a conversation: `POST /ask` with its id goes on with it."""
-    return said("conversations", {"id": library.converse(title)}, 201)
+    return said("conversations", {"id": library.converse(asked.title)}, 201)
 
 
-@router.get("/conversations/{name}", responses=answers("The conversation with its answers."))
-def conversation(library: TheLibrary, name: str) -> Response:
+@router.get("/conversations/{name}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
+def get_conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
     return said("conversations", {"conversation": encode.conversation(library.conversation(name))})
 
 
-@router.patch("/conversations/{name}", responses=answers("The conversation."))
-def rename(library: TheLibrary, name: str, title: Annotated[str, Body(embed=True, max_length=500)]) -> Response:
+@router.patch("/conversations/{name}", responses=answers("The conversation.", bodies.RENAMED))
+def rename_conversation(library: TheLibrary, name: str, asked: Titled) -> Response:
     """Give a conversation another title."""
-    return said("conversations", {"renamed": encode.plain(library.rename_conversation(name, title))})
+    return said("conversations", {"renamed": encode.plain(library.rename_conversation(name, asked.title))})
 
 
-@router.delete("/conversations/{name}", status_code=204)
+@router.delete("/conversations/{name}", status_code=204, responses=GONE)
 def remove_conversation(library: TheLibrary, name: str) -> None:
     """Remove a conversation with all its answers."""
     library.remove_conversation(name)

@@ -8,26 +8,26 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from conspectus.core.version import __version__
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, obj, said
-from conspectus.wire import encode
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said
+from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["care"])
 
 
-@router.get("/health", responses=answers("It answers.", obj(status={"const": "ok"}, version={"type": "string"})))
+@router.get("/health", responses=answers("It answers.", bodies.HEALTH))
 def health() -> Response:
     """Whether the server answers; asked without a token."""
     return said("health", {"status": "ok", "version": __version__})
 
 
-@router.get("/status", responses=answers("The library in numbers."))
+@router.get("/status", responses=answers("The library in numbers.", bodies.STATUS))
 def status(library: TheLibrary) -> Response:
     """The library in numbers, without its ledger (`/files`)."""
     body = encode.status(library.status(), failed_only=True)
     return said("status", body)
 
 
-@router.get("/doctor", responses=answers("What was found."))
+@router.get("/doctor", responses=answers("What was found.", bodies.DOCTOR))
 def doctor(library: TheLibrary) -> Response:
     """Checks of the library, its index, its model and its files, each with a remedy where it is not well."""
     found = library.doctor()
@@ -46,7 +46,7 @@ def reindex(library: TheLibrary, board: TheBoard) -> Response:
     return begun(board.begin(library.reindex))
 
 
-@router.get("/usage", responses=answers("Calls, tokens, cost and seconds."))
+@router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))
 def usage(
     library: TheLibrary,
     since: str = "",

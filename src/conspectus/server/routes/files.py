@@ -16,7 +16,7 @@ from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.library import Library
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said
-from conspectus.wire import encode
+from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["files"])
 FOLDER = "files"
@@ -37,14 +37,14 @@ def upload(
     return begun(board.begin(library.add, kept))
 
 
-@router.get("/files", responses=answers("The ledger."))
-def ledger(library: TheLibrary, *, failed: bool = False) -> Response:
+@router.get("/files", responses=answers("The ledger.", bodies.STATUS))
+def list_files(library: TheLibrary, *, failed: bool = False) -> Response:
     """What became of each file that was added."""
     return said("status", encode.status(library.status(), failed_only=failed))
 
 
 @router.post("/files/retry", status_code=202, responses=BEGAN)
-def retry(library: TheLibrary, board: TheBoard, *, everything: bool = False) -> Response:
+def retry_files(library: TheLibrary, board: TheBoard, *, everything: bool = False) -> Response:
     """Read again the files that failed where that can help: a job."""
     return begun(board.begin(library.retry, everything=everything))
 

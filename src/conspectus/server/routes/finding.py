@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from conspectus.records import Use
 from conspectus.server.exchange import TheFilters, TheLibrary, answers, said
-from conspectus.wire import encode
+from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["finding"])
 K = Annotated[int | None, Query(ge=1, le=1000, description="How many papers; else the setting `search.k`")]
@@ -31,7 +31,7 @@ def ranking(
     return chosen if mmr is None else {**chosen, "search.mmr": mmr}
 
 
-@router.get("/search", responses=answers("The papers that fit best."))
+@router.get("/search", responses=answers("The papers that fit best.", bodies.SEARCH))
 def search(
     library: TheLibrary,
     filters: TheFilters,
@@ -49,13 +49,13 @@ def search(
     return said("search", encode.search_result(found))
 
 
-@router.get("/count", responses=answers("How many papers have all the words."))
+@router.get("/count", responses=answers("How many papers have all the words.", bodies.COUNT))
 def count(library: TheLibrary, filters: TheFilters, q: Q = "", *, plain: bool = False) -> Response:
     """How many papers have a passage with all the words; without words, those that pass the filters."""
     return said("search", {"query": q, "count": encode.plain(library.count(q, filters, plain=plain))})
 
 
-@router.get("/similar", responses=answers("The papers nearest in meaning."))
+@router.get("/similar", responses=answers("The papers nearest in meaning.", bodies.SIMILAR))
 def similar(
     library: TheLibrary,
     filters: TheFilters,
@@ -67,7 +67,7 @@ def similar(
     return said("similar", encode.search_result(library.similar(paper, text=text, k=k, filters=filters)))
 
 
-@router.get("/route", responses=answers("What kind of question it is, and what suits it."))
+@router.get("/route", responses=answers("What kind of question it is, and what suits it.", bodies.ROUTE))
 def route(library: TheLibrary, q: Q) -> Response:
     """What kind of question it is, and which settings suit it."""
     return said("route", encode.plain(library.route(q)))

@@ -12,34 +12,44 @@ from starlette.responses import Response
 
 from conspectus.core.characters import json_text
 from conspectus.library.journal import Journal
-from conspectus.server.exchange import JOB, TheBoard, answers, array, described, obj, said
-from conspectus.wire import events
+from conspectus.server.exchange import FAILED, REF, TheBoard, answers, described, said
+from conspectus.wire import bodies, events
 
 router = APIRouter(tags=["jobs"])
 RETRY = 1000
 """Milliseconds after which a browser asks again when the connection is lost."""
 
 
-@router.get("/jobs", responses=answers("The jobs.", obj(jobs=array(JOB))))
-def listed(board: TheBoard) -> Response:
+@router.get("/jobs", responses=answers("The jobs.", bodies.JOBS))
+def list_jobs(board: TheBoard) -> Response:
     """The jobs that run and the last that ended, in the order in which they were begun."""
     return said("jobs", {"jobs": [described(job) for job in board.jobs()]})
 
 
-@router.get("/jobs/{job}", responses=answers("The job, and what it told last.", JOB))
-def job(board: TheBoard, job: str) -> Response:
+@router.get("/jobs/{job}", responses=answers("The job, and what it told last.", events.job_status()))
+def get_job(board: TheBoard, job: str) -> Response:
     """A job: its state, and its last event, which has the result of one that is done."""
     found = board.job(job)
     last = found.journal.after()[-1:]
     return said("job", {**described(found), "event": events.event(last[0]) if last else None})
 
 
-@router.delete("/jobs/{job}", status_code=202, responses=answers("It is told to end.", JOB, 202))
-def cancel(board: TheBoard, job: str) -> Response:
+@router.delete("/jobs/{job}", status_code=202, responses=answers("It is told to end.", bodies.BEGUN, 202))
+def cancel_job(board: TheBoard, job: str) -> Response:
     """Have a job end soon; what was stored or paid for until then stays."""
     found = board.job(job)
     found.cancel()
     return said("job", described(found), 202)
+
+
+_EVENT = {"$ref": REF.format(name="JobEvent")}
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Events; the `data` of each is a `JobEvent`, of the last (`end`) it is empty.",
+        "content": {"text/event-stream": {"itemSchema": {"properties": {"data": {"contentSchema": _EVENT}}}}},
+    },
+    **FAILED,
+}
 
 
 def journal(board: TheBoard, job: str) -> Journal:
@@ -47,8 +57,8 @@ def journal(board: TheBoard, job: str) -> Journal:
     return board.job(job).journal
 
 
-@router.get("/jobs/{job}/events", response_class=EventSourceResponse)
-async def followed(
+@router.get("/jobs/{job}/events", response_class=EventSourceResponse, responses=_STREAM)
+async def job_events(
     journal: Annotated[Journal, Depends(journal)],
     last_event_id: Annotated[int | None, Header(description="The number of the last event that came.")] = None,
     after: Annotated[int, Query(ge=0, description="The same, for who cannot send the header.")] = 0,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Header, Query
@@ -20,8 +20,8 @@ from starlette.responses import FileResponse, Response
 
 from conspectus.library import Library
 from conspectus.records import Paper
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, array, obj, said, schema_of
-from conspectus.wire import encode, shapes
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
+from conspectus.wire import bodies, encode
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,12 +36,11 @@ SCALES = (0.25, 6.0)
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
 Page = Annotated[int, InPath(le=10**9)]
-_PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The picture."}}
-_LIST = obj(papers=array(schema_of(shapes.PAPER)), next={"type": ["string", "null"]})
+_PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 
-@router.get("/papers", responses=answers("Papers in the order they were added.", _LIST))
-def listed(
+@router.get("/papers", responses=answers("Papers in the order they were added.", bodies.PAPERS))
+def list_papers(
     library: TheLibrary,
     filters: TheFilters,
     after: Annotated[str, Query(description="`next` of the page before")] = "",
@@ -53,27 +52,27 @@ def listed(
     return said("list", {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None})
 
 
-@router.get("/papers/{name:path}/passages", responses=answers("Its passages with their sentences."))
-def passages(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{name:path}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
+def get_passages(library: TheLibrary, name: str) -> Response:
     """A paper's passages in reading order, each with its sentences and where they stand."""
     return said("passages", {"passages": encode.plain(list(library.passages(name)))})
 
 
-@router.get("/papers/{name:path}/structure", responses=answers("What was read of it."))
-def structure(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{name:path}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
+def get_structure(library: TheLibrary, name: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
     parsed = library.parsed(name)
     return said("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
 
 
-@router.get("/papers/{name:path}/references", responses=answers("Its reference list."))
-def references(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{name:path}/references", responses=answers("Its reference list.", bodies.REFERENCES))
+def get_references(library: TheLibrary, name: str) -> Response:
     """A paper's reference list, each entry with the paper of the library that it is."""
     return said("references", {"references": encode.references(library.references(name))})
 
 
 @router.get("/papers/{name:path}/pages/{page}.png", response_class=Response, responses=_PNG)
-async def page(
+async def page_picture(
     library: TheLibrary,
     name: str,
     page: Page,
@@ -90,33 +89,33 @@ async def page(
 
 
 @router.get("/papers/{name:path}/figures/{key}.png", response_class=Response, responses=_PNG)
-async def figure(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
+async def figure_picture(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
     """A figure or table as a picture."""
     return await _picture(library, name, f"figure {key} {scale}", lambda: library.figure_image(name, key, scale), known)
 
 
-@router.get("/papers/{name:path}", responses=answers("The paper.", obj(paper=schema_of(shapes.PAPER))))
-def paper(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{name:path}", responses=answers("The paper.", bodies.SHOW))
+def get_paper(library: TheLibrary, name: str) -> Response:
     """A paper by any of its names: its id, DOI, arXiv id, PMID, file or title."""
     return said("show", {"paper": encode.plain(library.paper(name))})
 
 
-@router.delete("/papers/{name:path}", responses=answers("What was removed."))
-def remove(library: TheLibrary, name: str) -> Response:
+@router.delete("/papers/{name:path}", responses=answers("What was removed.", bodies.REMOVED))
+def remove_paper(library: TheLibrary, name: str) -> Response:
     """Remove a paper with every trace of it. Its file stays where it is, and adding it again brings the paper back."""
     return said("remove", {"removed": [encode.brief(library.remove(name))]})
 
 
-@router.get("/spans/{span}", responses=answers("Where a sentence stands."))
-def span(library: TheLibrary, span: str) -> Response:
+@router.get("/spans/{span}", responses=answers("Where a sentence stands.", bodies.SPAN))
+def get_span(library: TheLibrary, span: str) -> Response:
     """Where a citation's sentence stands: its paper, its passage, and its places on pages."""
     found, passage, sentence = library.citation(span)
     body = {"paper": encode.brief(found), "passage": encode.plain(passage), "span": encode.plain(sentence)}
     return said("span", body)
 
 
-@router.get("/export", response_class=FileResponse)
-def export(
+@router.get("/export", response_class=FileResponse, responses=file("The file.", "text/plain"))
+def export_papers(
     library: TheLibrary,
     filters: TheFilters,
     to: Annotated[str, Query(alias="format", description="bibtex, ris, csl, csv or jsonl")] = "bibtex",

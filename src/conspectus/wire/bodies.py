@@ -1,0 +1,147 @@
+"""Whole answers in JSON as types, as `encode` makes them: what a schema says of them, and what tests hold them against.
+
+What a program is answered says its `schema` (`conspectus.VERB/1`), as the command line's `--json` does.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from conspectus import records
+from conspectus.catalog import stored_records
+from conspectus.catalog.calls import By
+from conspectus.records.jobs import JobState
+from conspectus.wire.encode import WORK
+from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
+
+
+def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
+    """The type of a whole answer: with its schema, the fields of a shape, and others."""
+    own = {field.name: field.type for field in msgspec.structs.fields(part)} if part else {}
+    doc = (part and part.__doc__) or ""
+    return made(title, doc, schema=Literal[f"conspectus.{verb}/1"], **{**own, **types})
+
+
+PROBLEM = made(
+    "ProblemDetails",
+    """What failed (RFC 9457).
+
+    Attributes:
+        type: the class of the error.
+        hint: what to do.
+        retry: whether the same request may succeed later.
+    """,
+    **{"type": str, "title": str, "status": int, "detail": str, "hint": str, "retry": bool},
+)
+
+# finding
+
+_WRITTEN = made(
+    "SummaryOrigin",
+    "Who wrote a summary, and for each of its sentences the ids of the paper's own that carry it.",
+    **{"model": str, "prompt": str, "made": str, "links": many(many(str))},
+)
+HIT = shape(
+    records.Hit,
+    ("rank", "score", "factors", "paper", "passage", "more", "sources", "summary", "outlying"),
+    paper=PAPER,
+    more=many(str),
+    sources=sometimes(many(str)),
+    summary=sometimes(_WRITTEN),
+    outlying=sometimes(records.Outlying),
+)
+RESULT = shape(records.SearchResult, title="SearchHits", hits=many(HIT))
+SEARCH = whole("SearchResult", "search", RESULT)
+SIMILAR = whole("SimilarResult", "similar", RESULT)
+COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
+ROUTE = whole("RouteResult", "route", shape(records.Routing))
+
+# papers
+
+PAPERS = whole("PaperList", "list", papers=many(PAPER), next=str | None)
+_OPEN = msgspec.Meta(
+    description="What else its sources said, as they said it.", extra_json_schema={"additionalProperties": True}
+)
+SHOW = whole(
+    "PaperResult", "show", paper=shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN])
+)
+REMOVED = whole("RemovedPapers", "remove", removed=many(PAPER))
+PASSAGES = whole("PassageList", "passages", passages=many(records.Passage))
+MENTION = made("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
+FIGURE = shape(records.Figure, caption=str, mentions=many(MENTION))
+STRUCTURE = whole("StructureResult", "structure", blocks=many(records.Block), figures=many(FIGURE))
+CITED = shape(records.Reference, title="CitedReference", paper_id=str, by=str)
+REFERENCES = whole("ReferenceList", "references", references=many(CITED))
+SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
+
+# files and care
+
+_FILE = shape(
+    records.LedgerRow, title="AddedFile", outcome=Literal["added", "updated", "unchanged", "failed", "duplicates"]
+)
+ADDED = shape(
+    records.AddReport,
+    ("files", "counts", "passed_over"),
+    files=many(_FILE),
+    counts=dict[str, int],
+)
+_LAST_ADD = made(
+    "LastAdd",
+    "When the last run of `add` that read anything ended, how many files it read, in how many seconds; else nothing.",
+    **{"at": sometimes(str), "files": sometimes(int), "seconds": sometimes(float)},
+)
+STATUS = whole("StatusResult", "status", shape(records.Status, last_add=_LAST_ADD))
+DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
+USAGE = whole("UsageResult", "usage", since=str, by=By, rows=many(stored_records.Totals))
+HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str)
+
+# answers
+
+ASKED = whole("AnswerResult", "ask", ANSWER)
+ANSWERS = whole("AnswerList", "answers", answers=many(stored_records.AnswerRow))
+CONVERSATIONS = whole("ConversationList", "conversations", conversations=many(stored_records.Conversation))
+CONVERSING = whole("ConversationBegun", "conversations", id=str)
+_WITH_ANSWERS = shape(stored_records.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
+CONVERSATION = whole("ConversationResult", "conversations", conversation=_WITH_ANSWERS)
+RENAMED = whole("ConversationRenamed", "conversations", renamed=stored_records.Conversation)
+RERUN = shape(
+    records.Rerun,
+    ("before", "changed", "new", "gone", "new_sources", "gone_sources", "answer"),
+    before=str,
+    changed=bool,
+    new=many(STATEMENT),
+    gone=many(STATEMENT),
+    new_sources=many(PAPER),
+    gone_sources=many(PAPER),
+    answer=ANSWER,
+)
+_SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=many(many(str)))
+_SUMMARISED = made("Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=many(_SUMMARY))
+_NOT = made("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
+SUMMARISED = shape(records.SummariseReport, summarised=many(_SUMMARISED), failed=many(_NOT))
+_RECORD = shape(records.Metadata, WORK, title="Work")
+_CHECK = shape(records.ReferenceCheck, record=_RECORD | None)
+AUDIT = shape(
+    records.AuditReport, ("counts", "service", "notes", "references"), counts=dict[str, int], references=many(_CHECK)
+)
+
+# jobs
+
+JOB = made("Job", "A job: its id, what it does, and whether it has ended.", job=str, verb=str, state=JobState)
+JOBS = whole("JobList", "jobs", jobs=many(JOB))
+BEGUN = whole("JobBegun", "job", JOB)
+RESULTS: tuple[Any, ...] = (
+    ADDED,
+    ANSWER,
+    AUDIT,
+    CONSENSUS,
+    RERUN,
+    RESULT,
+    SUMMARISED,
+    many(records.Finding),
+    many(str),
+    int,
+)
+"""What jobs give in the end."""

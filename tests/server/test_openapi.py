@@ -1,0 +1,170 @@
+"""The description of the API: what types are made of, for the page and by others, is what routes answer with."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.records import AskOptions
+from serving import followed
+
+ROOT = "/api/v1"
+METHODS = ("get", "post", "put", "patch", "delete")
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def document(client: TestClient) -> Json:
+    found: Json = client.get(f"{ROOT}/openapi.json").json()
+    return found
+
+
+def parts(value: Any, path: str = "#") -> Iterator[tuple[str, Json]]:
+    """(where, object) of each object in the document."""
+    if isinstance(value, dict):
+        yield path, value
+        for name, part in value.items():
+            yield from parts(part, f"{path}/{name}")
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from parts(part, f"{path}/{number}")
+
+
+def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
+    """(method, path, operation)."""
+    for path, methods in document["paths"].items():
+        yield from ((method, path, methods[method]) for method in METHODS if method in methods)
+
+
+def validator(document: Json, schema: Json, *, strict: bool = False) -> Draft202012Validator:
+    """Of a schema in the document; `strict`: what the schema does not name is wrong."""
+    schemas = document["components"]["schemas"]
+    if strict:
+        schemas = {
+            name: {"additionalProperties": False, **part} if "properties" in part else part
+            for name, part in schemas.items()
+        }
+    return Draft202012Validator({**schema, "components": {"schemas": schemas}})
+
+
+def answered(operation: Json, status: int = 200) -> Json:
+    """The schema of what is answered."""
+    found: Json = operation["responses"][str(status)]["content"]["application/json"]["schema"]
+    return found
+
+
+def test_nothing_is_unknown(document: Json) -> None:
+    """Types made of it would say `unknown`, and nobody would learn what is there before it breaks."""
+    for path, part in parts(document):
+        assert "HTTPValidationError" not in str(part.get("$ref")), "errors are problems"
+        if part.get("type") == "object":
+            assert part.get("properties") or "additionalProperties" in part, path
+        if path.rpartition("/")[2] in ("schema", "items", "itemSchema"):
+            assert part, path
+        if "$ref" in part:
+            assert part["$ref"].removeprefix("#/components/schemas/") in document["components"]["schemas"], path
+    assert all(re.fullmatch(r"[A-Za-z_]+", name) for name in document["components"]["schemas"]), "names for people"
+
+
+def test_each_operation_is_named_and_told(document: Json) -> None:
+    """A generated client would call it `search_api_v1_search_get`, or one of two the same."""
+    names = [operation["operationId"] for *_, operation in operations(document)]
+    assert len(names) == len(set(names)) and all(re.fullmatch(r"[a-z_]{3,30}", name) for name in names)
+    told = {tag["name"] for tag in document["tags"] if tag["description"]}
+    for method, path, operation in operations(document):
+        assert operation["description"] and set(operation["tags"]) <= told, (method, path)
+        good = [status for status in operation["responses"] if status.startswith("2")]
+        assert good and {"4XX", "5XX"} <= operation["responses"].keys(), (method, path)
+        for status in good:
+            assert status == "204" or operation["responses"][status].get("content"), (method, path, status)
+
+
+def test_each_example_is_one(document: Json) -> None:
+    """Who copies an example would be refused."""
+    found = [(part, one) for _, part in parts(document) for one in part.get("examples", ()) if "type" in part]
+    found += [
+        (part["schema"], one) for _, part in parts(document) if "schema" in part for one in part.get("examples", ())
+    ]
+    assert len(found) > 5
+    for schema, one in found:
+        validator(document, schema).validate(one)
+    for method, path, operation in operations(document):
+        if path != f"{ROOT}/files" and (body := operation.get("requestBody")):
+            schema = body["content"]["application/json"]["schema"]
+            assert not body.get("required") or "examples" in json.dumps(_resolved(document, schema)), (method, path)
+
+
+def _resolved(document: Json, schema: Json) -> Json:
+    name = schema.get("$ref", "").rpartition("/")[2]
+    found: Json = document["components"]["schemas"].get(name, schema)
+    return found
+
+
+@pytest.fixture
+def names(client: TestClient, library: Library) -> dict[str, str]:
+    """What stands for the parameters of paths, of a library in which everything was done once."""
+    begun = client.post(f"{ROOT}/conversations", json={"title": "Cells"}).json()["id"]
+    asked = {"question": "Where do place cells fire?", "conversation": begun}
+    job = client.post(f"{ROOT}/ask", json=asked).json()["job"]
+    followed(client, job)
+    (span, *_) = next(library.passages("p0")).spans
+    return {"name": "p0", "span": span.id, "job": job, "answers": library.answers()[0].id, "conversations": begun}
+
+
+QUERIES: dict[str, Json] = {
+    "/search": {"q": "cells", "outliers": True},
+    "/count": {"q": "cells"},
+    "/route": {"q": "Do grid cells fire?"},
+    "/similar": {"paper": "p0"},
+}
+ELSEWHERE = ("/pages/", "/figures/", "/events", "/export")
+"""Answers that are no JSON, or for which the papers here have nothing."""
+
+
+def test_what_is_answered_is_as_described(client: TestClient, document: Json, names: dict[str, str]) -> None:
+    """Types would lie: a field that is told of and never comes, or comes and is not told of."""
+    asked = 0
+    for method, path, operation in operations(document):
+        short = path.removeprefix(ROOT)
+        if method != "get" or any(part in short for part in ELSEWHERE):
+            continue
+        known = {**names, "name": names.get(short.split("/")[1], names["name"])}
+        found = client.get(path.format(**known), params=QUERIES.get(short, {}))
+        assert found.status_code == 200, (path, found.text)
+        for error in validator(document, answered(operation), strict=True).iter_errors(found.json()):
+            raise AssertionError(f"{path}: {list(error.absolute_path)}: {error.message}")
+        asked += 1
+    assert asked > 15
+
+
+def test_events_are_as_described(client: TestClient, document: Json, names: dict[str, str], tmp_path: Path) -> None:
+    """A page could not tell what a job says."""
+    schema = {"$ref": "#/components/schemas/JobEvent"}
+    paper = json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."})
+    jobs = [names["job"], client.post(f"{ROOT}/files", files={"file": ("a.jsonl", paper)}).json()["job"]]
+    jobs.append(client.post(f"{ROOT}/doctor").json()["job"])
+    jobs.append(client.post(f"{ROOT}/answers/{names['answers']}/rerun", json={"strict": True}).json()["job"])
+    for job in jobs:
+        told = followed(client, job)
+        assert [one.event for one in told][-2:] == ["done", "end"]
+        for one in told[:-1]:
+            validator(document, schema, strict=True).validate(one.data)
+
+
+def test_an_option_of_an_answer_is_one_of_requests(document: Json, client: TestClient) -> None:
+    """One that the library learns would be refused by the server, or one that it does not know be passed over."""
+    for name in ("Question", "Changes"):
+        assert {field.name for field in fields(AskOptions)} <= document["components"]["schemas"][name][
+            "properties"
+        ].keys()
+    for path in ("/ask", "/answers/last/rerun"):
+        assert client.post(ROOT + path, json={"question": "x", "temperature": 2}).status_code == 422
