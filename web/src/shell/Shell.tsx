@@ -5,7 +5,9 @@ import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { LANGUAGES, type Language, useWords } from "../i18n";
 import { PAGES } from "../pages";
 import { Boundary } from "../parts/Boundary";
+import { Confirmation } from "../parts/confirm";
 import { Loading } from "../parts/Loading";
+import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
 import { KeySheet, useKeys } from "./keys";
 import { useTheme } from "./theme";
@@ -43,6 +45,8 @@ export function Shell() {
         </Boundary>
       </main>
       <ReaderPane />
+      <Toasts />
+      <Confirmation />
       <KeySheet isOpen={isSheetOpen} onClose={() => setSheet(false)} />
     </div>
   );

@@ -1,0 +1,103 @@
+/** Short messages at the edge of the page: `toast(t("…"))` from anywhere. What failed stays until it is closed. */
+import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Problem } from "../api/client";
+import { useWords } from "../i18n";
+import "./toast.css";
+
+export interface Toast {
+  id: number;
+  text: string;
+  kind: "good" | "bad" | "info";
+  /** What to do about it: Undo, Open. */
+  action?: { name: string; run: () => void };
+}
+
+const STAYS = 7000;
+const MOST = 4;
+let shown: Toast[] = [];
+let last = 0;
+const watchers = new Set<() => void>();
+
+function change(after: Toast[]) {
+  shown = after;
+  watchers.forEach((watch) => watch());
+}
+
+/** Say something; its id, for `dismiss`. The same text is not said twice at a time. */
+export function toast(text: string, { kind = "good", action }: Partial<Omit<Toast, "id" | "text">> = {}): number {
+  const id = ++last;
+  const others = shown.filter((one) => one.text !== text || one.action);
+  change([...others, { id, text, kind, action }].slice(-MOST));
+  return id;
+}
+
+/** Say that something failed, with its remedy: `onError: toastError`. */
+export function toastError(error: Error): number {
+  const hint = error instanceof Problem ? error.hint : "";
+  return toast(hint ? `${error.message} ${hint}` : error.message, { kind: "bad" });
+}
+
+export function dismiss(id: number) {
+  change(shown.filter((one) => one.id !== id));
+}
+
+const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info };
+
+function One({ toast: { id, text, kind, action } }: { toast: Toast }) {
+  const { t } = useWords();
+  const [isHeld, hold] = useState(false);
+  useEffect(() => {
+    if (isHeld || kind === "bad") return;
+    const timer = setTimeout(() => dismiss(id), action ? 2 * STAYS : STAYS);
+    return () => clearTimeout(timer);
+  }, [id, kind, action, isHeld]);
+  const Icon = ICONS[kind];
+  return (
+    <li
+      className={`toast ${kind}`}
+      onMouseEnter={() => hold(true)}
+      onMouseLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+    >
+      <Icon size={18} aria-hidden />
+      <p>{text}</p>
+      {action && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            dismiss(id);
+            action.run();
+          }}
+        >
+          {action.name}
+        </button>
+      )}
+      <button type="button" className="plain" onClick={() => dismiss(id)} aria-label={t("close")}>
+        <X size={16} aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+/** Where they are shown; stands once, in the shell. */
+export function Toasts() {
+  const all = useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch);
+      return () => watchers.delete(watch);
+    },
+    () => shown,
+  );
+  return (
+    <div role="log" aria-live="polite" aria-relevant="additions">
+      <ul className="toasts">
+        {all.map((one) => (
+          <One key={one.id} toast={one} />
+        ))}
+      </ul>
+    </div>
+  );
+}
