@@ -169,9 +169,12 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
     def refuse(*_: Any, **__: Any) -> None:
         raise LibraryReadOnlyError("The library can only be read.", "Ask its owner.")
 
+    kept = library.ask("Who looked at it?")
     for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asking.transact"):
         monkeypatch.setattr(name, refuse)
     monkeypatch.setattr("conspectus.llm.call_cache.calls.keep", refuse)
+    on = library.conversation(library.converse(answer=kept.id))
+    assert on.answers[0].id == kept.id and on.conversation.title == kept.question
     with scripted(script()) as server:
         talk = library.converse()
         assert not library.keeps_conversation(talk)

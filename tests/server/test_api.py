@@ -111,6 +111,23 @@ def test_conversations(client: TestClient) -> None:
     assert client.delete(f"/api/v1/conversations/{made}").status_code == 204
 
 
+def test_a_question_goes_on_from_an_answer(client: TestClient) -> None:
+    """A follow-up of an answer that stood alone would be asked of nothing, and how it was asked be forgotten."""
+    asked = {"question": "Where do place cells fire?", "year": "2000..2010", "depth": "quick"}
+    name = followed(client, client.post("/api/v1/ask", json=asked).json()["job"])[-2].data["result"]["id"]
+    alone = body(client, f"/answers/{name}")
+    assert (alone["conversation"], alone["options"]["depth"], alone["filters"]["year"]) == ("", "quick", [2000, 2010])
+    made = client.post("/api/v1/conversations", json={"answer": name}).json()["id"]
+    (first,) = body(client, f"/conversations/{made}")["conversation"]["answers"]
+    assert first["id"] == name
+    assert body(client, "/conversations")["conversations"][0]["title"] == asked["question"]
+    more = client.post("/api/v1/ask", json={"question": "And grid cells?", "conversation": made})
+    followed(client, more.json()["job"])
+    assert [one["turn"] for one in body(client, "/answers")["answers"]] == [2, 1]
+    assert client.post("/api/v1/conversations", json={"answer": name}).json()["id"] == made, "it is in one already"
+    assert client.post("/api/v1/conversations", json={"answer": "ans-none"}).status_code == 404
+
+
 def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page could only say that something failed."""
     for path, status, kind in (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+
+from sqlalchemy import Connection
 
 from conspectus.answer.rendering import prose
 from conspectus.catalog import answers, conversations
@@ -24,15 +25,29 @@ class Conversations:
         self._begun: dict[str, Conversation] = {}
         self._turns: dict[str, list[Answer]] = {}
 
-    def begin(self, title: str = "") -> str:
-        """Begin a conversation; returns its id. Where the library can only be read, it is not kept (see `keeps`)."""
+    def begin(self, title: str = "", answer: str = "") -> str:
+        """Begin a conversation, with an answer as its first turn where one is named; returns its id.
+
+        An answer that is in a conversation stays there: then the id of that. Where the library can only be read, it is
+        not kept (see `keeps`).
+        """
+        first = answers.find(self._catalog, answer) if answer else None
+        if first and first.conversation:
+            return first.conversation
         found = conversations.new_conversation_id(self._catalog)
-        begin = partial(conversations.begin, conversation_id=found, title=title)
+
+        def begin(connection: Connection) -> None:
+            conversations.begin(connection, conversation_id=found, title=title)
+            if first:
+                answers.join(connection, first, found)
+
         try:
             transact(self._catalog.engine, begin, aside)
         except LibraryReadOnlyError:
             made = answers.now()
-            self._begun[found] = Conversation(found, title, made, made)
+            self._begun[found] = Conversation(found, title or (titled(first.question) if first else ""), made, made)
+            if first:
+                self._turns[found] = [answers.load(self._catalog, first.id, prose).answer]
         return found
 
     def keeps(self, conversation_id: str) -> bool:

@@ -189,6 +189,17 @@ def _place(connection: Connection, conversation: str, question: str) -> dict[str
     return {"conversation_key": key, "ordinal": (last or 0) + 1}
 
 
+def join(connection: Connection, answer: AnswerRow, conversation_id: str) -> None:
+    """Put an answer that stands alone at the end of a conversation; `connection` is from `engine.aside`.
+
+    Raises:
+        NotFoundError: there is no such conversation any more.
+        LibraryReadOnlyError: the library cannot be written.
+    """
+    place = _place(connection, conversation_id, answer.question)
+    connection.execute(update(answers).where(answers.c.id == answer.id).values(place))
+
+
 def _sources(answer: Answer) -> list[Citation | Evidence]:
     """All that names a paper: citations, those of drafts too, and evidence."""
     statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]

@@ -698,13 +698,21 @@ class Library:
 
     # conversations
 
-    def converse(self, title: str = "") -> str:
+    def converse(self, title: str = "", answer: str = "") -> str:
         """Begin a conversation; returns its id, for `ask(question, conversation=id)`.
 
-        Without a title it has that of its first question. Where the library can only be read, the conversation is
-        known until it is closed, and each answer's `note` says so.
+        Where the library can only be read, the conversation is known until it is closed, and each answer's `note` says
+        so.
+
+        Args:
+            title: "": that of its first question.
+            answer: the answer that it goes on from, by any name: its first turn. One that is in a conversation stays
+                there, and the id of that is returned.
+
+        Raises:
+            NotFoundError: no answer, or more than one, is called so.
         """
-        return self.session.conversations.begin(title)
+        return self.session.conversations.begin(title, answer)
 
     def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
         """The conversations that the library keeps, those first that went on last."""

@@ -5,7 +5,7 @@ What a program is answered says its `schema` (`conspectus.VERB/1`), as the comma
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
@@ -100,6 +100,8 @@ HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str)
 # answers
 
 ASKED = whole("AnswerResult", "ask", ANSWER)
+_HOW = {name: hint for name, hint in get_type_hints(stored_records.SavedAnswer).items() if name != "answer"}
+SAVED = whole("SavedAnswerResult", "ask", ANSWER, **_HOW)
 ANSWERS = whole("AnswerList", "answers", answers=many(stored_records.AnswerRow))
 CONVERSATIONS = whole("ConversationList", "conversations", conversations=many(stored_records.Conversation))
 CONVERSING = whole("ConversationBegun", "conversations", id=str)

@@ -25,7 +25,7 @@ from conspectus.records import (
 )
 
 if TYPE_CHECKING:
-    from conspectus.catalog.stored_records import SavedConversation
+    from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
@@ -205,6 +205,12 @@ def brief(paper: Paper) -> dict[str, Any]:
 def answer(found: Answer) -> dict[str, Any]:
     """All that an answer has; a paper as `brief` has it."""
     return _as("ANSWER", found)
+
+
+def saved_answer(found: SavedAnswer) -> dict[str, Any]:
+    """An answer, how it was asked for, and where it stands in which conversation."""
+    how = {name: plain(getattr(found, name)) for name in ("options", "filters", "conversation", "turn")}
+    return {**answer(found.answer), **how}
 
 
 def rerun(found: Rerun) -> dict[str, Any]:

@@ -71,6 +71,15 @@ class Summarising(BaseModel):
     model: str = ""
 
 
+class Conversing(BaseModel):
+    """What a conversation begins with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str = Field("", max_length=500, examples=["Grid cells"])
+    answer: str = Field("", description="The answer it goes on from, which becomes its first turn")
+
+
 class Titled(BaseModel):
     """A conversation's title."""
 
@@ -136,10 +145,10 @@ def list_answers(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)
     return said("answers", {"answers": encode.plain(library.answers(limit))})
 
 
-@router.get("/answers/{name}", responses=answers("The answer.", bodies.ASKED))
+@router.get("/answers/{name}", responses=answers("The answer.", bodies.SAVED))
 def get_answer(library: TheLibrary, name: str) -> Response:
-    """An answer, its quotes copied from the library as it is now."""
-    return said("ask", encode.answer(library.answer(name)))
+    """An answer, its quotes copied from the library as it is now; how it was asked for, and its conversation."""
+    return said("ask", encode.saved_answer(library.saved_answer(name)))
 
 
 @router.delete("/answers/{name}", status_code=204, responses=GONE)
@@ -175,9 +184,9 @@ def list_conversations(library: TheLibrary, limit: Annotated[int, Query(ge=1, le
 
 
 @router.post("/conversations", status_code=201, responses=answers("Its id.", bodies.CONVERSING, 201))
-def begin_conversation(library: TheLibrary, asked: Titled) -> Response:
-    """Begin a conversation: `POST /ask` with its id goes on with it."""
-    return said("conversations", {"id": library.converse(asked.title)}, 201)
+def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
+    """Begin a conversation, also from an answer: `POST /ask` with its id goes on with it."""
+    return said("conversations", {"id": library.converse(asked.title, asked.answer)}, 201)
 
 
 @router.get("/conversations/{name}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
