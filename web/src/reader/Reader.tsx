@@ -1,31 +1,260 @@
-/** A paper: its page with the cited sentences lit. */
-import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
-import { api, body, pagePicture } from "../api/client";
-import type { Paper } from "../api/types";
+/** A paper: its pages or its text, the cited sentences lit, and what belongs to it. */
+import { BookOpen, Image, Info, List, Maximize2, Minimize2, Minus, Plus, Quote, ScrollText, Search, X } from "lucide-react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import type { Key } from "../i18n";
 import { useWords } from "../i18n";
 import { Loading } from "../parts/Loading";
-import { titleOf } from "../parts/PaperLine";
+import { byline, titleOf } from "../parts/PaperLine";
 import { Trouble } from "../parts/Trouble";
-import type { Reading } from "./reading";
+import { useKeys } from "../shell/keys";
+import { Find } from "./Find";
+import { byPage, find, folded, piecesOf, placesOf } from "./lines";
+import { type Goal, Pages, type Turning } from "./Pages";
+import { Details, Figures, Outline, References } from "./Panels";
+import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
+import "./reader.css";
+import { type Reading, useOpened } from "./reading";
+import { Selection } from "./Selection";
+import type { Light } from "./Sheet";
+import { type Scrolling, Text } from "./Text";
 
-export default function Reader({ reading, onClose }: { reading: Reading; onClose: () => void }) {
-  const { t } = useWords();
-  const paper = useQuery({
-    queryKey: ["paper", reading.paper],
-    queryFn: () => body(api.GET("/api/v1/papers/{name}", { params: { path: { name: reading.paper } } })),
-  });
+interface Props {
+  reading: Reading;
+  onClose: () => void;
+  isFull: boolean;
+  onFull: () => void;
+}
+
+export default function Reader(props: Props) {
+  const paper = usePaper(props.reading.paper);
   if (paper.error) return <Trouble error={paper.error} onRetry={paper.refetch} />;
   if (!paper.data) return <Loading />;
+  return <Open key={paper.data.id} paper={paper.data} {...props} />;
+}
+
+type Panel = "outline" | "figures" | "references" | "details";
+const PANELS: { panel: Panel; name: Key; icon: typeof List }[] = [
+  { panel: "outline", name: "reader.outline", icon: List },
+  { panel: "figures", name: "reader.figures", icon: Image },
+  { panel: "references", name: "reader.references", icon: Quote },
+  { panel: "details", name: "reader.details", icon: Info },
+];
+const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 2.5, 3];
+const A4 = { width: 595, height: 842 };
+const NONE: never[] = [];
+
+function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whole }) {
+  const { t } = useWords();
+  const isPdf = (paper.files ?? NONE).some((file) => file.path.toLowerCase().endsWith(".pdf"));
+  const [isText, asText] = useState(!isPdf);
+  const [zoom, setZoom] = useState(1);
+  const [page, setPage] = useState(1);
+  const [panel, show] = useState<Panel | "">("");
+  const [isFocused, focused] = useState(false);
+  const held = useRef<HTMLDivElement>(null);
+  const turning = useRef<Turning>(null);
+  const scrolling = useRef<Scrolling>(null);
+
+  const structure = useStructure(paper.id);
+  const references = useReferences(paper.id).data ?? NONE;
+  const { cited, error: lost } = useSentences(reading.spans ?? NONE);
+  const blocks = structure.data?.blocks ?? NONE;
+  const pieces = useMemo(() => piecesOf(blocks), [blocks]);
+  const words = useMemo(() => byPage(pieces), [pieces]);
+  const known = usePages(paper.id, isPdf);
+  const first = cited.find((one) => one.span.places?.length);
+  const start = first?.span.places?.[0]?.page ?? reading.page ?? 1;
+  const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
+
+  const searched = useSearched(blocks, pieces, isText);
+  const goToFound = (at: number) => {
+    const one = searched.found[at];
+    const place = one && placesOf(one, pieces)[0];
+    if (one && isText) scrolling.current?.go(one.block, "here");
+    else if (place) turning.current?.go(place);
+  };
+  useEffect(() => {
+    if (searched.isOpen) goToFound(searched.at);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only what is found moves the page
+  }, [searched.found, searched.at]);
+
+  const lights = useMemo<Light[]>(() => {
+    const lit = cited.flatMap(({ span }) => (span.places ?? NONE).map((place) => ({ ...(place as Goal), span: span.id, kind: "lit" })));
+    const found = searched.found.flatMap((one, at) =>
+      placesOf(one, pieces).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
+    );
+    return [...lit, ...found] as Light[];
+  }, [cited, searched.found, searched.at, pieces]);
+
+  // to the sentence that was opened, each time one is
+  const opened = useOpened();
+  const chosen = cited[0]?.span;
+  const isReady = !isText || blocks.length > 0;
+  useEffect(() => {
+    const block = chosen ? blocks.findIndex((one) => one.text.includes(chosen.text)) : -1;
+    if (isText && block >= 0) scrolling.current?.go(block, "lit");
+    else if (first) turning.current?.go(first.span.places![0] as Goal);
+    else if (reading.page) turning.current?.go({ page: reading.page });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- when something else is opened, or comes to be known
+  }, [chosen?.id, first?.span.id, reading.page, opened, isReady, isText]);
+  useEffect(() => {
+    if (isReady && document.activeElement === held.current?.parentElement)
+      held.current?.querySelector<HTMLElement>('[role="region"]')?.focus({ preventScroll: true });
+  }, [isReady, opened, isText]);
+
+  const goToBlock = (at: number) => {
+    const place = blocks[at]?.sentences[0]?.places[0];
+    if (isText) scrolling.current?.go(at);
+    else if (place) turning.current?.go(place);
+    if (!isWide(held.current)) show("");
+  };
+  const goToPage = (to: number) => turning.current?.go({ page: Math.min(Math.max(1, to), sizes.length) });
+  const step = (by: number) => setZoom((now) => ZOOMS[Math.min(Math.max(0, ZOOMS.indexOf(now) + by), ZOOMS.length - 1)]!);
+  const turn = isText ? [] : [
+    { keys: "n", does: "reader.next" as Key, run: () => goToPage(page + 1) },
+    { keys: "PageDown", does: "reader.next" as Key, run: () => goToPage(page + 1) },
+    { keys: "p", does: "reader.before" as Key, run: () => goToPage(page - 1) },
+    { keys: "PageUp", does: "reader.before" as Key, run: () => goToPage(page - 1) },
+    { keys: "+", does: "reader.larger" as Key, run: () => step(1) },
+    { keys: "-", does: "reader.smaller" as Key, run: () => step(-1) },
+  ];
+  useKeys(isFocused ? [{ keys: "/", does: "reader.find", run: searched.open }, ...turn] : []);
+
+  const unplaced = isText ? NONE : cited.filter((one) => !one.span.places?.length);
   return (
-    <div className="reader">
+    <div className="reader" ref={held} onFocus={() => focused(true)} onBlur={() => focused(false)}>
       <header>
-        <h2>{titleOf(paper.data.paper as Paper)}</h2>
+        <div>
+          <h2>{titleOf(paper)}</h2>
+          <p className="muted">
+            {[byline(paper), paper.year].filter(Boolean).join(" · ")}{" "}
+            {!paper.has_full_text && <span className="badge warn">{t("reader.abstract_only")}</span>}
+          </p>
+        </div>
+        <button type="button" className="plain full" onClick={onFull} aria-pressed={isFull} aria-label={t("reader.full")}>
+          {isFull ? <Minimize2 size={18} aria-hidden /> : <Maximize2 size={18} aria-hidden />}
+        </button>
         <button type="button" className="plain" onClick={onClose} aria-label={t("reader.close")}>
           <X size={18} aria-hidden />
         </button>
       </header>
-      <img src={pagePicture(reading.paper, reading.page ?? 1, reading.spans)} alt="" width="100%" />
+      <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
+        {PANELS.map(({ panel: one, name, icon: Icon }) => (
+          <Tool key={one} icon={Icon} name={t(name)} isOn={panel === one} onClick={() => show(panel === one ? "" : one)} />
+        ))}
+        <Tool icon={Search} name={t("reader.find")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
+        {isPdf && (
+          <Tool icon={isText ? BookOpen : ScrollText} name={t(isText ? "reader.as_pages" : "reader.as_text")} onClick={() => asText(!isText)} />
+        )}
+        {!isText && (
+          <>
+            <span className="gap" />
+            <PageField page={page} count={sizes.length} onPage={goToPage} />
+            <Tool icon={Minus} name={t("reader.smaller")} onClick={() => step(-1)} />
+            <Tool icon={Plus} name={t("reader.larger")} onClick={() => step(1)} />
+          </>
+        )}
+      </div>
+      {searched.isOpen && (
+        <Find {...searched} count={searched.found.length} onWords={searched.type} onStep={searched.step} onClose={searched.close} />
+      )}
+      {lost && <Trouble error={lost} />}
+      {known.error && <Trouble error={known.error} onRetry={known.refetch} />}
+      {unplaced.map(({ span }) => (
+        <blockquote key={span.id} className="unplaced">
+          <p>{span.text}</p>
+          <p className="muted">{t("reader.no_place")}</p>
+        </blockquote>
+      ))}
+      <p className="hidden" role="status">
+        {chosen && t(chosen.places?.length ? "reader.lit_on" : "reader.lit", { page: start, quote: chosen.text })}
+      </p>
+      <div className="body">
+        {panel && (
+          <section className="side" aria-label={t(`reader.${panel}`)}>
+            {panel === "outline" && <Outline blocks={blocks} onGo={goToBlock} />}
+            {panel === "figures" && (
+              <Figures
+                paper={paper.id}
+                figures={structure.data?.figures ?? NONE}
+                onGo={(figure) => figure.place && turning.current?.go(figure.place)}
+              />
+            )}
+            {panel === "references" && <References references={references} />}
+            {panel === "details" && <Details paper={paper} />}
+          </section>
+        )}
+        {!isText && <Pages paper={paper.id} sizes={sizes} pieces={words} lights={lights} zoom={zoom} onPage={setPage} handle={turning} />}
+        {isText && structure.error && <Trouble error={structure.error} onRetry={structure.refetch} />}
+        {isText && structure.isPending && <Loading />}
+        {isText && structure.data && (
+          <Text
+            blocks={blocks}
+            lit={cited.map((one) => one.span.text)}
+            found={searched.found}
+            here={searched.at}
+            references={references}
+            handle={scrolling}
+          />
+        )}
+      </div>
+      <Selection paper={paper} within={held} />
     </div>
   );
+}
+
+/** Whether the panel stands beside the paper, not above it (as in `reader.css`). */
+const isWide = (reader: HTMLElement | null) => (reader?.clientWidth ?? 0) >= 760;
+const blank = (count: number): PageSize[] => Array.from({ length: count }, (_, at) => ({ page: at + 1, ...A4 }));
+
+function Tool({ icon: Icon, name, isOn, onClick }: { icon: typeof List; name: string; isOn?: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className="plain" onClick={onClick} aria-label={name} title={name} aria-pressed={isOn}>
+      <Icon size={18} aria-hidden />
+    </button>
+  );
+}
+
+function PageField({ page, count, onPage }: { page: number; count: number; onPage: (page: number) => void }) {
+  const { t } = useWords();
+  return (
+    <form
+      key={page}
+      className="page-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPage(Number(new FormData(event.currentTarget).get("page")));
+      }}
+    >
+      <input name="page" inputMode="numeric" defaultValue={page} aria-label={t("reader.page_field")} />
+      <span className="muted">{t("reader.of", { n: count })}</span>
+    </form>
+  );
+}
+
+/** The words looked for, and where they stand. */
+function useSearched(blocks: Parameters<typeof piecesOf>[0], pieces: ReturnType<typeof piecesOf>, isText: boolean) {
+  const [isOpen, setOpen] = useState(false);
+  const [words, type] = useState("");
+  const [at, set] = useState(0);
+  const wanted = useDeferredValue(isOpen ? words : "");
+  const folds = useMemo(() => (isOpen ? blocks.map((block) => folded(block.text)) : NONE), [blocks, isOpen]);
+  const placed = useMemo(() => new Set(pieces.map((piece) => piece.block)), [pieces]);
+  const found = useMemo(
+    () => find(folds, wanted).filter((one) => isText || placed.has(one.block)),
+    [folds, wanted, isText, placed],
+  );
+  return {
+    isOpen,
+    words,
+    found,
+    at: Math.min(at, Math.max(0, found.length - 1)),
+    type: (words: string) => {
+      type(words);
+      set(0);
+    },
+    step: (by: number) => set((now) => (found.length ? (now + by + found.length) % found.length : 0)),
+    open: () => setOpen(true),
+    close: () => setOpen(false),
+  };
 }

@@ -1,5 +1,5 @@
 /** What is open in the reader stands in the address: `?read=PAPER&page=3&span=SPAN`, so that it can be shared. */
-import { useCallback } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 import { useSearchParams } from "wouter";
 
 export interface Reading {
@@ -9,6 +9,16 @@ export interface Reading {
   spans?: string[];
 }
 
+let opened = 0;
+const watchers = new Set<() => void>();
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+/** How often something was opened: again, where the same sentence is asked for a second time. */
+export const useOpened = () => useSyncExternalStore(watch, () => opened);
+
 export function useReading() {
   const [search, set] = useSearchParams();
   const paper = search.get("read");
@@ -16,7 +26,9 @@ export function useReading() {
     ? { paper, page: Number(search.get("page")) || undefined, spans: search.getAll("span") }
     : null;
   const open = useCallback(
-    ({ paper, page, spans = [] }: Reading) =>
+    ({ paper, page, spans = [] }: Reading) => {
+      opened++;
+      watchers.forEach((tell) => tell());
       set((before) => {
         const after = new URLSearchParams(before);
         after.set("read", paper);
@@ -25,7 +37,8 @@ export function useReading() {
         if (page) after.set("page", String(page));
         else after.delete("page");
         return after;
-      }),
+      });
+    },
     [set],
   );
   const close = useCallback(

@@ -1,0 +1,146 @@
+/** The pages of a PDF, one below the other; only those near the window are there. */
+import { type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useWords } from "../i18n";
+import { byPage, type Piece, type Place } from "./lines";
+import type { PageSize } from "./paper";
+import { type Light, Sheet } from "./Sheet";
+
+/** A place to go to; without a rectangle the page's upper edge. */
+export type Goal = { page: number; rect?: Place["rect"] };
+export interface Turning {
+  go: (goal: Goal) => void;
+}
+
+interface Props {
+  paper: string;
+  sizes: PageSize[];
+  pieces: Map<number, Piece[]>;
+  lights: Light[];
+  zoom: number;
+  onPage: (page: number) => void;
+  handle: Ref<Turning>;
+}
+
+const GAP = 14;
+const WIDEST = 900;
+/** Of the window lies above what is gone to. */
+const ABOVE = 0.28;
+const NONE: never[] = [];
+
+export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Props) {
+  const { t } = useWords();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(0);
+  const [learnt, learn] = useState<Record<number, PageSize>>({});
+  useLayoutEffect(() => {
+    const held = scroller.current!;
+    const measure = () => setRoom(held.clientWidth);
+    measure();
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(held);
+    return () => watcher.disconnect();
+  }, []);
+
+  const width = Math.max(200, Math.min(room - 2 * GAP, WIDEST)) * zoom;
+  const real = useMemo(() => sizes.map((size) => learnt[size.page] ?? size), [sizes, learnt]);
+  const heights = useMemo(() => real.map((size) => (size.height / size.width) * width), [real, width]);
+  const starts = useMemo(() => {
+    const found = [GAP];
+    for (const height of heights) found.push(found.at(-1)! + height + GAP);
+    return found; // the last is where one more would begin
+  }, [heights]);
+  const [[from, to], see] = useState<[number, number]>([0, 1]);
+
+  // what is looked at stays where it is while pages become larger or smaller
+  const looked = useRef({ at: 0, part: 0 });
+  const laid = useRef({ starts, heights });
+  const goal = useRef<Goal>(undefined);
+  const goNow = useCallback(() => {
+    const held = scroller.current;
+    const { starts, heights } = laid.current;
+    const at = (goal.current?.page ?? 0) - 1;
+    if (!held || !goal.current || starts[at] === undefined) return;
+    const { rect } = goal.current;
+    const size = real[at]!;
+    held.scrollTop = rect ? starts[at] + (rect[1] / size.height) * heights[at]! - held.clientHeight * ABOVE : starts[at] - GAP;
+    if (rect) held.scrollLeft = (rect[0] / size.width) * width - held.clientWidth * ABOVE;
+  }, [real, width]);
+  useLayoutEffect(() => {
+    laid.current = { starts, heights };
+    const held = scroller.current!;
+    if (goal.current) goNow();
+    else held.scrollTop = (starts[looked.current.at] ?? 0) + looked.current.part * (heights[looked.current.at] ?? 0);
+  }, [starts, heights, goNow]);
+  useImperativeHandle(handle, () => ({
+    go: (to) => {
+      goal.current = to;
+      goNow();
+    },
+  }));
+
+  const shown = useRef(0);
+  const scrolled = useCallback(() => {
+    const { scrollTop, clientHeight } = scroller.current!;
+    const before = (edge: number) => Math.max(0, starts.findLastIndex((start, at) => start <= edge && at < heights.length));
+    const at = before(scrollTop);
+    looked.current = { at, part: (scrollTop - starts[at]!) / (heights[at] || 1) };
+    const near: [number, number] = [Math.max(0, at - 1), before(scrollTop + clientHeight) + 2];
+    see((now) => (now[0] === near[0] && now[1] === near[1] ? now : near));
+    const page = before(scrollTop + clientHeight * 0.4) + 1;
+    if (page !== shown.current) onPage((shown.current = page));
+  }, [starts, heights, onPage]);
+  useEffect(scrolled, [scrolled, room]);
+  // until somebody scrolls by hand, pages that turn out larger do not move the goal away
+  const freed = () => {
+    goal.current = undefined;
+  };
+  const lit = useMemo(() => byPage(lights), [lights]);
+  const resized = useCallback((size: PageSize) => {
+    learn((before) => {
+      const known = before[size.page];
+      const isSame = known && Math.abs(known.width - size.width) < 1 && Math.abs(known.height - size.height) < 1;
+      return isSame ? before : { ...before, [size.page]: size };
+    });
+  }, []);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears only that somebody scrolls
+    <div
+      ref={scroller}
+      className="pages"
+      onScroll={scrolled}
+      onWheel={freed}
+      onPointerDown={freed}
+      onKeyDown={freed}
+      role="region"
+      aria-label={t("reader.pages")}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- else it could not be scrolled by keys
+      tabIndex={0}
+    >
+      <div style={{ height: starts.at(-1), minWidth: width + 2 * GAP, position: "relative" }}>
+        {room > 0 &&
+          real.slice(from, to).map((size, within) => {
+            const index = from + within;
+            return (
+              <div
+                key={size.page}
+                className="sheet"
+                data-page={size.page}
+                role="group"
+                aria-label={t("reader.page", { n: size.page })}
+                style={{ top: starts[index], width, height: heights[index] }}
+              >
+                <Sheet
+                  paper={paper}
+                  size={size}
+                  width={width}
+                  pieces={pieces.get(size.page) ?? NONE}
+                  lights={lit.get(size.page) ?? NONE}
+                  onSize={resized}
+                />
+              </div>
+            );
+          })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/** What stands beside a paper: its outline, figures, references, and what is known of it. */
+import { FileText } from "lucide-react";
+import { Link } from "wouter";
+import { figurePicture } from "../api/client";
+import { useWords } from "../i18n";
+import { titleOf } from "../parts/PaperLine";
+import { type Block } from "./lines";
+import type { Figure, Reference, Whole } from "./paper";
+import { useReading } from "./reading";
+
+export function Outline({ blocks, onGo }: { blocks: Block[]; onGo: (block: number) => void }) {
+  const { t } = useWords();
+  const headings = blocks.flatMap((block, at) => (block.kind === "heading" ? [{ ...block, at }] : []));
+  if (!headings.length) return <p className="muted">{t("reader.no_outline")}</p>;
+  return (
+    <ul className="outline">
+      {headings.map(({ at, text, level, sentences }) => (
+        <li key={at} style={{ paddingInlineStart: `${Math.max(0, level - 1) * 0.9}rem` }}>
+          <button type="button" className="link" onClick={() => onGo(at)}>
+            <span>{text}</span>
+            <span className="muted">{sentences[0]?.places[0]?.page}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Figures({ paper, figures, onGo }: { paper: string; figures: Figure[]; onGo: (figure: Figure) => void }) {
+  const { t } = useWords();
+  if (!figures.length) return <p className="muted">{t("reader.no_figures")}</p>;
+  return (
+    <ul className="figures">
+      {figures.map((figure) => (
+        <li key={figure.key}>
+          <button type="button" onClick={() => onGo(figure)}>
+            {figure.place && (
+              <img src={figurePicture(paper, figure.key, 1.5)} alt="" loading="lazy" onError={(event) => event.currentTarget.remove()} />
+            )}
+            <span>
+              <strong>{figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure")}</strong>
+              {figure.place && <span className="muted"> · {t("reader.page", { n: figure.place.page })}</span>}
+            </span>
+            {figure.caption && <span className="caption">{figure.caption}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function References({ references }: { references: Reference[] }) {
+  const { t } = useWords();
+  const { open } = useReading();
+  if (!references.length) return <p className="muted">{t("reader.no_references")}</p>;
+  return (
+    <ol className="references">
+      {references.map((one) => (
+        <li key={one.key}>
+          <p>
+            {one.label && <strong>{one.label} </strong>}
+            {one.text}
+          </p>
+          {one.paper_id ? (
+            <button type="button" className="chip" onClick={() => open({ paper: one.paper_id })}>
+              <FileText size={14} aria-hidden />
+              {t("reader.here")}
+            </button>
+          ) : (
+            one.doi && <Doi doi={one.doi} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Doi({ doi }: { doi: string }) {
+  return (
+    <a href={`https://doi.org/${encodeURI(doi)}`} target="_blank" rel="noreferrer noopener">
+      {doi}
+    </a>
+  );
+}
+
+export function Details({ paper }: { paper: Whole }) {
+  const { t } = useWords();
+  const rows: [string, React.ReactNode][] = [
+    [t("reader.authors"), (paper.authors ?? []).map((one) => one.name).join(", ")],
+    [t("reader.year"), paper.date || paper.year],
+    [t("reader.venue"), paper.venue],
+    [t("reader.doi"), paper.doi && <Doi doi={paper.doi} />],
+    [t("reader.keywords"), (paper.keywords ?? []).join(", ")],
+    [t("reader.files"), (paper.files ?? []).map((file) => <code key={file.path}>{file.path}</code>)],
+  ];
+  return (
+    <div className="details">
+      <h3>{titleOf(paper)}</h3>
+      {!paper.has_full_text && <p className="badge warn">{t("reader.abstract_only")}</p>}
+      {paper.abstract && <p>{paper.abstract}</p>}
+      <dl>
+        {rows
+          .filter(([, value]) => (Array.isArray(value) ? value.length : value))
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      {!!paper.key_phrases?.length && (
+        <>
+          <h4>{t("reader.phrases")}</h4>
+          <p className="phrases">
+            {paper.key_phrases.slice(0, 15).map((phrase) => (
+              <Link key={phrase} className="chip" href={`/search?q=${encodeURIComponent(phrase)}`}>
+                {phrase}
+              </Link>
+            ))}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

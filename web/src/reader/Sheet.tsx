@@ -1,0 +1,111 @@
+/** A page: its picture, what is lit on it, and its words above, which can be selected. */
+import { useEffect, useState } from "react";
+import { Problem, pagePicture } from "../api/client";
+import { useWords } from "../i18n";
+import { Trouble } from "../parts/Trouble";
+import { isSameLine, type Piece, type Place } from "./lines";
+import type { PageSize } from "./paper";
+
+export interface Light extends Place {
+  /** `lit`: cited; `found`: the words looked for; `here`: those found that are looked at. */
+  kind: "lit" | "found" | "here";
+  span?: string;
+}
+
+interface Props {
+  paper: string;
+  size: PageSize;
+  /** Of the page on the screen, in pixels. */
+  width: number;
+  pieces: Piece[];
+  lights: Light[];
+  onSize: (size: PageSize) => void;
+}
+
+const SCALES = [1, 1.5, 2, 3, 4, 6];
+/** Pages that are only passed by are not asked for. */
+const PASSING = 80;
+const FONT = "serif";
+
+export function Sheet({ paper, size, width, pieces, lights, onSize }: Props) {
+  const { t } = useWords();
+  const wanted = (width / size.width) * (window.devicePixelRatio || 1);
+  const scale = SCALES.find((one) => one >= wanted) ?? SCALES.at(-1)!;
+  const [isNear, come] = useState(false);
+  const [error, fail] = useState<Problem>();
+  const [tries, again] = useState(0);
+  useEffect(() => {
+    const waiting = setTimeout(() => come(true), PASSING);
+    return () => clearTimeout(waiting);
+  }, []);
+  const source = pagePicture(paper, size.page, [], scale);
+  const explain = async () => {
+    const answer = await fetch(source).catch(() => null);
+    if (!answer) fail(new Problem(t("reader.away"), t("reader.away_hint"), 0, "Away", true));
+    else if (answer.ok) again(tries + 1);
+    else fail(await Problem.of(answer));
+  };
+  const label = t("reader.page", { n: size.page });
+  if (error) {
+    const retry = () => {
+      fail(undefined);
+      again(tries + 1);
+    };
+    return <Trouble error={error} onRetry={retry} />;
+  }
+  return (
+    <>
+      {isNear && (
+        <img
+          key={tries}
+          src={source}
+          alt={pieces.length ? "" : label}
+          decoding="async"
+          draggable={false}
+          onError={explain}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            onSize({ page: size.page, width: naturalWidth / scale, height: naturalHeight / scale })
+          }
+        />
+      )}
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden>
+        {lights.map(({ kind, span, rect: [x0, y0, x1, y1] }) => (
+          <rect key={`${kind}${span}${x0},${y0}`} className={kind} data-span={span} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />
+        ))}
+      </svg>
+      <div className="words">
+        {pieces.map((piece, at) => (
+          <Line key={`${piece.block}.${piece.start}`} piece={piece} size={size} end={isSameLine(piece, pieces[at + 1]) ? " " : "\n"} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Line({ piece, size, end }: { piece: Piece; size: PageSize; end: string }) {
+  const [x0, y0, x1, y1] = piece.rect;
+  const text = piece.text.trimEnd();
+  const height = y1 - y0;
+  const natural = ems(text) * height;
+  return (
+    <span
+      style={{
+        left: `${(x0 / size.width) * 100}%`,
+        top: `${(y0 / size.height) * 100}%`,
+        fontSize: `${(height / size.width) * 100}cqw`,
+        transform: natural ? `scaleX(${(x1 - x0) / natural})` : undefined,
+      }}
+    >
+      {text + end}
+    </span>
+  );
+}
+
+let pen: CanvasRenderingContext2D | null | undefined;
+/** How wide the browser draws a text, in parts of the size of the letters. */
+function ems(text: string): number {
+  pen ??= document.createElement("canvas").getContext?.("2d");
+  if (!pen) return 0;
+  pen.font = `100px ${FONT}`;
+  return pen.measureText(text).width / 100;
+}

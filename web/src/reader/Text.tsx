@@ -1,0 +1,91 @@
+/** A paper as text, where there are no pages, or where somebody likes it better. */
+import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
+import { useWords } from "../i18n";
+import { type Block, cut, type Found } from "./lines";
+import type { Reference } from "./paper";
+import { useReading } from "./reading";
+
+export interface Scrolling {
+  /** To a block, or to what is lit in it. */
+  go: (block: number, mark?: string) => void;
+}
+
+interface Props {
+  blocks: Block[];
+  /** The words of cited sentences. */
+  lit: string[];
+  found: Found[];
+  here: number;
+  references: Reference[];
+  handle: Ref<Scrolling>;
+}
+
+export function Text({ blocks, lit, found, here, references, handle }: Props) {
+  const { t } = useWords();
+  const held = useRef<HTMLDivElement>(null);
+  useImperativeHandle(handle, () => ({
+    go: (block, mark) => {
+      const whole = held.current?.querySelector(`[data-block="${block}"]`);
+      ((mark && whole?.querySelector(`mark.${mark}`)) || whole)?.scrollIntoView({ block: "center" });
+    },
+  }));
+  const owned = useMemo(() => new Map(references.filter((one) => one.paper_id).map((one) => [one.key, one.paper_id])), [references]);
+  const words = useMemo(() => new Set(lit), [lit]);
+  return (
+    <div
+      ref={held}
+      className="text"
+      role="region"
+      aria-label={t("reader.text")}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- else it could not be scrolled by keys
+      tabIndex={0}
+    >
+      {blocks.map((block, at) => (
+        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} />
+      ))}
+    </div>
+  );
+}
+
+interface PartProps {
+  block: Block;
+  at: number;
+  lit: Set<string>;
+  found: Found[];
+  here: number;
+  owned: Map<string, string>;
+}
+
+function Part({ block, at, lit, found, here, owned }: PartProps) {
+  const { open } = useReading();
+  const stretches = [
+    ...block.sentences.filter((one) => lit.has(block.text.slice(one.start, one.end))).map((one) => ({ ...one, name: "lit" })),
+    ...found.flatMap((one, number) => (one.block === at ? [{ ...one, name: number === here ? "here" : "found" }] : [])),
+    ...block.marks.flatMap((one) => {
+      const paper = one.targets.map((key) => owned.get(key)).find(Boolean);
+      return paper ? [{ start: one.start, end: one.end, name: `to ${paper}` }] : [];
+    }),
+  ];
+  const parts = cut(block.text, stretches).map(({ start, text, names }) => {
+    const kinds = names.filter((name) => !name.startsWith("to "));
+    const paper = names.find((name) => name.startsWith("to "))?.slice(3);
+    const words = paper ? (
+      <button type="button" className="link inline" onClick={() => open({ paper })}>
+        {text}
+      </button>
+    ) : (
+      text
+    );
+    return kinds.length ? (
+      <mark key={start} className={kinds.join(" ")}>
+        {words}
+      </mark>
+    ) : (
+      <span key={start}>{words}</span>
+    );
+  });
+  const given = { className: `block ${block.kind}`, "data-block": at };
+  if (block.kind === "heading") return block.level > 2 ? <h4 {...given}>{parts}</h4> : <h3 {...given}>{parts}</h3>;
+  if (block.kind === "code" || block.kind === "equation") return <pre {...given}>{parts}</pre>;
+  return <p {...given}>{parts}</p>;
+}

@@ -1,0 +1,153 @@
+/** Where the words of a paper stand on its pages: from sentences with rectangles, one for each line. */
+export type Rect = [number, number, number, number];
+export interface Place {
+  page: number;
+  rect: Rect;
+}
+export interface Sentence {
+  start: number;
+  end: number;
+  places: Place[];
+}
+export interface Mark {
+  start: number;
+  end: number;
+  kind: string;
+  targets: string[];
+}
+export interface Block {
+  kind: string;
+  text: string;
+  sentences: Sentence[];
+  level: number;
+  label: string;
+  marks: Mark[];
+}
+/** A stretch of a block's text on one line of a page: `block.text.slice(start, end)`. */
+export interface Piece extends Place {
+  block: number;
+  start: number;
+  end: number;
+  text: string;
+}
+
+const NARROW = /[iljtfrI.,;:'’‘|!()[\]{}/\\\s-]/;
+const WIDE = /[mwMW—@%]/;
+const CAPITAL = /[A-Z\d&]/;
+const width = (sign: string) => (NARROW.test(sign) ? 0.32 : WIDE.test(sign) ? 0.85 : CAPITAL.test(sign) ? 0.62 : 0.5);
+
+/** About how wide a text is printed, in ems. */
+export function wide(text: string): number {
+  let sum = 0;
+  for (const sign of text) sum += width(sign);
+  return sum;
+}
+
+/** A sentence's words dealt out to its lines by how wide these are; words are never cut. */
+export function piecesOf(blocks: Block[]): Piece[] {
+  return blocks.flatMap((block, at) => block.sentences.flatMap((sentence) => dealt(block, at, sentence)));
+}
+
+function dealt(block: Block, at: number, { start, end, places }: Sentence): Piece[] {
+  const room = (place: Place) => place.rect[2] - place.rect[0];
+  const all = places.reduce((sum, place) => sum + room(place), 0);
+  const perPoint = wide(block.text.slice(start, end)) / (all || 1);
+  const pieces: Piece[] = [];
+  let from = start;
+  let points = 0;
+  let before = 0;
+  for (const [number, place] of places.entries()) {
+    points += room(place);
+    let to = number === places.length - 1 ? end : from;
+    while (to < end) {
+      const next = wordEnd(block.text, to, end);
+      const word = wide(block.text.slice(to, next));
+      if (before + word / 2 > points * perPoint) break;
+      before += word;
+      to = next;
+    }
+    if (to > from) pieces.push({ ...place, block: at, start: from, end: to, text: block.text.slice(from, to) });
+    from = to;
+  }
+  return pieces;
+}
+
+/** The end of the word that begins at `from`, with the white space behind it. */
+function wordEnd(text: string, from: number, end: number): number {
+  let to = from;
+  while (to < end && !/\s/.test(text[to]!)) to++;
+  while (to < end && /\s/.test(text[to]!)) to++;
+  return to;
+}
+
+/** What stands on pages, by these. */
+export function byPage<T extends Place>(all: T[]): Map<number, T[]> {
+  const pages = new Map<number, T[]>();
+  for (const one of all) {
+    const page = pages.get(one.page);
+    if (page) page.push(one);
+    else pages.set(one.page, [one]);
+  }
+  return pages;
+}
+
+/** Whether the next piece goes on in the same line. */
+export function isSameLine(one: Piece, next: Piece | undefined): boolean {
+  if (!next || next.page !== one.page) return false;
+  const shared = Math.min(one.rect[3], next.rect[3]) - Math.max(one.rect[1], next.rect[1]);
+  const low = Math.min(one.rect[3] - one.rect[1], next.rect[3] - next.rect[1]);
+  return shared > low / 2 && next.rect[0] >= one.rect[2] - 2;
+}
+
+/** Words found: where they stand in a block. */
+export interface Found {
+  block: number;
+  start: number;
+  end: number;
+}
+
+/** Without accents, case and kinds of quotes; as long as it was. */
+export function folded(text: string): string {
+  let found = "";
+  for (const sign of text) {
+    const plain = sign.normalize("NFKD")[0]!.toLowerCase();
+    found += /\s/.test(sign) ? " ".repeat(sign.length) : plain.length === sign.length ? plain : sign;
+  }
+  return found.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐‑–—]/g, "-");
+}
+
+/** Every place of the words, in reading order. */
+export function find(folds: string[], words: string): Found[] {
+  const wanted = folded(words.trim()).replace(/\s+/g, " ");
+  if (!wanted) return [];
+  return folds.flatMap((text, block) => {
+    const found: Found[] = [];
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
+      found.push({ block, start: at, end: at + wanted.length });
+    return found;
+  });
+}
+
+/** The rectangles of words found, about as wide as these are printed. */
+export function placesOf({ block, start, end }: Found, pieces: Piece[]): Place[] {
+  return pieces
+    .filter((piece) => piece.block === block && piece.start < end && start < piece.end)
+    .map((piece) => {
+      const [x0, y0, x1, y1] = piece.rect;
+      const perEm = (x1 - x0) / (wide(piece.text.trimEnd()) || 1);
+      const reach = (to: number) => x0 + perEm * wide(piece.text.slice(0, Math.max(0, to - piece.start)));
+      return { page: piece.page, rect: [reach(start), y0, Math.min(x1, reach(end)), y1] as Rect };
+    });
+}
+
+/** A text cut at the ends of stretches of it, each part with the names of the stretches that it lies in. */
+export function cut(text: string, stretches: { start: number; end: number; name: string }[]) {
+  const ends = new Set([0, text.length]);
+  for (const { start, end } of stretches) ends.add(Math.max(0, start)).add(Math.min(text.length, end));
+  const sorted = [...ends].sort((a, b) => a - b);
+  return sorted.slice(0, -1).map((start, at) => {
+    const end = sorted[at + 1]!;
+    const names = stretches.filter((one) => one.start <= start && end <= one.end).map((one) => one.name);
+    return { start, text: text.slice(start, end), names };
+  });
+}

@@ -1,0 +1,103 @@
+/** What the reader asks the server for. */
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { address, api, body, Problem } from "../api/client";
+import type { Paper, Span } from "../api/types";
+import type { Block, Place } from "./lines";
+
+/** With its long fields. */
+export type Whole = Paper & { abstract?: string; key_phrases?: string[] };
+export interface Figure {
+  key: string;
+  kind: string;
+  label: string;
+  caption: string;
+  place: Place | null;
+}
+export interface Structure {
+  blocks: Block[];
+  figures: Figure[];
+}
+export interface Reference {
+  key: string;
+  text: string;
+  label: string;
+  doi: string;
+  paper_id: string;
+}
+/** The size of a page in PDF points, as it is shown. */
+export interface PageSize {
+  page: number;
+  width: number;
+  height: number;
+}
+
+const named = (name: string) => ({ params: { path: { name } } });
+const HOUR = 3_600_000;
+
+export const usePaper = (name: string) =>
+  useQuery({
+    queryKey: ["paper", name],
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", named(name)))).paper as Whole,
+  });
+
+export const useStructure = (name: string) =>
+  useQuery({
+    queryKey: ["structure", name],
+    staleTime: HOUR,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/structure", named(name)))) as unknown as Structure,
+  });
+
+export const useReferences = (name: string) =>
+  useQuery({
+    queryKey: ["references", name],
+    queryFn: async () => {
+      const answer = await body(api.GET("/api/v1/papers/{name}/references", named(name)));
+      return (answer as unknown as { references: Reference[] }).references;
+    },
+  });
+
+/** The sizes of its pages; null where there are none to show. */
+export const usePages = (name: string, isPdf: boolean) =>
+  useQuery({
+    queryKey: ["pages", name],
+    enabled: isPdf,
+    staleTime: HOUR,
+    queryFn: async (): Promise<PageSize[] | null> => {
+      const answer = await fetch(address(`/papers/${encodeURIComponent(name)}/pages`));
+      if (answer.status === 404) return null;
+      if (!answer.ok) throw await Problem.of(answer);
+      return ((await answer.json()) as { pages: PageSize[] }).pages;
+    },
+  });
+
+export interface Cited {
+  span: Span;
+  passage: { id: string; section: string };
+}
+
+/** The sentences by their ids, as far as they are here; `error` where one of them is not known. */
+export function useSentences(spans: string[]) {
+  return useQueries({
+    queries: spans.map((span) => ({
+      queryKey: ["span", span],
+      staleTime: HOUR,
+      queryFn: async () => {
+        const answer = await body(api.GET("/api/v1/spans/{span}", { params: { path: { span } } }));
+        return answer as unknown as Cited;
+      },
+    })),
+    combine: (results) => ({
+      cited: results.flatMap((one) => (one.data ? [one.data] : [])),
+      isPending: results.some((one) => one.isPending),
+      error: results.find((one) => one.error)?.error ?? null,
+    }),
+  });
+}
+
+/** "(Hafting et al. 2005, p. 2)", behind what is quoted. */
+export function citationOf(paper: Paper, page?: number): string {
+  const names = (paper.authors ?? []).map((one) => one.family || one.name);
+  const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || paper.title || paper.id;
+  const where = [[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ");
+  return `(${where})${paper.doi ? ` https://doi.org/${paper.doi}` : ""}`;
+}
