@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -19,6 +20,9 @@ from conspectus.core import listening
 from conspectus.records.jobs import Progress
 from conspectus.server.routes.files import safe_name, unread
 from conspectus.wire import encode
+from helpers import write_jsonl
+from language_server import scripted
+from oracle import sentences
 from serving import body, events_of, followed, serving
 
 
@@ -295,3 +299,25 @@ def test_the_description_is_whole(client: TestClient) -> None:
         for verb, one in verbs.items():
             assert one["description"], (path, verb)
             assert any(status.startswith("2") for status in one["responses"])
+
+
+def test_what_a_model_wrote_is_had_with_its_sources(library: Library, client: TestClient, tmp_path: Path) -> None:
+    """Else a summary could not be read in a browser, nor which sentences of the paper it rests on, nor what has one."""
+
+    def written(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"sentences": [{"text": text, "spans": [number]} for number, text in sentences(asked).items()]}
+
+    long = " ".join(
+        f"Rats ran for {minutes} minutes in the arena, and grid cells fired as before." for minutes in range(9)
+    )
+    library.add(write_jsonl(tmp_path / "long.jsonl", [{"id": "long", "title": "Rats that run", "abstract": long}]))
+    with scripted(written) as model:
+        begun = client.post("/api/v1/summaries", json={"model": model.url, "papers": ["long"], "abstracts": True})
+        told = followed(client, begun.json()["job"])
+    assert told[-2].data["result"]["summarised"][0]["passages"] == 1, told
+    listed = body(client, "/summaries")
+    assert [one["external_id"] for one in listed["papers"]] == ["long"] and listed["next"] is None
+    assert body(client, "/summaries", after=listed["papers"][0]["id"])["papers"] == []
+    (summary,) = body(client, "/papers/long/summaries")["summaries"]
+    own = {span["id"] for one in body(client, "/papers/long/passages")["passages"] for span in one["spans"]}
+    assert len(summary["links"]) == len(summary["spans"]) and {id for ids in summary["links"] for id in ids} <= own

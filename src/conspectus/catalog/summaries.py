@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -14,9 +14,10 @@ from sqlalchemy import Column, Connection, delete, insert, select
 from conspectus.catalog import connected
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import CHUNK
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
-from conspectus.records import Passage, Summary
+from conspectus.records import Paper, Passage, Summary
 
 
 class _Links(msgspec.Struct, frozen=True, array_like=True):
@@ -71,6 +72,15 @@ def summarised(catalog: Catalog) -> set[str]:
     of = select(papers.c.id).join(passages, passages.c.paper_key == papers.c.key)
     query = of.join(summaries, summaries.c.passage_key == passages.c.key).distinct()
     return {row.id for row in catalog.rows(query)}
+
+
+def summarised_papers(catalog: Catalog, after: int = 0) -> Iterator[Paper]:
+    """The papers that have summaries, in the order they were added, behind the one with the key `after`."""
+    of = select(passages.c.paper_key).join(summaries, summaries.c.passage_key == passages.c.key).distinct()
+    while rows := catalog.rows(of.where(passages.c.paper_key > after).order_by(passages.c.paper_key).limit(CHUNK)):
+        after = rows[-1].paper_key
+        found = catalog.papers_by_key([row.paper_key for row in rows])
+        yield from (found[key] for key in sorted(found))
 
 
 def drop(connection: Connection, paper_key: int) -> None:

@@ -610,6 +610,10 @@ class Library:
         """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
         return summarising.summaries_of(self.session, name)
 
+    def summarised(self, *, after: str = "") -> Iterator[Paper]:
+        """The papers that have summaries, in the order they were added; behind the one named `after`."""
+        return summarising.summarised(self.session, after)
+
     # what was asked
 
     def answers(self, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:

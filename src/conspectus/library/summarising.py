@@ -58,6 +58,12 @@ def summaries_of(session: Session, name: str) -> list[Summary]:
     return [one.summary for one in summaries.of_papers(session.catalog, [key]).get(key, [])]
 
 
+def summarised(session: Session, after: str) -> Iterator[Paper]:
+    """See `Library.summarised`."""
+    key = session.catalog.paper_key(session.paper(after).id) if after else 0
+    return summaries.summarised_papers(session.catalog, key)
+
+
 def follow_now(session: Session) -> None:
     """Bring the index up to the summaries that were written."""
     from conspectus.ingest.sync import sync

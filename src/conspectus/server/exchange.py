@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
@@ -11,10 +12,10 @@ from starlette.responses import Response
 from conspectus.core.characters import json_text
 from conspectus.library import Library
 from conspectus.library.job import Job
-from conspectus.records import Filters
+from conspectus.records import Filters, Paper
 from conspectus.records.filters import years_of
 from conspectus.server.board import Board
-from conspectus.wire import bodies, events
+from conspectus.wire import bodies, encode, events
 
 REF = "#/components/schemas/{name}"
 
@@ -55,6 +56,13 @@ def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:
     """A body as the command line's `--json` has it."""
     text = json_text({"schema": f"conspectus.{verb}/1", **body})
     return Response(text, status, media_type="application/json")
+
+
+def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:
+    """A page of papers; `next` is what the next page is asked for with (`after`), null at the end."""
+    found = list(islice(papers, limit + 1))
+    page, more = found[:limit], len(found) > limit
+    return {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None}
 
 
 def begun(job: Job[Any]) -> Response:

@@ -120,6 +120,8 @@ RERUN = shape(
     answer=ANSWER,
 )
 _SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=many(many(str)))
+SUMMARIES = whole("SummaryList", "summaries", paper=PAPER, summaries=many(_SUMMARY))
+WITH_SUMMARIES = whole("SummarisedPapers", "summaries", papers=many(PAPER), next=str | None)
 _SUMMARISED = made("Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=many(_SUMMARY))
 _NOT = made("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
 SUMMARISED = shape(records.SummariseReport, summarised=many(_SUMMARISED), failed=many(_NOT))

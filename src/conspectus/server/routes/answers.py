@@ -20,6 +20,7 @@ from conspectus.server.exchange import (
     answers,
     begun,
     file,
+    paged,
     said,
 )
 from conspectus.wire import bodies, encode
@@ -67,8 +68,10 @@ class Summarising(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    papers: list[str] = Field(examples=[["10.1038/nature03721"]], description="By any names; none: all")
-    model: str = ""
+    papers: tuple[str, ...] = Field((), examples=[["10.1038/nature03721"]], description="By any names; none: all")
+    model: str = Field("", description="instead of the one for the role `summarise`")
+    again: bool = Field(False, description="Also papers that have summaries; nothing is taken from earlier calls")
+    abstracts: bool = Field(False, description="Also papers of which there is only an abstract")
 
 
 class Conversing(BaseModel):
@@ -136,7 +139,17 @@ def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Respons
 @router.post("/summaries", status_code=202, responses=BEGAN)
 def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Response:
     """Have a language model write summary passages of papers: a job."""
-    return begun(board.begin(library.summarise, asked.papers, model=asked.model))
+    return begun(board.begin(library.summarise, asked.papers, **asked.model_dump(exclude={"papers"})))
+
+
+@router.get("/summaries", responses=answers("A page of the papers that have summaries.", bodies.WITH_SUMMARIES))
+def list_summarised(
+    library: TheLibrary,
+    after: Annotated[str, Query(description="`next` of the page before")] = "",
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Response:
+    """The papers that have summaries, in the order they were added, by pages as `GET /papers`."""
+    return said("summaries", paged(library.summarised(after=after), limit))
 
 
 @router.get("/answers", responses=answers("The answers that are kept.", bodies.ANSWERS))

@@ -8,7 +8,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,7 @@ from starlette.responses import FileResponse, Response
 
 from conspectus.library import Library
 from conspectus.records import Paper
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, paged, said
 from conspectus.wire import bodies, encode
 
 if TYPE_CHECKING:
@@ -47,15 +46,20 @@ def list_papers(
     limit: Annotated[int, Query(ge=1, le=MOST)] = 100,
 ) -> Response:
     """A page of the papers that pass the filters; `next` is what the next page is asked for with, null at the end."""
-    found = list(islice(library.papers(filters, after=after), limit + 1))
-    page, more = found[:limit], len(found) > limit
-    return said("list", {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None})
+    return said("list", paged(library.papers(filters, after=after), limit))
 
 
 @router.get("/papers/{name:path}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
 def get_passages(library: TheLibrary, name: str) -> Response:
     """A paper's passages in reading order, each with its sentences and where they stand."""
     return said("passages", {"passages": encode.plain(list(library.passages(name)))})
+
+
+@router.get("/papers/{name:path}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
+def get_summaries(library: TheLibrary, name: str) -> Response:
+    """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
+    written = [encode.summary(one) for one in library.summaries(name)]
+    return said("summaries", {"paper": encode.brief(library.paper(name)), "summaries": written})
 
 
 @router.get("/papers/{name:path}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
