@@ -13,10 +13,11 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
+from conspectus.models.language import Finish, Reply, Request, Tokens
 from helpers import HANG
 from loopback import QuietHandler, listening
 
@@ -131,6 +132,35 @@ def scripted(script: Script, **settings: Any) -> Iterator[LanguageServer]:
     with listening(_handler(known)) as address:
         known.url = f"{address}/v1"
         yield known
+
+
+class InProcess:
+    """A language model of the same script, without a server: where what lies between is not what is tested."""
+
+    id = "scripted/1"
+    context = 0
+    calls_tools = True
+
+    def __init__(self, script: Callable[[dict[str, Any]], Answer]) -> None:
+        self._script = script
+
+    async def complete(self, request: Request) -> Reply:
+        wanted = {"response_format": {"json_schema": {"name": request.name}}} if request.schema else {}
+        messages = [{"role": one.speaker, "content": one.text} for one in request.messages]
+        say = _say(self._script({"messages": messages, **wanted}))
+        text = json.dumps(say.object) if say.object is not None else say.refusal or say.text
+        finish = "refused" if say.refusal else say.finish or "stop"
+        return Reply(text, finish=cast(Finish, finish), tokens=Tokens(100, 0, 20))
+
+    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+        reply = await self.complete(request)
+        if reply.finish != "refused":
+            for piece in _pieces(reply.text):
+                yield piece
+        yield reply
+
+    async def close(self) -> None:
+        pass
 
 
 def _say(answer: Answer) -> Say:

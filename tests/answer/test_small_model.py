@@ -35,7 +35,14 @@ def library(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         yield library
 
 
-@pytest.mark.parametrize("options", [{}, {"kind": "nuanced", "background": True}, {"kind": "bibliometric"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        pytest.param({"kind": "nuanced", "background": True}, marks=pytest.mark.again),
+        pytest.param({"kind": "bibliometric"}, marks=pytest.mark.again),
+    ],
+)
 def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, options: dict[str, str]) -> None:
     """Whoever runs a model that is too small gets an answer whose citations lead somewhere, or an error; no crash."""
     known = {

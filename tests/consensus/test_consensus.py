@@ -17,7 +17,7 @@ from conspectus.core.errors import ConspectusError, ModelAnswerError, ServiceErr
 from conspectus.records import STANCES, Consensus, Paper, Stance
 from conspectus.records.events import Claimed, Concluded, Event, Found, Judged, Reading, Searching
 from helpers import open_library, write_jsonl
-from language_server import LanguageServer, Say, error, said_to, scripted
+from language_server import InProcess, LanguageServer, Say, error, said_to, scripted
 from oracle import sentences, task
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -445,19 +445,19 @@ def test_whatever_models_say_every_quote_is_a_papers_own(opened: Opened, seed: i
         return json.dumps(said)
 
     judged = 0
-    with scripted(reader(stance=chaos)) as server:
-        library = opened(*["yes", "no", "both", "else"] * 3, server=server, language__cache=False)
-        for _ in range(15):
-            try:
-                found = library.consensus(QUESTION)
-            except ConspectusError:
-                continue
-            assert_grounded(library, found)
-            judged += len(found.stances)
-            assert len(found.stances) + len(found.unjudged) == 12
-            assert found.level == outcome(found.counts, 12).level
-            for one in found.stances:
-                assert "10.9999" not in one.why and "\x1b" not in one.why and "[99]" not in one.why
+    models = {"chaos": InProcess(reader(stance=chaos))}
+    library = opened(*["yes", "no", "both", "else"] * 3, models=models, language__cache=False)
+    for _ in range(15):
+        try:
+            found = library.consensus(QUESTION, model="chaos")
+        except ConspectusError:
+            continue
+        assert_grounded(library, found)
+        judged += len(found.stances)
+        assert len(found.stances) + len(found.unjudged) == 12
+        assert found.level == outcome(found.counts, 12).level
+        for one in found.stances:
+            assert "10.9999" not in one.why and "\x1b" not in one.why and "[99]" not in one.why
     assert judged > 60
 
 

@@ -92,6 +92,7 @@ def without_seconds(usage: Usage) -> tuple[Any, ...]:
     )
 
 
+@pytest.mark.clock
 def test_a_long_run_does_not_slow_down() -> None:
     """`summarise` makes tens of thousands of calls: each would look at all before it, and the last take for ever."""
     client = caller_of(AtOnce(), Memory(), tokens=10**9, cost=10.0**9)
