@@ -1,62 +1,283 @@
-/** Search: papers that fit best. */
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useSearchParams } from "wouter";
-import { api, body } from "../../api/client";
-import type { Paper, Span } from "../../api/types";
+/** Search: papers by words, signs or a question; all that is asked for stands in the address. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CircleQuestionMark, Hash, ListFilter, Radar, Search, SlidersHorizontal, X } from "lucide-react";
+import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { address, Problem } from "../../api/client";
 import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
-import { PaperLine } from "../../parts/PaperLine";
-import { Trouble } from "../../parts/Trouble";
+import { sought } from "../../parts/marks";
+import { useParams, type Values } from "../../parts/params";
+import { useSelection } from "../../parts/selection";
+import { useKeys } from "../../shell/keys";
+import { type Asked, asked, isAsked, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./asked";
+import { Filters, Holding } from "./Filters";
+import { Help } from "./Help";
+import { HitCard, useOpen } from "./HitCard";
+import { facetsOf, type Found, sorted } from "./hits";
+import { Ranking } from "./Ranking";
+import { Likeness, LikeText } from "./Similar";
+import { Counted, Slip, Told } from "./Told";
+import "./search.css";
 
-interface Hit {
-  rank: number;
-  score: number;
-  factors: Record<string, number>;
-  paper: Paper;
-  passage: { id: string; text: string; section: string; spans: Span[] };
+const EXAMPLES = ["How do place cells form?", '"grid cells" year:2000..', "memory -mouse has:fulltext"];
+
+async function find(one: Asked, signal: AbortSignal): Promise<Found> {
+  const answer = await fetch(address(isSimilar(one) ? "/similar" : "/search", request(one)), { signal }).catch((error) => {
+    if (signal.aborted) throw error;
+    throw new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
+  });
+  if (!answer.ok) throw await Problem.of(answer);
+  return answer.json();
 }
 
 export default function SearchPage() {
   const { t } = useWords();
-  const [search, set] = useSearchParams();
-  const q = search.get("q") ?? "";
-  const [typed, type] = useState(q);
+  const [params, setParams] = useParams();
+  const one = asked(params);
+  const change = (values: Values) => setParams({ k: null, ...values });
+  const query = request(one);
   const found = useQuery({
-    queryKey: ["search", q],
-    queryFn: () => body(api.GET("/api/v1/search", { params: { query: { q } } })) as unknown as Promise<{ hits: Hit[] }>,
-    enabled: !!q,
+    queryKey: [isSimilar(one) ? "similar" : "search", query],
+    queryFn: ({ signal }) => find(one, signal),
+    enabled: isAsked(one),
+    placeholderData: keepPreviousData,
   });
+  const [isHelp, help] = useState(false);
+  const [isText, text] = useState(false);
+  const [isRanking, ranking] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
+  const take = (sign: string) => {
+    help(false);
+    change({ q: `${one.q} ${sign}`.trim(), like: null, text: null });
+  };
+  const isNothing = !isAsked(one);
+  const settings = one.weight.length + [one.expand, one.mmr !== null, one.use, one.outliers, one.auto, one.plain].filter(Boolean).length;
   return (
-    <div className="page">
+    <div className="page wide search">
       <h1>{t("page.search")}</h1>
-      <form
-        className="box"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          set((before) => {
-            const after = new URLSearchParams(before);
-            after.set("q", typed);
-            return after;
-          });
-        }}
-      >
-        <input type="search" value={typed} onChange={(event) => type(event.target.value)} aria-label={t("page.search")} />
-        <button type="submit" className="primary">
-          {t("page.search")}
+      {isSimilar(one) ? (
+        <Likeness one={one} onChange={change} />
+      ) : (
+        <Box key={one.q} held={box} q={one.q} onSearch={(q) => change({ q })} onHelp={() => help(true)} />
+      )}
+      <div className="tools">
+        <button type="button" className="quiet" aria-expanded={isRanking} onClick={() => ranking(!isRanking)}>
+          <SlidersHorizontal size={15} aria-hidden />
+          {settings ? t("search.ranking.set", { n: settings }) : t("search.ranking")}
         </button>
-      </form>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isFetching && <Loading />}
-      <ol className="hits">
-        {found.data?.hits.map((hit) => (
-          <li key={hit.paper.id} className="card">
-            <PaperLine paper={hit.paper} spans={hit.passage.spans.slice(0, 1).map((span) => span.id)} />
-            <p>{hit.passage.text.slice(0, 400)}</p>
-          </li>
+        <button type="button" className="quiet" onClick={() => text(true)}>
+          <Radar size={15} aria-hidden />
+          {t("search.like.text")}
+        </button>
+        {!isSimilar(one) && one.q && (
+          <button type="button" className="quiet" aria-pressed={params.has("count")} onClick={() => setParams({ count: !params.has("count") })}>
+            <Hash size={15} aria-hidden />
+            {t("search.count")}
+          </button>
+        )}
+        {isSimilar(one) && (
+          <button type="button" className="quiet" onClick={() => change({ like: null, text: null })}>
+            <X size={15} aria-hidden />
+            {t("search.back")}
+          </button>
+        )}
+      </div>
+      {isRanking && <Ranking one={one} onChange={change} />}
+      <Holding one={one} onChange={change} />
+      {params.has("count") && one.q && !isSimilar(one) && <Counted one={one} />}
+      {found.error && <Slip error={found.error} one={one} onChange={change} onRetry={found.refetch} />}
+      {isNothing ? (
+        <Start onTake={(q) => change({ q })} onHelp={() => help(true)} />
+      ) : (
+        !found.error && <Results one={one} found={found.data} isStale={found.isPlaceholderData} onChange={setParams} />
+      )}
+      <Help isOpen={isHelp} onClose={() => help(false)} onTake={take} />
+      <LikeText isOpen={isText} onClose={() => text(false)} onTake={(given) => (text(false), change({ text: given, like: null, q: null }))} />
+    </div>
+  );
+}
+
+interface BoxProps {
+  q: string;
+  held: React.Ref<HTMLInputElement>;
+  onSearch: (q: string) => void;
+  onHelp: () => void;
+}
+
+function Box({ q, held, onSearch, onHelp }: BoxProps) {
+  const { t } = useWords();
+  const [typed, type] = useState(q);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSearch(typed.trim());
+  };
+  return (
+    <form className="box" role="search" onSubmit={submit}>
+      <input
+        type="search"
+        ref={held}
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+        aria-label={t("search.box")}
+        placeholder={t("search.placeholder")}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <button type="button" className="plain" onClick={onHelp} aria-label={t("search.help")} title={t("search.help")}>
+        <CircleQuestionMark size={19} aria-hidden />
+      </button>
+      <button type="submit" className="primary">
+        <Search size={16} aria-hidden />
+        <span>{t("page.search")}</span>
+      </button>
+    </form>
+  );
+}
+
+function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => void }) {
+  const { t } = useWords();
+  return (
+    <Empty icon={Search} title={t("search.start")}>
+      <p>{t("search.start.how")}</p>
+      <div className="examples">
+        {EXAMPLES.map((example) => (
+          <button key={example} type="button" onClick={() => onTake(example)}>
+            {example}
+          </button>
         ))}
-      </ol>
+      </div>
+      <button type="button" className="link" onClick={onHelp}>
+        {t("search.help")}
+      </button>
+    </Empty>
+  );
+}
+
+interface ResultsProps {
+  one: Asked;
+  found: Found | undefined;
+  isStale: boolean;
+  onChange: (values: Values) => void;
+}
+
+function Results({ one, found, isStale, onChange }: ResultsProps) {
+  const { t } = useWords();
+  const stems = useMemo(() => sought(found?.words || one.q), [found, one.q]);
+  const hits = useMemo(() => sorted(found?.hits ?? [], one.sort), [found, one.sort]);
+  const ids = hits.map((hit) => hit.paper.id);
+  const selection = useSelection();
+  const chosen = ids.filter((id) => selection.chosen.has(id));
+  const openAt = useOpen(stems);
+  const [current, go] = useState("");
+  const here = ids.indexOf(current);
+  const titles = useRef<(HTMLButtonElement | null)[]>([]);
+  const step = (by: number) => {
+    const next = Math.max(0, Math.min(hits.length - 1, here + by));
+    go(ids[next] ?? "");
+    titles.current[next]?.focus();
+    titles.current[next]?.scrollIntoView({ block: "nearest" });
+  };
+  const hit = hits[here];
+  const similar = (like: string[]) => onChange({ like, q: null, text: null, k: null, sort: null, count: null });
+  useKeys([
+    { keys: "j", does: "search.key.next", run: () => step(1) },
+    { keys: "k", does: "search.key.previous", run: () => step(-1) },
+    { keys: "o", does: "search.key.open", run: () => hit && openAt(hit.paper.id, hit.passage) },
+    { keys: "x", does: "search.key.choose", run: () => hit && selection.toggle(hit.paper.id, ids) },
+  ]);
+  const narrow = useId();
+  const [isFilters, filters] = useState(false);
+  if (!found) return <Loading what={t("search.searching")} />;
+  const facets = facetsOf(found.hits);
+  const change = (values: Values) => onChange({ k: null, ...values });
+  return (
+    <div className={`found${isStale ? " stale" : ""}`} aria-busy={isStale}>
+      <aside aria-label={t("search.filters")}>
+        <button type="button" className="narrow" aria-expanded={isFilters} aria-controls={narrow} onClick={() => filters(!isFilters)}>
+          <ListFilter size={16} aria-hidden />
+          {t("search.filters")}
+        </button>
+        <div id={narrow} className={isFilters ? "shown" : ""}>
+          <Filters one={one} facets={facets} onChange={change} />
+        </div>
+      </aside>
+      <section aria-label={t("search.results")}>
+        <Told one={one} found={found} onChange={change} />
+        {hits.length > 0 && (
+          <div className="bar-of">
+            <label>
+              <input
+                type="checkbox"
+                checked={chosen.length === ids.length}
+                ref={(input) => {
+                  if (input) input.indeterminate = chosen.length > 0 && chosen.length < ids.length;
+                }}
+                onChange={() => (chosen.length === ids.length ? selection.clear() : selection.set(ids))}
+              />
+              <span role="status">
+                {t("search.found", { n: hits.length })} <span className="muted">{t("search.took", { s: found.took.toFixed(2) })}</span>
+              </span>
+            </label>
+            <label className="sort">
+              <span>{t("search.sort")}</span>
+              <select value={one.sort} onChange={(event) => onChange({ sort: event.target.value === "best" ? null : (event.target.value as Sort) })}>
+                {SORTS.map((name) => (
+                  <option key={name} value={name}>
+                    {t(`search.sort.${name}`)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <ExportMenu papers={chosen.length ? chosen : ids} />
+          </div>
+        )}
+        {!hits.length && (
+          <Empty icon={Search} title={t("search.none")}>
+            <p>{isFiltered(one) ? t("search.none.filtered") : t("search.none.how")}</p>
+          </Empty>
+        )}
+        <ol className="hits">
+          {hits.map((hit, at) => (
+            <li key={hit.paper.id}>
+              <HitCard
+                ref={(title) => {
+                  titles.current[at] = title;
+                }}
+                hit={hit}
+                hits={hits}
+                stems={stems}
+                isChosen={selection.chosen.has(hit.paper.id)}
+                isHere={at === here}
+                onChoose={(withShift) => selection.toggle(hit.paper.id, ids, withShift)}
+                onFocus={() => go(hit.paper.id)}
+                onSimilar={() => similar([hit.paper.id])}
+              />
+            </li>
+          ))}
+        </ol>
+        {hits.length > 0 && found.hits.length >= one.k && one.k < MOST_K && (
+          <button type="button" className="further" onClick={() => onChange({ k: Math.min(MOST_K, one.k === USUAL_K ? 50 : one.k * 2) })}>
+            {t("search.further")}
+          </button>
+        )}
+        {hits.length > 0 && <p className="muted method">{[found.method, ...found.models].join(" · ")}</p>}
+        {chosen.length > 0 && (
+          <div className="chosen" role="region" aria-label={t("selection")}>
+            <strong role="status">{t("selected", { n: chosen.length })}</strong>
+            <button type="button" onClick={() => similar(chosen)}>
+              <Radar size={16} aria-hidden />
+              {t("search.similar")}
+            </button>
+            <ExportMenu papers={chosen} side="above" />
+            <button type="button" className="plain" onClick={selection.clear} aria-label={t("selection.clear")}>
+              <X size={18} aria-hidden />
+            </button>
+          </div>
+        )}
+      </section>
     </div>
   );
 }

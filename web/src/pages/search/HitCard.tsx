@@ -1,0 +1,147 @@
+/** A paper that was found: who, where, when, its best passage, why, and more of it. */
+import { useQuery } from "@tanstack/react-query";
+import { ChartBarBig, FileText, Layers, Radar } from "lucide-react";
+import { forwardRef, useId, useState } from "react";
+import { api, body } from "../../api/client";
+import { type Key, useWords } from "../../i18n";
+import { Loading } from "../../parts/Loading";
+import { Marked } from "../../parts/marks";
+import { byline, titleOf } from "../../parts/PaperLine";
+import { Trouble } from "../../parts/Trouble";
+import { useReading } from "../../reader/reading";
+import { Factors } from "./Factors";
+import { bestSpan, excerpt, type Hit, type Passage } from "./hits";
+
+interface Props {
+  hit: Hit;
+  hits: readonly Hit[];
+  stems: ReadonlySet<string>;
+  isChosen: boolean;
+  isHere: boolean;
+  onChoose: (withShift: boolean) => void;
+  onFocus: () => void;
+  onSimilar: () => void;
+}
+
+const KINDS = new Set(["abstract", "body", "caption", "table", "summary"]);
+
+export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(props, title) {
+  const { hit, hits, stems, isChosen, isHere, onChoose, onFocus, onSimilar } = props;
+  const { t } = useWords();
+  const { reading } = useReading();
+  const openAt = useOpen(stems);
+  const [isWhy, why] = useState(false);
+  const [isMore, more] = useState(false);
+  const id = useId();
+  const where = [byline(hit.paper), hit.paper.venue, hit.paper.year].filter(Boolean).join(" · ");
+  const isOpen = reading?.paper === hit.paper.id;
+  return (
+    <article className={`card hit${isHere ? " here" : ""}${isOpen ? " open" : ""}`} aria-labelledby={id} onFocus={onFocus}>
+      <label className="choose">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={() => undefined}
+          onClick={(event) => onChoose(event.shiftKey)}
+          aria-label={t("select", { title: titleOf(hit.paper) })}
+        />
+      </label>
+      <div>
+        <header>
+          <h2 id={id}>
+            <button
+              type="button"
+              className="link title"
+              ref={title}
+              onClick={() => openAt(hit.paper.id, hit.sources?.length ? hit.sources : hit.passage)}
+            >
+              <Marked text={titleOf(hit.paper)} stems={stems} />
+            </button>
+          </h2>
+          <span className="score" title={t("search.factor.score.why")} aria-label={t("search.score", { score: hit.score.toFixed(2) })}>
+            {hit.score.toFixed(2)}
+          </span>
+        </header>
+        <p className="muted where">
+          {where}
+          {!!hit.paper.citation_count && ` · ${t("cited", { n: hit.paper.citation_count })}`}
+          {!hit.paper.has_full_text && <span className="badge">{t("abstract.only")}</span>}
+          {hit.outlying?.outlier && <span className="badge warn">{t("search.outlier")}</span>}
+          {hit.summary && <span className="badge warn">{t("search.by", { model: hit.summary.model })}</span>}
+        </p>
+        <Text passage={hit.passage} stems={stems} onOpen={() => openAt(hit.paper.id, hit.passage)} />
+        <div className="doing">
+          <button type="button" className="quiet" aria-expanded={isWhy} onClick={() => why(!isWhy)}>
+            <ChartBarBig size={15} aria-hidden />
+            {t("search.why")}
+          </button>
+          {hit.more.length > 0 && (
+            <button type="button" className="quiet" aria-expanded={isMore} onClick={() => more(!isMore)}>
+              <Layers size={15} aria-hidden />
+              {t("search.more", { n: hit.more.length })}
+            </button>
+          )}
+          <button type="button" className="quiet" onClick={onSimilar}>
+            <Radar size={15} aria-hidden />
+            {t("search.similar")}
+          </button>
+          <button type="button" className="quiet" onClick={() => openAt(hit.paper.id, hit.passage)}>
+            <FileText size={15} aria-hidden />
+            {t("read")}
+          </button>
+        </div>
+        {isWhy && <Factors hit={hit} hits={hits} />}
+        {isMore && <More hit={hit} stems={stems} />}
+      </div>
+    </article>
+  );
+});
+
+/** Open a paper at the sentence of a passage that has most of the words. */
+export function useOpen(stems: ReadonlySet<string>) {
+  const { open } = useReading();
+  return (paper: string, at: Passage | string[]) => {
+    if (Array.isArray(at)) return open({ paper, spans: at });
+    const span = at.kind === "summary" ? undefined : bestSpan(at, stems);
+    open({ paper, page: span?.places?.[0]?.page, spans: span ? [span.id] : [] });
+  };
+}
+
+function Text({ passage, stems, onOpen }: { passage: Passage; stems: ReadonlySet<string>; onOpen: () => void }) {
+  const { t } = useWords();
+  const [isWhole, whole] = useState(false);
+  const cut = excerpt(passage, stems);
+  const kind = KINDS.has(passage.kind) ? t(`search.kind.${passage.kind}` as Key) : passage.kind;
+  const page = bestSpan(passage, stems)?.places?.[0]?.page;
+  return (
+    <div className="passage">
+      <button type="button" className="link section" onClick={onOpen}>
+        {passage.section.split(" > ").at(-1) || kind}
+        {page && ` · ${t("page.number", { page })}`}
+      </button>
+      <p>
+        <Marked text={isWhole ? passage.text : cut.text} stems={stems} />
+        {cut.isCut && (
+          <button type="button" className="link" aria-expanded={isWhole} onClick={() => whole(!isWhole)}>
+            {t(isWhole ? "search.less" : "search.whole")}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The other passages of the paper that were found. */
+function More({ hit, stems }: { hit: Hit; stems: ReadonlySet<string> }) {
+  const openAt = useOpen(stems);
+  const name = hit.paper.id;
+  const found = useQuery({
+    queryKey: ["passages", name],
+    queryFn: async () =>
+      (await body(api.GET("/api/v1/papers/{name}/passages", { params: { path: { name } } }))) as unknown as { passages: Passage[] },
+  });
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const wanted = hit.more.flatMap((id) => found.data.passages.find((one) => one.id === id) ?? []);
+  return wanted.map((passage) => <Text key={passage.id} passage={passage} stems={stems} onOpen={() => openAt(name, passage)} />);
+}

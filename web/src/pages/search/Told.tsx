@@ -1,0 +1,135 @@
+/** What is told of a search: how the words were understood, corrected, and what the server had to say. */
+import { useQuery } from "@tanstack/react-query";
+import { SpellCheck } from "lucide-react";
+import { address, Problem } from "../../api/client";
+import { type Key, useWords } from "../../i18n";
+import en from "../../i18n/en.json";
+import { Loading } from "../../parts/Loading";
+import type { Values } from "../../parts/params";
+import { Trouble } from "../../parts/Trouble";
+import { type Asked, filters } from "./asked";
+import { type Found, slip } from "./hits";
+
+interface Props {
+  one: Asked;
+  found: Found;
+  onChange: (values: Values) => void;
+}
+
+export function Told({ one, found, onChange }: Props) {
+  const { t } = useWords();
+  const corrected = found.spelling.reduce((text, { word, likely }) => text.replace(word, likely), one.q);
+  const said = found.spelling.map(({ word, likely }) => `No paper has '${word}': '${likely}' was searched for instead.`);
+  const note = said.reduce((text, sentence) => text.replace(sentence, ""), found.note).trim();
+  const routing = found.routing;
+  const kind = routing && `search.question.${routing.kind}`;
+  return (
+    <>
+      {found.spelling.length > 0 && (
+        <p className="told">
+          <SpellCheck size={16} aria-hidden />
+          <span>
+            {found.spelling.map(({ word, likely }) => t("search.spelling", { word, likely })).join(" ")}{" "}
+            <button type="button" className="link" onClick={() => onChange({ q: corrected })}>
+              {t("search.spelling.take", { query: corrected })}
+            </button>
+          </span>
+        </p>
+      )}
+      {found.conditions && (
+        <p className="told">
+          <span className="muted">{t("search.only")}</span> <code>{found.conditions}</code>
+        </p>
+      )}
+      {note && <p className="told muted">{note}</p>}
+      {found.expansions.length > 0 && (
+        <details className="told">
+          <summary>{t("search.expansions", { n: found.expansions.length })}</summary>
+          {found.expansions.map((text) => (
+            <p key={text} className="muted">
+              {text}
+            </p>
+          ))}
+        </details>
+      )}
+      {routing && kind && kind in en && (
+        <p className="told muted">
+          {t("search.question", { kind: t(kind as Key) })}{" "}
+          {one.auto ? (
+            t("search.question.taken")
+          ) : (
+            <button type="button" className="link" onClick={() => onChange({ auto: true })}>
+              {t("search.question.take")}
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A query that is not understood: the place, the remedy, and both ways out. */
+export function Slip({ error, one, onChange, onRetry }: { error: Error; one: Asked; onChange: (values: Values) => void; onRetry: () => void }) {
+  const { t } = useWords();
+  if (!(error instanceof Problem) || error.status !== 400) return <Trouble error={error} onRetry={onRetry} />;
+  const { what, where, remedy, instead } = slip(error.message, error.hint);
+  const wrong = /^\w+(?=:)/.exec(where.split("\n")[0]?.slice(where.split("\n")[1]?.indexOf("^") ?? 0) ?? "")?.[0];
+  return (
+    <div className="trouble slip" role="alert">
+      <div>
+        <p>{what}</p>
+        {where && <pre>{where}</pre>}
+        {remedy && <p>{remedy}</p>}
+        <div className="doing">
+          {wrong && instead && (
+            <button type="button" onClick={() => onChange({ q: one.q.replace(`${wrong}:`, `${instead}:`) })}>
+              {t("search.instead", { what: `${instead}:` })}
+            </button>
+          )}
+          {!one.plain && where && (
+            <button type="button" onClick={() => onChange({ plain: true })}>
+              {t("search.as.text")}
+            </button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface Count {
+  count: { words: Record<string, number>; papers: number; passages: number; note: string };
+}
+
+/** How many papers have all the words, and each of them: by the words alone, exactly. */
+export function Counted({ one }: { one: Asked }) {
+  const { t } = useWords();
+  const query = { q: one.q, plain: one.plain || undefined, ...filters(one) };
+  const counted = useQuery({
+    queryKey: ["count", query],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(address("/count", query), { signal });
+      if (!answer.ok) throw await Problem.of(answer);
+      return (await answer.json()) as Count;
+    },
+  });
+  if (counted.error) return <Trouble error={counted.error} onRetry={counted.refetch} />;
+  if (!counted.data) return <Loading />;
+  const { words, papers, passages, note } = counted.data.count;
+  return (
+    <div className="card counted" role="status">
+      <p>
+        <strong>{t("search.counted", { n: papers })}</strong> <span className="muted">{t("search.counted.passages", { n: passages })}</span>
+      </p>
+      <dl>
+        {Object.entries(words).map(([word, number]) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{number.toLocaleString()}</dd>
+          </div>
+        ))}
+      </dl>
+      {note && <p className="muted">{note}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+/** What a search found, and what can be told of it without asking again. */
+import { type Paper, type Span } from "../../api/types";
+import { titleOf } from "../../parts/PaperLine";
+import { matches } from "../../parts/marks";
+import type { Sort } from "./asked";
+
+export interface Passage {
+  id: string;
+  kind: string;
+  section: string;
+  text: string;
+  spans: Span[];
+}
+export interface Hit {
+  rank: number;
+  score: number;
+  factors: Record<string, number>;
+  paper: Paper;
+  passage: Passage;
+  /** Ids of other passages of the paper that were found. */
+  more: string[];
+  summary?: { model: string; made: string };
+  sources?: string[];
+  outlying?: { distance: number; cut: number; outlier: boolean };
+}
+export interface Found {
+  query: string;
+  words: string;
+  conditions: string;
+  spelling: { word: string; likely: string }[];
+  hits: Hit[];
+  method: string;
+  models: string[];
+  took: number;
+  note: string;
+  expansions: string[];
+  routing: {
+    kind: string;
+    flags: string[];
+    reasons: string[];
+    suggested: { k: [number, number] | null; keywords: boolean; recency: boolean; citations: boolean; expand: boolean };
+    parts: string[];
+  } | null;
+}
+
+const KEYS: Record<Sort, (hit: Hit) => number | string> = {
+  best: (hit) => hit.rank,
+  newest: (hit) => -(hit.paper.year ?? -Infinity),
+  oldest: (hit) => hit.paper.year ?? Infinity,
+  cited: (hit) => -(hit.paper.citation_count ?? -1),
+  title: (hit) => titleOf(hit.paper).toLocaleLowerCase(),
+};
+
+/** The hits in another order; equal ones as they were. Papers of which it is not known come last. */
+export function sorted(hits: readonly Hit[], by: Sort): Hit[] {
+  const key = KEYS[by];
+  return [...hits].sort((one, other) => {
+    const [first, second] = [key(one), key(other)];
+    return first < second ? -1 : first > second ? 1 : one.rank - other.rank;
+  });
+}
+
+/** The sentence of a passage that has most of the words: where the reader opens. */
+export function bestSpan(passage: Passage, stems: ReadonlySet<string>): Span | undefined {
+  let best: Span | undefined;
+  let most = -1;
+  for (const span of passage.spans) {
+    const number = matches(span.text ?? "", stems);
+    if (number > most) [best, most] = [span, number];
+  }
+  return best;
+}
+
+/** So much of a passage as is shown at first: whole sentences around the best one, about `most` characters. */
+export function excerpt(passage: Passage, stems: ReadonlySet<string>, most = 420): { text: string; isCut: boolean } {
+  if (passage.text.length <= most * 1.3 || !passage.spans.length) return { text: passage.text, isCut: false };
+  const best = bestSpan(passage, stems);
+  let first = Math.max(0, passage.spans.findIndex((span) => span === best));
+  let last = first;
+  const length = () => passage.spans[last]!.end - passage.spans[first]!.start;
+  while (length() < most && (last + 1 < passage.spans.length || first > 0)) {
+    if (last + 1 < passage.spans.length) last += 1;
+    else first -= 1;
+  }
+  const cut = passage.text.slice(passage.spans[first]!.start, passage.spans[last]!.end);
+  const isCut = cut.length < passage.text.trim().length;
+  return { text: `${first > 0 ? "… " : ""}${cut}${last + 1 < passage.spans.length ? " …" : ""}`, isCut };
+}
+
+export interface Value {
+  value: string;
+  papers: number;
+}
+export type Facets = Partial<Record<"year" | "venue" | "keyword" | "kind" | "language" | "author" | "tag" | "collection", Value[]>>;
+
+/** Counts of what the papers found are, where the library is not asked for them. */
+export function facetsOf(hits: readonly Hit[]): Facets {
+  const counted = (values: (hit: Hit) => readonly (string | number | null | undefined)[]): Value[] => {
+    const found = new Map<string, number>();
+    for (const hit of hits)
+      for (const value of new Set(values(hit)))
+        if (value !== null && value !== undefined && value !== "") found.set(String(value), (found.get(String(value)) ?? 0) + 1);
+    return [...found].map(([value, papers]) => ({ value, papers })).sort((one, other) => other.papers - one.papers);
+  };
+  return {
+    year: counted((hit) => [hit.paper.year]),
+    venue: counted((hit) => [hit.paper.venue]),
+    keyword: counted((hit) => hit.paper.keywords ?? []),
+    kind: counted((hit) => [hit.passage.kind]),
+  };
+}
+
+/** What the server says of a query that it does not understand: what is wrong, where, and what to do. */
+export function slip(message: string, hint: string): { what: string; where: string; remedy: string; instead: string } {
+  const [what = "", ...where] = message.split("\n");
+  const remedy = hint.replace(/\s*With --plain.*$/, "").trim();
+  return { what, where: where.map((line) => line.replace(/^ {2}/, "")).join("\n"), remedy, instead: /mean (\w+):…/.exec(hint)?.[1] ?? "" };
+}

@@ -1,0 +1,63 @@
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import "./Menu.css";
+
+interface Props {
+  name: string;
+  icon?: LucideIcon;
+  isDisabled?: boolean;
+  /** Where it opens. */
+  side?: "below" | "above";
+  children: ReactNode;
+}
+
+/** A button that shows more of them; a click in it or beside it, Escape and leaving it close it. */
+export function Menu({ name, icon: Icon, isDisabled, side = "below", children }: Props) {
+  const [isOpen, open] = useState(false);
+  const id = useId();
+  const held = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const beside = (event: Event) => !held.current?.contains(event.target as Node) && open(false);
+    document.addEventListener("pointerdown", beside);
+    document.addEventListener("focusin", beside);
+    return () => {
+      document.removeEventListener("pointerdown", beside);
+      document.removeEventListener("focusin", beside);
+    };
+  }, [isOpen]);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape, of what stands in it
+    <div
+      className={`menu ${side}`}
+      ref={held}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        event.preventDefault();
+        event.stopPropagation();
+        open(false);
+        button.current?.focus();
+      }}
+    >
+      <button
+        type="button"
+        ref={button}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        disabled={isDisabled}
+        onClick={() => open(!isOpen)}
+      >
+        {Icon && <Icon size={16} aria-hidden />}
+        {name}
+        <ChevronDown size={14} aria-hidden />
+      </button>
+      {isOpen && (
+        // eslint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- clicks of its buttons
+        <div className="menu-panel" id={id} onClick={(event) => (event.target as Element).closest("a, button") && open(false)}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
