@@ -24,8 +24,9 @@ from conspectus.evidence.room import CHARS_PER_TOKEN
 from conspectus.llm.prompting import fenced
 from conspectus.llm.usage import Spent, counting, usage_of
 from conspectus.models.language import Message, Reply, ToolCall
-from conspectus.records import FACETS, Answer, Filters, Step
+from conspectus.records import Answer, Filters, Step
 from conspectus.records.events import Acted
+from conspectus.records.filters import NAMED
 
 METHOD = "agent"
 RESULT = 600
@@ -313,7 +314,7 @@ def _cut(text: str, most: int) -> str:
 
 def _limits(filters: Filters) -> str:
     """What the user's filters leave, for the agent to know."""
-    parts = [f"{name} {' or '.join(values)}" for name in (*FACETS, "kind") if (values := getattr(filters, name))]
+    parts = [f"{name} {' or '.join(values)}" for name in (*NAMED, "kind") if (values := getattr(filters, name))]
     if filters.year:
         parts.insert(0, years(*filters.year))
     return f"The user asks only for papers: {'; '.join(parts)}. The tools keep to that.\n" if parts else ""

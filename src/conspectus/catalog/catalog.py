@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, Row, exists, func, or_, select
 
-from conspectus.catalog import key_phrases
+from conspectus.catalog import edits, key_phrases, sets
 from conspectus.catalog.codec import (
     damaged,
     known_word,
@@ -38,7 +38,7 @@ from conspectus.catalog.schema import (
 )
 from conspectus.core.errors import NotFoundError
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
-from conspectus.records.filters import FACTS
+from conspectus.records.filters import FACTS, SETS
 
 _WHOLES = (
     select(files.c.path, documents.c.paper_key)
@@ -85,6 +85,7 @@ class Catalog(Connected):
 
     def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
         """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
+        sets.check(self, filters or Filters())
         last = after
         while True:
             query = select(papers).where(papers.c.key > last, *conditions(filters or Filters()))
@@ -159,10 +160,13 @@ class Catalog(Connected):
         keys = [row.key for row in rows]
         sources, phrases = self._paper_files(keys), key_phrases.phrases(self, keys)
         facts = {name: terms_of(self, name, keys) for name in FACTS}
+        own, edited = sets.of_papers(self, keys), edits.of_papers(self, keys)
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
             fields |= {"files": sources.get(row.key, ()), "key_phrases": phrases.get(row.key, ())}
+            fields |= {f"{kind}s": names for kind, names in own.get(row.key, {}).items()}
+            fields["edited"] = tuple(edited.get(row.key, ()))
             fields["facts"] = {name: found[row.key][0] for name, found in facts.items() if row.key in found}
             yield Paper(id=row.id, has_full_text=row.has_full_text, **fields)
 
@@ -354,7 +358,9 @@ class Catalog(Connected):
         return found | {"passages": found["passages"] - found["summaries"]}  # both counted by keys, which is quick
 
     def facet_values(self, facet: str) -> list[str]:
-        """All values of a facet, in order."""
+        """All values of a facet, or the names of all tags or collections, in order."""
+        if facet in SETS:
+            return sets.terms(self, facet)
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self.rows(query)]
 

@@ -6,9 +6,12 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select
 
+from conspectus.catalog import sets
 from conspectus.catalog.connected import Connected
-from conspectus.catalog.schema import facets, key_phrases, papers, passages
+from conspectus.catalog.schema import facets, key_phrases, papers, passages, set_papers
+from conspectus.catalog.schema import sets as set_rows
 from conspectus.records import FACETS, Filters
+from conspectus.records.filters import SETS
 
 MOST = 2**31 - 1
 """The largest number that a column of whole numbers can be compared with."""
@@ -34,11 +37,16 @@ def conditions(filters: Filters) -> list[Any]:
                 phrased = select(key_phrases.c.paper_key).where(key_phrases.c.term.in_(terms))
                 condition = or_(condition, papers.c.key.in_(phrased))
             found.append(condition)
+    for kind in SETS:
+        if terms := filters.terms(kind):
+            sets_chosen = select(set_rows.c.key).where(sets.called(kind, terms))
+            found.append(papers.c.key.in_(select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(sets_chosen))))
     return found
 
 
 def count_papers(catalog: Connected, filters: Filters) -> int:
     """How many papers pass `filters`."""
+    sets.check(catalog, filters)
     return int(catalog.scalar(select(func.count()).select_from(papers).where(*conditions(filters))))
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -357,6 +357,63 @@ summaries = Table(
     Column("prompt", Words(), nullable=False),
     Column("made", Words(32), nullable=False),
     Column("links", LargeBinary, nullable=False),
+)
+
+# What users keep about papers. A tag and a collection (`kind`) are both a named set; `term` is its name for comparing.
+sets = Table(
+    "sets",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("kind", Words(16), nullable=False),
+    Column("name", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False),
+    Column("made", Words(32), nullable=False),
+    UniqueConstraint("kind", "term"),
+    sqlite_autoincrement=True,
+)
+
+set_papers = Table(
+    "set_papers",
+    metadata,
+    Column("set_key", Key, _parent("sets"), primary_key=True),
+    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+notes = Table(
+    "notes",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("text", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("updated", Words(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Fields of a paper's metadata as users have written them, as JSON: they go before what any file says.
+edits = Table(
+    "edits",
+    metadata,
+    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("field", Words(32), primary_key=True),
+    Column("value", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What users think of an answer, or of one of its statements, by its number from 1; 0: of all of it.
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("answer_key", Key, _parent("answers"), primary_key=True),
+    Column("statement", Integer, primary_key=True, autoincrement=False),
+    Column("verdict", Words(8), nullable=False),
+    Column("comment", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
 )
 
 CHILDREN = tuple((table, column) for table in metadata.sorted_tables for column in table.columns if column.foreign_keys)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from conspectus.catalog import passage_rows, retention, schema
+from conspectus.catalog import following, passage_rows, retention, schema, sets
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
 from conspectus.catalog.connected import chunks, drop, keys_of
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
@@ -130,6 +130,7 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     for write in writes:
         for key in write.absorbs:
             retention.follow(connection, key, write.key)
+            following.follow(connection, key, write.key)
 
 
 def _keys_of(write: Draft) -> tuple[int, ...]:
@@ -209,6 +210,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     if keys:
         retention.forget(connection, keys)
         drop(connection, papers.c.key, keys)
+        sets.drop_unused(connection)
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
         bump(connection)

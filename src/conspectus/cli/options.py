@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FILTERS = ("year", "venue", "author", "keyword", "full_text")
+_FILTERS = ("year", "venue", "author", "keyword", "full_text", "tag", "collection")
 _KINDS = "passage_kind"
 _BUDGET = ("cost", "tokens", "seconds")
 
@@ -110,6 +110,8 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
         click.option("--author", multiple=True, metavar="NAME", help="Family name or whole name. Repeatable."),
         click.option("--keyword", multiple=True, metavar="WORD", help="Keyword or key phrase of it. Repeatable."),
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
+        click.option("--tag", multiple=True, metavar="NAME", help="Papers with this tag. Repeatable: any of them."),
+        click.option("--collection", multiple=True, metavar="NAME", help="Papers in this collection. Repeatable."),
         *([kind] if kinds else []),
     )
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from conspectus.index.text import TextSearcher
 from conspectus.index.vectors import Columns
-from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 Mask = npt.NDArray[np.bool_]
 
@@ -35,6 +35,8 @@ def _rows_without(condition: Condition, columns: Columns) -> Mask:
             return columns.mask(filters)
         case Has(thing):
             return columns.named(HAS, (thing,))
+        case Among(keys):
+            return np.isin(columns.keys, np.array(keys, np.int64))
         case Not(part):
             return ~_rows_without(part, columns)
         case AllOf(parts):

@@ -9,7 +9,7 @@ import tantivy
 
 from conspectus.index.wording import Wording
 from conspectus.records import FACETS, Filters
-from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 _MUST, _SHOULD, _MUST_NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 PLACES = {"title": 1.0, "lead": 1.0, "names": 0.97, "text": 0.85}
@@ -59,12 +59,12 @@ class Queries:
                 return all_of(self._filters(filters))
             case Has(thing):
                 return self.term("facets", f"{HAS}:{thing}")
+            case Among(keys):
+                return any_key(self._schema, list(keys)) if keys else tantivy.Query.empty_query()
             case AnyOf(parts):
                 return any_of([self.where(part) for part in parts])
-            case AllOf(parts):
-                return self._all(parts)
-            case Not():
-                return self._all((condition,))
+            case AllOf() | Not():
+                return self._all(condition.parts if isinstance(condition, AllOf) else (condition,))
 
     def stands(self, phrase: Stands) -> Any:
         """Where words stand one behind the other."""

@@ -27,6 +27,7 @@ from conspectus.library import (
     summarising,
 )
 from conspectus.library.asking import AskKeywords
+from conspectus.library.curating import Curating
 from conspectus.library.job import Job
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
@@ -81,7 +82,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library:
+class Library(Curating):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`) is not closed with the library.

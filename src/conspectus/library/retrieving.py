@@ -44,6 +44,7 @@ def retriever_of(
     from conspectus.search.balance import WEIGHED
     from conspectus.search.retrieve import Retriever
     from conspectus.search.vocabulary import everyday
+    from conspectus.search.within_sets import within_sets
 
     if use and use not in get_args(Use):
         raise UsageError(f"What is searched cannot be '{use}'.", f"`use` is one of {', '.join(get_args(Use))}.")
@@ -55,7 +56,7 @@ def retriever_of(
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
     return Retriever(
-        *(catalog, index, session.embedder, own, note, tuple(prefer)),
+        *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
         everyday=partial(everyday, settings.models.store),
     )

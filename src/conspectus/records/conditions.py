@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from conspectus.records.filters import FACETS, Filters
+from conspectus.records.filters import NAMED, Filters
 from conspectus.records.parsed import ParsedPaper
 
 Thing = Literal["figure", "table", "fulltext", "abstract", "doi", "references"]
@@ -42,7 +42,7 @@ class Passes:
 
     def __str__(self) -> str:
         filters = self.filters
-        said = [f"{name}:{_quoted(value)}" for name in FACETS for value in getattr(filters, name)]
+        said = [f"{name}:{_quoted(value)}" for name in NAMED for value in getattr(filters, name)]
         said += [f"kind:{kind}" for kind in filters.kind]
         if filters.year:
             low, high = filters.year
@@ -59,6 +59,16 @@ class Has:
 
     def __str__(self) -> str:
         return f"has:{self.thing}"
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The passage is one of these, by their keys: what is asked of an index instead of what only the catalog knows."""
+
+    keys: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{len(self.keys)} passages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,7 @@ class AnyOf:
         return " OR ".join(map(_within, self.parts))
 
 
-Condition = Stands | Passes | Has | Not | AllOf | AnyOf
+Condition = Stands | Passes | Has | Among | Not | AllOf | AnyOf
 
 
 def all_of(parts: Iterable[Condition | None]) -> Condition | None:

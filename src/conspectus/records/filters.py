@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import get_args
 
+from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.passage import PassageKind
@@ -16,7 +17,11 @@ OWN_FACETS = ("venue", "author", "keyword")
 FACTS = ("language",)
 """What else was derived of a paper, of each at most one."""
 FACETS = (*OWN_FACETS, *FACTS)
-"""All that filters compare by name."""
+"""All of papers' own that filters compare by name."""
+SETS = ("tag", "collection")
+"""Sets of papers that users name; filters ask for these by name, too."""
+NAMED = (*FACETS, *SETS)
+"""All that filters ask for by name."""
 _NOT_WORD = re.compile(r"[^\w]+")
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
@@ -28,7 +33,8 @@ class Filters:
     `year` is inclusive, either end may be None; papers without a year never pass it. Names are compared without case,
     accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
     A keyword is one that the paper's sources give or one of its key phrases, in the singular or the plural. A language
-    is an ISO 639-1 code (`en`); papers of which it cannot be told never pass it.
+    is an ISO 639-1 code (`en`); papers of which it cannot be told never pass it. A tag and a collection
+    (by its name or id) are what users have put papers in, whole, without case.
 
     Raises:
         UsageError: an unknown kind of text, or years that are no numbers.
@@ -41,9 +47,11 @@ class Filters:
     language: tuple[str, ...] = ()
     kind: tuple[PassageKind, ...] = ()
     full_text: bool | None = None
+    tag: tuple[str, ...] = ()
+    collection: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in (*FACETS, "kind"):
+        for name in (*NAMED, "kind"):
             if isinstance(value := getattr(self, name), str):  # one name, where several may stand
                 object.__setattr__(self, name, (value,))
         if isinstance(self.year, int):
@@ -56,7 +64,7 @@ class Filters:
             raise UsageError(f"The years cannot be {self.year!r}.", hint)
 
     def terms(self, facet: str) -> tuple[str, ...]:
-        """What is looked for of one of `FACETS`, normalised as `facet_terms` normalises a paper's: any will do."""
+        """What is looked for of one of `NAMED`, normalised as what papers have is: any will do."""
         return tuple(dict.fromkeys(form for value in getattr(self, facet) for form in facet_forms(facet, value)))
 
     def __bool__(self) -> bool:
@@ -93,10 +101,17 @@ def normal_name(text: str) -> str:
 
 
 def facet_forms(facet: str, value: str) -> tuple[str, ...]:
-    """What is looked for where `value` is asked for of one of `FACETS`, the plain form first."""
+    """What is looked for where `value` is asked for of one of `NAMED`, the plain form first."""
+    if facet in SETS:
+        return (set_term(value),)
     if facet == "keyword":
         return keyword_forms(value)
     return (_normal_author(value) if facet == "author" else normal_name(value),)
+
+
+def set_term(name: str) -> str:
+    """The name of a tag or a collection, for comparing: without what nobody sees, and without case."""
+    return unicodedata.normalize("NFKC", line(name)).casefold()
 
 
 def keyword_forms(text: str) -> tuple[str, ...]:

@@ -173,7 +173,8 @@ class Paper(Metadata):
     """A paper of the library: the merged metadata of all its sources. `id` is stable and short.
 
     `keywords` are those that its sources give; `key_phrases` were found in its own words, best first. `facts` are what
-    else its words tell, by names: `language`, an ISO 639-1 code; what cannot be told is left out.
+    else its words tell, by names: `language`, an ISO 639-1 code; what cannot be told is left out. `tags` and
+    `collections` are the names of those that users have put it in, `edited` the fields that they have written by hand.
     """
 
     id: str
@@ -181,6 +182,9 @@ class Paper(Metadata):
     has_full_text: bool = False
     key_phrases: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.records import Filters, PassageKind, normal_name
+from conspectus.records import Filters, PassageKind, facet_forms
 from conspectus.records.conditions import THINGS, Condition, Has, Passes, Stands, Thing
 from conspectus.records.filters import years_of
 from conspectus.search.query_lexer import PLAIN, Sign, has_words, wrong
@@ -51,7 +51,7 @@ def condition_of(text: str, sign: Sign) -> Condition:
         if not has_words(value):
             raise wrong(text, sign, f"title: needs words that can be looked for, not '{value}'.", PLAIN)
         return Stands(value, "title")
-    if not normal_name(value):
+    if not facet_forms(name, value)[0]:
         raise wrong(text, sign, f"{name}: needs a name, not '{value}'.", PLAIN)
     named: dict[str, Any] = {name: (value,)}
     return Passes(Filters(**named))

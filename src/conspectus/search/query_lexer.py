@@ -13,7 +13,7 @@ from conspectus.lexicon import STOP_WORDS
 Kind = Literal["word", "phrase", "field", "(", ")", "-", "and", "or", "not"]
 QUOTES = {'"': '"', "“": "”", "„": "“"}
 OPERATORS: dict[str, Kind] = {"AND": "and", "OR": "or", "NOT": "not"}
-FIELDS = ("author", "year", "venue", "keyword", "title", "kind", "has", "language")
+FIELDS = ("author", "year", "venue", "keyword", "title", "kind", "has", "language", "tag", "collection")
 DEEPEST = 20
 """Parentheses within parentheses; deeper ones are text."""
 PLAIN = "With --plain (in Python: plain=True) all signs are text."

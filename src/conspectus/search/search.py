@@ -15,9 +15,9 @@ from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.models.protocol import FloatArray
-from conspectus.records import FACETS, Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
+from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
-from conspectus.records.filters import FACTS
+from conspectus.records.filters import FACTS, NAMED
 from conspectus.search.asked import combined, how_many
 from conspectus.search.candidates import Scored
 from conspectus.search.diverse import AMONG, diverse
@@ -307,7 +307,7 @@ def _unknown(retriever: Retriever, part: Condition | None) -> str:
         case AnyOf(parts):
             return _of_each(_unknown(retriever, one) for one in parts)
         case Passes(filters):
-            said = (_of_each(_unknown_names(retriever, facet, getattr(filters, facet))) for facet in FACETS)
+            said = (_of_each(_unknown_names(retriever, facet, getattr(filters, facet))) for facet in NAMED)
             return next(filter(None, said), "") or (_nothing(retriever, part) if filters.year else "")
         case Not() | None:
             return ""

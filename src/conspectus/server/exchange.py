@@ -32,6 +32,14 @@ def board(request: Request) -> Board:
     return found
 
 
+def sets(
+    tag: Annotated[list[str], Query(description="Tags: any of them")] = [],  # noqa: B006
+    collection: Annotated[list[str], Query(description="Collections, by names or ids: any of them")] = [],  # noqa: B006
+) -> dict[str, list[str]]:
+    """Which tags and collections."""
+    return {"tag": tag, "collection": collection}
+
+
 def filters(
     year: Annotated[str, Query(description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])] = "",
     venue: Annotated[list[str], Query(description="Journals or conferences: any of them")] = [],  # noqa: B006
@@ -40,9 +48,11 @@ def filters(
     language: Annotated[list[str], Query(description="ISO 639-1 codes")] = [],  # noqa: B006
     kind: Annotated[list[str], Query(description="Kinds of passages")] = [],  # noqa: B006
     full_text: Annotated[bool | None, Query(description="Papers with full text only, or without")] = None,
+    sets: Annotated[dict[str, list[str]], Depends(sets)] = {},  # noqa: B006
 ) -> Filters:
     """Which papers and kinds of text."""
     names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
+    names |= sets
     chosen = {name: tuple(values) for name, values in names.items()}
     return Filters(year=years_of(year) if year else None, full_text=full_text, **chosen)
 

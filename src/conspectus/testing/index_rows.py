@@ -10,7 +10,7 @@ import numpy as np
 
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.records import Filters
-from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 MakeIndex = Callable[[], SearchIndex]
 """Opens the index of the test's own place: twice called, twice the same index."""
@@ -92,6 +92,8 @@ def holds(item: IndexRow, condition: Condition) -> bool:
             return passes(item, filters)
         case Has(thing):
             return (HAS, thing) in item.facets
+        case Among(keys):
+            return item.key in keys
         case Not(part):
             return not holds(item, part)
         case AllOf(parts):
@@ -177,6 +179,9 @@ WHERE: list[Condition] = [
     Has("figure"),
     Has("table"),
     Not(Has("doi")),
+    Among(()),
+    Among((7, 3, 10_000)),
+    AllOf((Not(Among(tuple(range(1, 50)))), AnyOf((SMITH, Stands("galaxy"))))),
     AllOf((Stands("orbit"), Stands("cortex"), Not(Stands("galaxy")))),
     AllOf((Not(SMITH), Not(YEARS))),
     AnyOf((SMITH, Passes(Filters(venue=("Nature",))), Stands("orbit synapse"))),

@@ -11,6 +11,7 @@ import click
 
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
+from conspectus.cli.commands.curation import show_notes
 from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
@@ -98,10 +99,12 @@ def show_verb(
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id)
         written = library.summaries(found.id)
+        notes = library.notes(found.id)
 
     def body() -> dict[str, Any]:
         said = {"paper": encode.plain(found), "passage_count": len(parts)}
         said |= {"summary_count": len(written), "documents": encode.plain(made_of)}
+        said |= {"notes": encode.plain(notes)} if notes else {}
         said |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
         said |= {"passages": encode.plain(parts)} if passages else {}
         said |= {"references": encode.references(works)} if references else {}
@@ -111,6 +114,10 @@ def show_verb(
 
     def show(out: Printer) -> None:
         _show(out, found, len(parts), written, parsed, made_of)
+        if notes:
+            out.line()
+            out.line(("Notes", "title"))
+            show_notes(out, notes)
         if passages:
             _show_passages(out, parts)
         if summaries:
@@ -183,6 +190,7 @@ def _show(
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
     rows += paper.facts.items()
+    rows += [(name, "; ".join(getattr(paper, name))) for name in ("tags", "collections", "edited")]
     rows.append(("references", len(paper.references) or ""))
     kind = paper.extent
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))

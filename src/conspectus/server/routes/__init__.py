@@ -2,12 +2,21 @@
 
 from fastapi import APIRouter
 
-from conspectus.server.routes import answers, care, files, finding, jobs, papers
+from conspectus.server.routes import answers, care, curation, files, finding, jobs, papers
 
-ROUTERS: tuple[APIRouter, ...] = (finding.router, answers.router, papers.router, files.router, jobs.router, care.router)
+ROUTERS: tuple[APIRouter, ...] = (
+    finding.router,
+    answers.router,
+    curation.router,  # before `papers`, whose last route takes all that begins as its own
+    papers.router,
+    files.router,
+    jobs.router,
+    care.router,
+)
 TAGS = {
     "finding": "Papers and passages for words or a question.",
     "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
+    "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
     "jobs": "Long work: what runs, what it tells, ending it.",

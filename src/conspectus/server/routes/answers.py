@@ -46,6 +46,8 @@ class Asking(BaseModel):
     author: tuple[str, ...] = ()
     keyword: tuple[str, ...] = ()
     full_text: bool | None = None
+    tag: tuple[str, ...] = ()
+    collection: tuple[str, ...] = Field((), description="names or ids: any of them")
     model: str = Field("", description="of every role; `none`: quotes only; else as the settings say")
     use: Use | Literal[""] = Field("", description="Papers' own passages, summaries, or both")
     cache: bool = Field(True, description="false: the model is asked also what it has answered before")
@@ -53,7 +55,8 @@ class Asking(BaseModel):
     def filters(self) -> Filters:
         """Which papers."""
         years = years_of(self.year) if self.year else None
-        return Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
+        sets = {"tag": self.tag, "collection": self.collection}
+        return Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text, **sets)
 
 
 class Agreement(Asking):

@@ -1,0 +1,112 @@
+"""What users keep about papers and answers: tags, collections, notes, edited fields, feedback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from conspectus.core.characters import cleaned, line
+from conspectus.core.errors import UsageError
+
+SetKind = Literal["tag", "collection"]
+Judgement = Literal["up", "down", ""]
+LONGEST_NAME = 100
+"""Characters of the name of a tag or a collection."""
+LONGEST_NOTE = 20_000
+"""Characters of a note, and of a comment."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSet:
+    """A tag or a collection: a named set of papers.
+
+    Attributes:
+        id: it stays when a collection is renamed.
+        papers: how many it has.
+        made: ISO 8601, UTC.
+    """
+
+    id: str
+    kind: SetKind
+    name: str
+    papers: int
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A short text in Markdown about a paper; when it was written and last changed (ISO 8601, UTC)."""
+
+    id: str
+    paper: str
+    text: str
+    made: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A field of a paper's metadata that was written by hand, what its files say there, and when (ISO 8601, UTC)."""
+
+    field: str
+    value: Any
+    files_say: Any
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a user thinks of an answer.
+
+    Attributes:
+        answer: its id.
+        question: that it answers.
+        statement: the number, from 1, of the statement that is meant; 0: the whole answer.
+        verdict: `up`, `down`, or "" for a comment alone.
+        made: ISO 8601, UTC.
+    """
+
+    answer: str
+    question: str
+    statement: int
+    verdict: Judgement
+    comment: str
+    made: str
+
+
+def checked_name(name: str, kind: SetKind) -> str:
+    """The name of a tag or a collection on one line, without what nobody sees.
+
+    Raises:
+        UsageError: nothing is left of it, or too much.
+    """
+    found = line(name)
+    if not found:
+        raise UsageError(f"A {kind} needs a name.", "Give one that can be seen.")
+    if len(found) > LONGEST_NAME:
+        raise UsageError(f"The name of a {kind} has {len(found):,} characters.", f"Give at most {LONGEST_NAME}.")
+    return found
+
+
+def checked_text(text: str, what: str) -> str:
+    """A note or a comment (`what`) without characters that lie; its lines stay.
+
+    Raises:
+        UsageError: it is too long.
+    """
+    found = cleaned(text).strip()
+    if len(found) > LONGEST_NOTE:
+        raise UsageError(f"The {what} has {len(found):,} characters.", f"Give at most {LONGEST_NOTE:,}.")
+    return found
+
+
+def checked_verdict(verdict: str) -> Judgement:
+    """`verdict`, where there is such a one.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for one in get_args(Judgement):
+        if one == verdict:
+            return one  # type: ignore[no-any-return]
+    raise UsageError(f"There is no verdict '{line(verdict)[:40]}'.", "Say up, down, or nothing with a comment.")
