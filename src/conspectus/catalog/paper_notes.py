@@ -11,19 +11,19 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import notes, papers
 from conspectus.core.errors import NotFoundError
-from conspectus.records.curation import Note
+from conspectus.records.curation import PaperNote
 
 PREFIX = "note-"
 _QUERY = select(notes, papers.c.id.label("paper")).join(papers, papers.c.key == notes.c.paper_key)
 
 
-def listed(catalog: Catalog, paper_id: str = "") -> tuple[Note, ...]:
+def listed(catalog: Catalog, paper_id: str = "") -> tuple[PaperNote, ...]:
     """The notes about a paper, or about all, in the order in which they were written."""
     query = _QUERY.where(papers.c.id == paper_id) if paper_id else _QUERY
     return tuple(_note(row) for row in catalog.rows(query.order_by(notes.c.key)))
 
 
-def find(catalog: Catalog, name: str) -> Note:
+def find(catalog: Catalog, name: str) -> PaperNote:
     """The note of an id, or of the beginning of one.
 
     Raises:
@@ -55,5 +55,5 @@ def remove(connection: Connection, note_id: str) -> None:
     connection.execute(delete(notes).where(notes.c.id == note_id))
 
 
-def _note(row: Row[Any]) -> Note:
-    return Note(row.id, row.paper, row.text, row.made, row.updated)
+def _note(row: Row[Any]) -> PaperNote:
+    return PaperNote(row.id, row.paper, row.text, row.made, row.updated)

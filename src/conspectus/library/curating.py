@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from conspectus.core.errors import UsageError
 from conspectus.library.session import Session
-from conspectus.records.curation import Note, PaperSet, SetKind, checked_name, checked_text
+from conspectus.records.curation import PaperNote, PaperSet, SetKind, checked_name, checked_text
 
 T = TypeVar("T")
 Papers = str | Sequence[str]
@@ -113,13 +113,13 @@ class Curating:
 
     # notes
 
-    def notes(self, paper: str = "") -> tuple[Note, ...]:
+    def notes(self, paper: str = "") -> tuple[PaperNote, ...]:
         """The notes about a paper (by any of its names), or all, in the order in which they were written."""
         from conspectus.catalog import paper_notes
 
         return paper_notes.listed(self.session.catalog, self.session.paper(paper).id if paper else "")
 
-    def note(self, paper: str, text: str) -> Note:
+    def note(self, paper: str, text: str) -> PaperNote:
         """Keep a note, Markdown of at most 20,000 characters, about a paper; returns it.
 
         Raises:
@@ -133,7 +133,7 @@ class Curating:
         _aside(self.session, lambda connection: paper_notes.add(connection, name, about, text))
         return paper_notes.find(self.session.catalog, name)
 
-    def edit_note(self, name: str, text: str) -> Note:
+    def edit_note(self, name: str, text: str) -> PaperNote:
         """Give a note, by its id, another text; returns it.
 
         Raises:
@@ -146,7 +146,7 @@ class Curating:
         _aside(self.session, lambda connection: paper_notes.change(connection, found.id, text))
         return paper_notes.find(self.session.catalog, found.id)
 
-    def remove_note(self, name: str) -> Note:
+    def remove_note(self, name: str) -> PaperNote:
         """Delete a note, by its id; returns it as it was.
 
         Raises:

@@ -34,7 +34,7 @@ class PaperSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class PaperNote:
     """A short text in Markdown about a paper; when it was written and last changed (ISO 8601, UTC)."""
 
     id: str

@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records.curation import Note, PaperSet
+from conspectus.records.curation import PaperNote, PaperSet
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
@@ -82,9 +82,9 @@ SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=re
 TAGS = whole("TagList", "tags", tags=many(PaperSet))
 COLLECTIONS = whole("CollectionList", "collections", collections=many(PaperSet))
 COLLECTION = whole("CollectionResult", "collections", collection=PaperSet)
-NOTES = whole("NoteList", "notes", notes=many(Note))
-NOTE = whole("NoteResult", "notes", note=Note)
-KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(Note))
+NOTES = whole("NoteList", "notes", notes=many(PaperNote))
+NOTE = whole("NoteResult", "notes", note=PaperNote)
+KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote))
 
 # files and care
 

@@ -43,7 +43,8 @@ RECORDS = [
 ORDER = (
     "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures",
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
-    "conversations", "answers", "answer_papers", "evidence", "summaries", "splits",
+    "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
+    "edits", "feedback",
 )  # fmt: skip
 """The tables, those that others point to first."""
 

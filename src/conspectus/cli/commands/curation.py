@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
@@ -11,7 +12,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.records.curation import Note, PaperSet
+from conspectus.records.curation import PaperNote, PaperSet
 from conspectus.wire import encode
 
 
@@ -93,7 +94,7 @@ def note_verb(state: State, paper: str, text: str) -> None:
 
     `conspectus show PAPER` shows it.
     """
-    text = click.get_text_stream("stdin").read() if text == "-" else text
+    text = sys.stdin.read() if text == "-" else text
     with state.library() as library:
         found = library.note(paper, text)
     state.tell(lambda: {"note": encode.plain(found)}, [f"Kept {found.id}"])
@@ -117,7 +118,7 @@ def notes_verb(state: State, paper: str | None, edit: tuple[str, str] | None, re
     state.tell(lambda: {"notes": encode.plain(listed)}, lambda out: show_notes(out, listed))
 
 
-def show_notes(out: Printer, found: Sequence[Note]) -> None:
+def show_notes(out: Printer, found: Sequence[PaperNote]) -> None:
     """Notes, each with its id and when it was last changed."""
     for one in found:
         out.line((f"{one.id}  {one.updated[:16].replace('T', ' ')}  {one.paper}", "dim"))

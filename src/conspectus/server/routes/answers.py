@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from fastapi import APIRouter, Query
@@ -55,8 +55,8 @@ class Asking(BaseModel):
     def filters(self) -> Filters:
         """Which papers."""
         years = years_of(self.year) if self.year else None
-        sets = {"tag": self.tag, "collection": self.collection}
-        return Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text, **sets)
+        named = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
+        return replace(named, tag=self.tag, collection=self.collection)
 
 
 class Agreement(Asking):

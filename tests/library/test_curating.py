@@ -1,0 +1,232 @@
+"""What users keep about papers: tags, collections, notes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conspectus import Filters, Library
+from conspectus.catalog.schema import CHILDREN
+from conspectus.cli.app import app
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.records.curation import LONGEST_NAME, checked_name
+from conspectus.records.filters import set_term
+from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+RECORDS = [
+    {"title": f"Cells {n}", "abstract": f"Grid cells of kind {n} fire. They like theta.", "doi": f"10.1000/{n}"}
+    for n in range(5)
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Any:
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
+        yield library
+
+
+def titles(library: Library, query: str = "grid cells", filters: Filters | None = None) -> set[str]:
+    return {hit.paper.title for hit in library.search(query, 10, filters).hits}
+
+
+def test_a_tag_is_on_papers_and_filters_them(library: Library) -> None:
+    """What was marked to be read would not be found again."""
+    library.tag("To read", ["10.1000/1", "10.1000/2"])
+    assert library.tag("TO READ", "10.1000/3").papers == 3, "in any case it is one"
+    assert [(one.name, one.papers) for one in library.tags()] == [("To read", 3)]
+    asked = Filters(tag="to read")
+    assert titles(library, filters=asked) == titles(library, 'grid tag:"to read"') == {"Cells 1", "Cells 2", "Cells 3"}
+    assert titles(library, 'grid -tag:"to read"') == {"Cells 0", "Cells 4"}
+    assert titles(library, 'tag:"to read" OR title:4') == {"Cells 1", "Cells 2", "Cells 3", "Cells 4"}
+    assert library.count("grid", asked).papers == library.count("", asked).papers == 3
+    assert [paper.tags for paper in library.papers(asked)] == [("To read",)] * 3
+    library.untag("to read", "10.1000/1")
+    assert titles(library, filters=asked) == {"Cells 2", "Cells 3"}, "at once"
+    assert library.untag("to read").papers == 2 and library.tags() == ()
+    assert "No paper has the tag 'to read'" in library.search("grid", filters=asked).note
+
+
+def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> None:
+    """A question to some papers would be answered from all."""
+    made = library.collect("Grid; cells", ["10.1000/0", "10.1000/4"])
+    for name in ("grid; CELLS", made.id):
+        asked = Filters(collection=name)
+        assert titles(library, filters=asked) == {"Cells 0", "Cells 4"}
+        assert library.export("bibtex", tmp_path / "out.bib", filters=asked) == 2
+    answer = library.ask("Which grid cells fire?", Filters(collection=made.id))
+    assert {cited.paper.title for one in answer.statements for cited in one.citations} <= {"Cells 0", "Cells 4"}
+    assert library.saved_answer().filters == Filters(collection=(made.id,)), "it is asked again of the same"
+    assert library.rename_collection("grid; cells", "Others").id == made.id
+    library.uncollect("others", "10.1000/0")
+    assert titles(library, "collection:others") == {"Cells 4"} == titles(library, "collection:others grid")
+    assert library.collect("Empty").papers == 0 and titles(library, filters=Filters(collection="empty")) == set()
+    with pytest.raises(UsageError):
+        library.rename_collection("empty", "OTHERS")
+    assert library.remove_collection("others").papers == 1
+    assert [one.name for one in library.collections()] == ["Empty"] and library.counts()["papers"] == 5
+
+
+@pytest.mark.parametrize("asked", [Filters(collection="gone"), Filters(collection=("gone", "there"))])
+def test_a_collection_that_is_not_there_is_no_empty_one(library: Library, asked: Filters) -> None:
+    """Who misspells a name would believe that its papers say nothing."""
+    library.collect("There", "10.1000/0")
+    for ask in (
+        lambda: library.search("grid", filters=asked),
+        lambda: library.count("", asked),
+        lambda: library.count("grid", asked),
+        lambda: list(library.papers(asked)),
+        lambda: library.ask("Which grid cells fire?", asked),
+    ):
+        with pytest.raises(NotFoundError, match="no collection 'gone'"):
+            ask()
+
+
+def test_notes_stay_as_they_were_written(library: Library) -> None:
+    """Lines of Markdown would run together, or a terminal be commanded."""
+    note = library.note("10.1000/1", "# Mine\n\n- a\x1b[31m\n- <b>b</b>\u202e")
+    assert note.text == "# Mine\n\n- a\n- <b>b</b>"
+    other = library.note("10.1000/1", "Second")
+    assert [one.id for one in library.notes("10.1000/1")] == [note.id, other.id] and library.notes("10.1000/2") == ()
+    assert library.edit_note(note.id[:8], "New").text == "New" and library.remove_note(other.id).text == "Second"
+    assert [(one.text, one.paper) for one in library.notes()] == [("New", library.paper("10.1000/1").id)]
+    for text in ("", " \u200b\n", "x" * 20_001):
+        with pytest.raises(UsageError):
+            library.note("10.1000/1", text)
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b\u202e", "x" * 10_000, "\x1b]0;x\x07"])
+def test_names_that_nobody_can_read_are_refused(library: Library, name: str) -> None:
+    """A tag could not be seen, or would fill the page."""
+    with pytest.raises(UsageError):
+        library.tag(name, "10.1000/1")
+    with pytest.raises(UsageError):
+        library.collect(name)
+    assert library.tags() == library.collections() == ()
+
+
+@given(st.text(max_size=120))
+@settings(max_examples=200)
+def test_a_name_is_one_line_and_found_by_itself(name: str) -> None:
+    """Two tags would look the same, or one not be found by what is shown of it."""
+    try:
+        kept = checked_name(name, "tag")
+    except UsageError:
+        return
+    assert kept == checked_name(kept, "tag") and len(kept) <= LONGEST_NAME and "\n" not in kept
+    assert set_term(kept) == set_term(name)
+
+
+def test_it_stays_when_a_paper_is_read_again(library: Library, tmp_path: Path) -> None:
+    """A changed file, or another that speaks of the paper, would cost what was written about it."""
+    library.tag("a", "10.1000/1")
+    library.collect("b", "10.1000/1")
+    library.note("10.1000/1", "c")
+    write_jsonl(tmp_path / "a.jsonl", [{**one, "title": one["title"] + " anew"} for one in RECORDS])
+    library.add(
+        [tmp_path / "a.jsonl", write_jsonl(tmp_path / "b.jsonl", [{"doi": "10.1000/1", "title": "Cells 1 anew"}])]
+    )
+    paper = library.paper("10.1000/1")
+    assert (paper.title, paper.tags, paper.collections) == ("Cells 1 anew", ("a",), ("b",))
+    assert [one.text for one in library.notes(paper.id)] == ["c"]
+
+
+def test_two_that_become_one_have_what_either_had(tmp_path: Path) -> None:
+    """What was kept about the one that is taken up would be lost."""
+    with open_library(tmp_path / "lib") as library:
+        two = [{"title": "Eels swim", "doi": "10.1000/e"}, {"title": "Eels swim", "arxiv_id": "2101.00001"}]
+        library.add(write_jsonl(tmp_path / "a.jsonl", two))
+        library.tag("both", ["10.1000/e", "2101.00001"])
+        library.tag("one", "2101.00001")
+        library.collect("set", "2101.00001")
+        library.note("2101.00001", "late")
+        library.note("10.1000/e", "early")
+        library.add(
+            write_jsonl(tmp_path / "b.jsonl", [{"title": "Eels swim", "doi": "10.1000/e", "arxiv_id": "2101.00001"}])
+        )
+        (paper,) = library.papers()
+        assert (paper.tags, paper.collections) == (("both", "one"), ("set",))
+        assert {one.text for one in library.notes(paper.id)} == {"early", "late"}
+        library.split(paper.id)
+        assert {one.tags for one in library.papers()} == {("both", "one"), ()}, "it stays with the first"
+        assert_consistent(library)
+
+
+@given(st.lists(st.sampled_from("ABCDE"), unique=True), st.data())
+@settings(max_examples=10)
+def test_removing_a_paper_removes_what_was_kept_about_it_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, gone: list[str], data: st.DataObject
+) -> None:
+    """A removed paper would leave a trace, or take another's notes with it."""
+    folder = tmp_path_factory.mktemp("exact")
+    with open_library(folder / "lib") as library:
+        for letter in "ABCDE":
+            library.add(write(folder / f"{letter}.md", f"# Of {letter}\n\nThe {letter} sings at night.\n"))
+        ids = {Path(paper.files[0].path).stem: paper.id for paper in library.papers()}
+        own = {letter: data.draw(st.sets(st.sampled_from(("x", "y", letter)))) for letter in ids}
+        for letter, names in own.items():
+            for name in names:
+                library.tag(name, ids[letter])
+            library.collect("all", ids[letter])
+            library.note(ids[letter], f"about {letter}")
+        for letter in gone:
+            library.remove(ids[letter])
+        left = {letter: name for letter, name in ids.items() if letter not in gone}
+        assert {one.name: one.papers for one in library.tags()} == {
+            name: number for name in ("x", "y", *left) if (number := sum(name in own[letter] for letter in left))
+        }
+        assert library.collections()[0].papers == len(left)
+        assert {one.text for one in library.notes()} == {f"about {letter}" for letter in left}
+        rows = table_rows(library)
+        for table, column in CHILDREN:
+            if table.name in ("set_papers", "notes"):
+                at = [one.name for one in table.columns].index(column.name)
+                parent = next(iter(column.foreign_keys)).column.table.name
+                assert {row[at] for row in rows[table.name]} <= {row[0] for row in rows[parent]}
+
+
+def test_it_is_in_backups_and_exports(library: Library, tmp_path: Path) -> None:
+    """Who restores a library would have the papers, and not the years of work on them."""
+    library.tag("a", "10.1000/1")
+    library.collect("b", "10.1000/1")
+    library.note("10.1000/1", "c")
+    library.backup(tmp_path / "lib.zip")
+    with open_library(tmp_path / "other") as other:
+        other.restore(tmp_path / "lib.zip")
+        assert other.paper("10.1000/1").tags == ("a",) and other.paper("10.1000/1").collections == ("b",)
+        assert [one.text for one in other.notes()] == ["c"]
+
+
+def run(folder: Path, *words: str, stdin: str | None = None) -> Any:
+    result = CliRunner().invoke(app, ["--json", "--library", str(folder), *words], input=stdin)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_the_command_line(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who works in a terminal could not do what the page does."""
+    if library.session.catalog.is_shared:
+        pytest.skip("the command line is the same on both")
+    folder = library.folder
+    assert run(folder, "tag", "read", "10.1000/1", "10.1000/2")["tags"][0]["papers"] == 2
+    run(folder, "tag", "read", "10.1000/2", "--remove")
+    assert [one["title"] for one in run(folder, "list", "--tag", "read")["papers"]] == ["Cells 1"]
+    assert run(folder, "tags")["tags"][0]["name"] == "read"
+    assert run(folder, "collect", "mine", "10.1000/1")["collection"]["papers"] == 1
+    assert run(folder, "collections", "--rename", "mine", "ours")["renamed"]["name"] == "ours"
+    assert [one["papers"] for one in run(folder, "collections")["collections"]] == [1]
+    assert run(folder, "collect", "ours", "10.1000/1", "--remove")["collection"]["papers"] == 0
+    assert run(folder, "collections", "--remove", "ours")["removed"]["name"] == "ours"
+    note = run(folder, "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
+    assert run(folder, "notes", "--edit", note["id"], "New")["changed"]["text"] == "New"
+    assert run(folder, "show", "10.1000/1")["notes"][0]["text"] == "New"
+    assert "New" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
+    assert run(folder, "notes", "--remove", note["id"])["removed"]["id"] == note["id"]
+    assert run(folder, "notes", "10.1000/1")["notes"] == []

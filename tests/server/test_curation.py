@@ -1,0 +1,59 @@
+"""Tags, collections and notes over HTTP."""
+
+from __future__ import annotations
+
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from serving import body, followed
+
+ROOT = "/api/v1"
+
+
+def test_tags(client: TestClient) -> None:
+    """The page could mark nothing."""
+    asked = {"papers": ["p0", "10.1000/p.1"], "add": ["to/read", "<b>x</b>"]}
+    made = client.post(f"{ROOT}/tags", json=asked).json()["tags"]
+    assert [(one["name"], one["papers"]) for one in made] == [("<b>x</b>", 2), ("to/read", 2)]
+    client.post(f"{ROOT}/tags", json={"papers": ["p0"], "remove": ["TO/read"]})
+    assert [one["external_id"] for one in body(client, "/papers", tag="to/read")["papers"]] == ["p1"]
+    assert body(client, "/papers", tag="to/read")["papers"][0]["tags"] == ["<b>x</b>", "to/read"]
+    assert [hit["paper"]["external_id"] for hit in body(client, "/search", q="cells", tag="to/read")["hits"]] == ["p1"]
+    assert client.delete(f"{ROOT}/tags", params={"name": "to/read"}).status_code == 204
+    assert [one["name"] for one in body(client, "/tags")["tags"]] == ["<b>x</b>"]
+    for wrong, status in (({"papers": [], "add": ["x"]}, 400), ({"papers": ["nobody"], "add": ["x"]}, 404)):
+        assert client.post(f"{ROOT}/tags", json=wrong).status_code in (status, 422)
+    assert client.delete(f"{ROOT}/tags", params={"name": "never"}).status_code == 404
+
+
+def test_collections(client: TestClient, library: Library) -> None:
+    """A question could not be limited to what somebody has chosen."""
+    made = client.post(f"{ROOT}/collections", json={"name": "a / b", "papers": ["p0", "p2"]})
+    assert made.status_code == 201
+    name = made.json()["collection"]["id"]
+    change = {"name": "c / d", "add": ["p1"], "remove": ["p2"]}
+    assert client.patch(f"{ROOT}/collections/{name}", json=change).json()["collection"]["papers"] == 2
+    for asked in (name, "C / D"):
+        found = body(client, "/papers", collection=asked)["papers"]
+        assert [one["external_id"] for one in found] == ["p0", "p1"]
+    question = {"question": "Do cats purr when they rest?", "collection": ["c / d"]}
+    answer = followed(client, client.post(f"{ROOT}/ask", json=question).json()["job"])[-2].data["result"]
+    cited = [one["paper"]["external_id"] for said in answer["statements"] for one in said["citations"]]
+    assert "p2" not in cited and library.saved_answer().filters.collection == ("c / d",)
+    assert client.get(f"{ROOT}/search", params={"q": "x", "collection": "gone"}).status_code == 404
+    assert client.delete(f"{ROOT}/collections/{name}").status_code == 204
+    assert body(client, "/collections")["collections"] == []
+
+
+def test_notes(client: TestClient) -> None:
+    """What was written about a paper would be nowhere."""
+    made = client.post(f"{ROOT}/notes", json={"paper": "10.1000/p.0", "text": "**Mine**\n<script>"}).json()["note"]
+    assert made["text"] == "**Mine**\n<script>"
+    client.post(f"{ROOT}/tags", json={"papers": ["p0"], "add": ["t"]})
+    kept = body(client, "/papers/10.1000/p.0/kept")
+    assert kept["tags"] == ["t"] and [one["id"] for one in kept["notes"]] == [made["id"]]
+    assert client.patch(f"{ROOT}/notes/{made['id']}", json={"text": "New"}).json()["note"]["text"] == "New"
+    assert [one["text"] for one in body(client, "/notes", paper="p0")["notes"]] == ["New"]
+    assert client.delete(f"{ROOT}/notes/{made['id']}").status_code == 204
+    assert body(client, "/notes")["notes"] == []
+    assert client.delete(f"{ROOT}/notes/{made['id']}").status_code == 404
