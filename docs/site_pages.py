@@ -12,8 +12,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
-ORDER = ["index", "quickstart", "adding", "reading-errors", "care", "exporting", "searching", "answering", "chat", "curating"]
+ORDER = ["index", "quickstart", "adding", "reading-errors", "care", "exporting", "searching", "answering", "chat"]
 ORDER += [
+    "curating",
     "consensus",
     "summaries",
     "checking",
