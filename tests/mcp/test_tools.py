@@ -142,7 +142,9 @@ def test_adding_has_to_be_allowed(library: Library, tmp_path: Path) -> None:
     """A model would read any file of the machine into the library."""
     place = write_jsonl(tmp_path / "b.jsonl", [{"id": "new", "title": "Eels", "abstract": "Eels swim."}])
     assert call(library, "add", paths=[str(place)]).is_error
-    report = said(call(library, "add", allow_add=True, paths=[str(place), str(tmp_path / "nothing.pdf")]))
+    missing = call(library, "add", allow_add=True, paths=[str(place), str(tmp_path / "nothing.pdf")])
+    assert missing.is_error and "nothing.pdf" in text(missing) and "absolute" in text(missing)
+    report = said(call(library, "add", allow_add=True, paths=[str(place)]))
     assert report["added"] == [str(place)] and library.paper("new").title == "Eels"
 
 

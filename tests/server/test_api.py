@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
+import os
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from PIL import Image
@@ -18,7 +22,8 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.core import listening
 from conspectus.records.jobs import Progress
-from conspectus.server.routes.files import safe_name, unread
+from conspectus.server import board
+from conspectus.server.inbox import Inbox, safe_name
 from conspectus.wire import encode
 from helpers import write_jsonl
 from language_server import scripted
@@ -63,6 +68,38 @@ def test_a_paper_by_any_of_its_names(client: TestClient, library: Library) -> No
     assert passages[0]["text"][span["start"] : span["end"]] == span["text"]
     where = body(client, f"/spans/{span['id']}")
     assert where["paper"]["external_id"] == "p0" and where["span"]["id"] == span["id"]
+
+
+def test_a_name_that_looks_like_an_address_is_a_name_where_it_is_encoded(client: TestClient, library: Library) -> None:
+    """A paper whose DOI ends like one of the API's addresses could not be reached."""
+    names = [library.paper(name).doi for name in ("p0", "p1")]
+    assert names[0]
+    for doi in ("10.1000/p.9/passages", "10.1000/p.9/pages/1.png", "10.1000/p.9/figures/2.png"):
+        added = library.folder.parent / "odd.jsonl"
+        library.add(write_jsonl(added, [{"id": "odd", "title": "Odd names", "abstract": "Odd.", "doi": doi}]))
+        encoded = quote(doi, safe="")
+        assert body(client, f"/papers/{encoded}")["paper"]["title"] == "Odd names"
+        assert body(client, f"/papers/{encoded.replace('%2F', '%2f')}")["paper"]["doi"] == doi
+        assert body(client, f"/papers/{encoded}/passages")["passages"][0]["text"] == "Odd."
+    assert body(client, f"/papers/{quote(names[0], safe='')}/passages")["passages"]
+
+
+def test_what_can_be_had_can_be_asked_about(client: TestClient) -> None:
+    """A program that looks first whether something is there would be told that it is not."""
+    for path in (
+        "/health",
+        "/search?q=cells",
+        "/papers/p0",
+        "/papers/10.1000/p.0/passages",
+        "/export",
+        "/openapi.json",
+    ):
+        asked, had = client.head(f"/api/v1{path}"), client.get(f"/api/v1{path}")
+        assert (asked.status_code, asked.content) == (200, b"") and had.content, path
+        assert asked.headers["content-type"] == had.headers["content-type"]
+    assert client.head("/api/v1/papers/nobody").status_code == 404
+    name = client.post("/api/v1/ask", json={"question": "Where do place cells fire?"}).json()["job"]
+    assert client.head(f"/api/v1/jobs/{name}/events").content == b""
 
 
 def test_an_answer_is_a_job_with_events(client: TestClient, library: Library) -> None:
@@ -155,7 +192,7 @@ def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pyte
 
 
 def test_what_should_not_happen_tells_no_secrets(
-    library: Library, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    library: Library, client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A page would show a traceback, with what the variables held."""
 
@@ -163,8 +200,13 @@ def test_what_should_not_happen_tells_no_secrets(
         raise RuntimeError("key sk-123")
 
     monkeypatch.setattr(type(library), "count", broken)
+    monkeypatch.setattr(type(library), "reindex", broken)
     found = client.get("/api/v1/count")
     assert found.status_code == 500 and "sk-123" not in found.text
+    told = followed(client, client.post("/api/v1/reindex").json()["job"])[-2]
+    assert told.event == "failed" and "sk-123" not in json.dumps(told.data), "by an event neither"
+    assert (told.data["error"]["type"], told.data["error"]["status"]) == (found.json()["type"], 500)
+    assert "A request failed" in caplog.text and "The job 'broken' failed" in caplog.text, "whoever serves it is told"
 
 
 def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_path: Path) -> None:
@@ -218,7 +260,9 @@ def test_what_was_taken_is_read_when_the_server_starts_again(library: Library) -
     place = library.folder / "files" / "0" / "eels.jsonl"
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."}))
-    (library.folder / "files" / ".1.part").write_text("half")
+    part = library.folder / "files" / ".1.part"
+    part.write_text("half")
+    os.utime(part, (1, 1))
     with serving(library) as client:
         (job,) = body(client, "/jobs")["jobs"]
         followed(client, job["job"])
@@ -234,7 +278,72 @@ def test_what_was_begun_is_read_when_the_server_starts_again(library: Library, m
     now = library.status()
     begun = replace(now, files=tuple(replace(row, state="queued") for row in now.files))
     monkeypatch.setattr(Library, "status", lambda _: begun)
-    assert unread(library) == [place]
+    assert Inbox(library).unread() == [place]
+
+
+def test_uploads_of_another_server_are_left_alone(library: Library) -> None:
+    """A second server on the same library would take away what the first is taking in."""
+    part = library.folder / "files" / ".1.part"
+    part.parent.mkdir()
+    part.write_text("half")
+    assert Inbox(library).unread() == [] and part.exists()
+
+
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """An `add` that reads nothing until it is let go, or cancelled."""
+    free, add = threading.Event(), Library.add
+
+    def waits(library: Library, *given: Any) -> Any:
+        while not free.wait(0.001):
+            listening.tell(Progress("reading", 0, 0, "bytes"))
+        return add(library, *given)
+
+    monkeypatch.setattr(Library, "add", waits)
+    return free
+
+
+def test_a_cancelled_upload_is_given_up(client: TestClient, library: Library, stuck: threading.Event) -> None:
+    """What somebody took back would be read all the same when the server starts again."""
+    job = client.post("/api/v1/files", files={"file": ("a.md", "# A")}).json()["job"]
+    other = client.post("/api/v1/files", files={"file": ("a.md", "# A")}).json()["job"]
+    client.post("/api/v1/files", files={"file": ("b.md", "# B")})
+    client.delete(f"/api/v1/jobs/{job}")
+    followed(client, job)
+    assert len(Inbox(library).unread()) == 2, "somebody else wants it still"
+    client.delete(f"/api/v1/jobs/{other}")
+    followed(client, other)
+    assert [place.name for place in Inbox(library).unread()] == ["b.md"]
+    assert len(list((library.folder / "files").iterdir())) == 1
+
+
+def test_an_upload_that_the_end_of_the_server_ends_is_kept(library: Library, stuck: threading.Event) -> None:
+    """What was taken would be lost with the server."""
+    with serving(library) as client:
+        job = client.post("/api/v1/files", files={"file": ("a.md", "# A")}).json()["job"]
+        client.app.state.board.job(job).cancel()  # type: ignore[attr-defined]
+        followed(client, job)
+    assert [place.name for place in Inbox(library).unread()] == ["a.md"]
+
+
+def test_an_upload_that_is_refused_is_not_kept(
+    client: TestClient, library: Library, stuck: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was refused would be read when the server starts again."""
+    monkeypatch.setattr(board, "RUNNING", 0)
+    assert client.post("/api/v1/files", files={"file": ("a.md", "# A")}).status_code == 503
+    assert Inbox(library).unread() == []
+
+
+def test_closed_libraries_are_forgotten(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that opens one library after the other would keep the pictures of them all."""
+    monkeypatch.setattr(Library, "page", lambda *_: Image.new("L", (1, 1)))
+    with serving(library) as client:
+        assert client.get("/api/v1/papers/p0/pages/1.png").status_code == 200
+        kept = weakref.ref(client.app.state.pictures)  # type: ignore[attr-defined]
+    del client
+    gc.collect()
+    assert kept() is None
 
 
 def test_links_are_not_read_at_the_start(library: Library, tmp_path: Path) -> None:
@@ -247,11 +356,11 @@ def test_links_are_not_read_at_the_start(library: Library, tmp_path: Path) -> No
     files = library.folder / "files"
     files.mkdir()
     (files / "0").symlink_to(mine)
-    assert unread(library) == []
+    assert Inbox(library).unread() == []
     (files / "0").unlink()
     files.rmdir()
     files.symlink_to(mine)
-    assert unread(library) == [] and (mine / ".0.part").exists()
+    assert Inbox(library).unread() == [] and (mine / ".0.part").exists()
 
 
 def test_pictures_keep_no_other_request_waiting(

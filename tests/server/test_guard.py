@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
-from conspectus.server.access import GUESSES, Access
+from conspectus.server.access import ADDRESSES, GUESSES, Access
 from conspectus.server.guard import BODY, Guard
 from serving import serving
 
@@ -101,6 +101,20 @@ def test_an_old_token_shuts_nobody_out(guarded: TestClient) -> None:
     for _ in range(3 * GUESSES):
         assert guarded.get(STATUS, headers={"authorization": "Bearer of-yesterday"}).status_code == 401
     assert guarded.get(STATUS, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
+
+
+def test_who_guesses_shuts_out_only_himself(library: Library) -> None:
+    """Anybody in the network could keep everybody out, a wrong token at a time."""
+    access = Access("0.0.0.0", 80, TOKEN)
+    for number in range(GUESSES):
+        assert not access.is_token(f"{number}", "192.0.2.7")
+        assert not access.is_token(f"{number}", f"2001:db8::{number}")
+    assert access.is_blocked("192.0.2.7") and not access.is_blocked("192.0.2.8")
+    assert access.is_blocked("2001:db8::ffff"), "one network has all of these"
+    assert access.is_token(TOKEN, "192.0.2.8")
+    for number in range(2 * ADDRESSES):
+        access.is_token("x", f"10.0.{number // 256}.{number % 256}")
+    assert len(access._wrong) == ADDRESSES
 
 
 def test_names_are_known_in_any_case(library: Library) -> None:

@@ -8,17 +8,24 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
+from conspectus.server import guard, serving
 from conspectus.server.access import Access
+from conspectus.server.app import create_app
 from conspectus.server.serving import address, bound
+from helpers import HANG, until
+from language_server import Say, scripted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as Unix does")
 
@@ -33,6 +40,22 @@ def program(folder: Path, *words: str, **environment: str) -> Iterator[subproces
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[int]:
+    """A server in a thread; its port."""
+    with bound(Access(port=0)) as place:
+        server = serving.Server(serving.configured(app), app.state.streams)
+        thread = threading.Thread(target=server.run, args=([place],))
+        thread.start()
+        until(lambda: server.started)
+        try:
+            yield place.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(HANG)
+            assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -79,3 +102,83 @@ def test_addresses_can_be_opened() -> None:
     """The link printed would lead nowhere."""
     assert address(Access("::1", 80)) == "http://[::1]:80/"
     assert address(Access("0.0.0.0", 80, "t")) == f"http://{socket.gethostname()}:80/?token=t"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_while_somebody_follows(library: Library, number: int) -> None:
+    """Ctrl-C would seem to do nothing for as long as a page is open, and then fill the terminal."""
+    library.close()
+    with (
+        scripted(lambda _: Say("no", delay=HANG)) as model,
+        program(library.folder, "--port", "0", "--set", f"language.model={model.url}") as process,
+    ):
+        assert process.stdout
+        root = process.stdout.readline().strip()
+        ask = urllib.request.Request(
+            f"{root}api/v1/ask", b'{"question": "Why?"}', headers={"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(ask, timeout=HANG) as begun:
+            name = json.load(begun)["job"]
+        with urllib.request.urlopen(f"{root}api/v1/jobs/{name}/events", timeout=HANG) as stream:
+            assert stream.readline().startswith(b"event:")
+            process.send_signal(number)
+            out, errors = process.communicate(timeout=HANG)
+    assert process.returncode == 0
+    assert not out and not errors, "nothing had to be cut off"
+
+
+@pytest.mark.slow
+def test_a_server_that_only_shows_asks_no_model(library: Library) -> None:
+    """A public library would spend the money of who shows it, search by search."""
+    library.close()
+    with (
+        scripted(["never"]) as model,
+        program(
+            library.folder,
+            "--port",
+            "0",
+            "--read-only",
+            "--set",
+            f"language.model={model.url}",
+            "--set",
+            f"language.judge={model.url}",
+            "--set",
+            "search.reranker=judge",
+        ) as process,
+    ):
+        assert process.stdout
+        root = process.stdout.readline().strip()
+        for path in ("search?q=cells", "search?q=cells&expand=hyde", "search?q=cells&expand=rephrase", "doctor"):
+            with suppress(urllib.error.HTTPError):  # without a model it may not be possible
+                urllib.request.urlopen(f"{root}api/v1/{path}", timeout=HANG).close()
+        assert not model.requests
+
+
+def test_who_says_nothing_is_not_waited_for(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few callers that never finish what they ask would take all the connections."""
+    monkeypatch.setattr(serving, "HEAD", 0.2)
+    with running(create_app(library, Access())) as port:
+        for said in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
+            with socket.create_connection(("127.0.0.1", port), HANG) as caller:
+                caller.sendall(said)
+                assert caller.recv(100) == b"", "it is closed, and nothing said"
+        with socket.create_connection(("127.0.0.1", port), HANG) as caller:
+            caller.sendall(b"GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert b"200 OK" in caller.recv(100)
+
+
+def test_a_body_has_to_come(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bodies that come byte by byte would be waited for for ever."""
+    monkeypatch.setattr(guard, "BEGIN", 0.2)
+    head = b"POST /api/v1/%s HTTP/1.1\r\nhost: localhost\r\ncontent-type: %s\r\n%s\r\n\r\n"
+    form = b"multipart/form-data; boundary=b"
+    with running(create_app(library, Access())) as port:
+        for path, kind, length, begun in (
+            (b"ask", b"application/json", b"content-length: 20", b""),
+            (b"ask", b"application/json", b"transfer-encoding: chunked", b'4\r\n{"q"\r\n'),
+            (b"files", form, b"content-length: 2000", b"--b\r\n"),
+        ):
+            with socket.create_connection(("127.0.0.1", port), HANG) as caller:
+                caller.sendall(head % (path, kind, length) + begun)
+                assert b" 408 " in caller.recv(100)

@@ -82,6 +82,10 @@ class Job(Generic[T]):
         """Wait until it has ended, in whatever way; whether it has."""
         return not wait([self._future], timeout).not_done
 
+    def when_done(self, call: Callable[[], object]) -> None:
+        """Call it when the job has ended, in its thread; at once, if it has."""
+        self._future.add_done_callback(lambda _: call())
+
     def events(self, after: int = 0) -> Iterator[JobEvent]:
         """What it tells after the entry of its journal with this number, until it ends; what is kept: `Journal`."""
         return (entry.event for entry in self.journal.follow(after))

@@ -8,7 +8,7 @@ from typing import Any
 from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent
 from pydantic import BaseModel, Field
 
-from conspectus.records import Answer, Citation, Consensus, Hit, Paper, Passage, SearchResult
+from conspectus.records import AddReport, Answer, Citation, Consensus, Hit, Paper, Passage, SearchResult
 
 QUOTE = 600
 """Characters of a quote in a list; `get_passage` has the whole."""
@@ -255,9 +255,16 @@ def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResul
     return _result(body, [_line(body), paper.abstract], [body])
 
 
-def structured(body: BaseModel, *lines: str) -> CallToolResult:
-    """Any result, with a text of these lines."""
-    return _result(body, lines, ())
+def added(report: AddReport) -> CallToolResult:
+    """What became of files."""
+    body = Added(
+        added=[row.path for row in report.added],
+        updated=[row.path for row in report.updated],
+        unchanged=len(report.unchanged),
+        failed={row.path: row.reason for row in report.failed},
+    )
+    said = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
+    return _result(body, [said, *(f"{path}: {why}" for path, why in body.failed.items())], ())
 
 
 def _result(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) -> CallToolResult:

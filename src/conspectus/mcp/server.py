@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 import msgspec
@@ -44,19 +45,18 @@ K = Annotated[int, Field(ge=1, le=MOST_HITS)]
 _NONE: list[str] = []
 
 
-def create(library: Library, *, allow_add: bool = False) -> MCPServer:
-    """The server of a library.
+class Tools:
+    """The tools over a library, each a method.
 
     Args:
-        library: stays open as long as the server runs.
-        allow_add: whether files of this machine may be added.
+        library: stays open as long as they are used.
     """
-    server = MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS)
-    tool = server.tool
 
-    @tool(annotations=_READS)
-    @_told
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
     async def search(
+        self,
         query: Annotated[str, Field(description='Words or a question; may have "phrases", -exclusions, author:NAME')],
         k: K = 10,
         year: Years = "",
@@ -65,39 +65,34 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         full_text: bool | None = None,
     ) -> Annotated[CallToolResult, results.Hits]:
         """Find the papers of the library that fit words or a question best, each with its best passage."""
-        return results.hits(await _run(library.search, query, k, _filters(year, author, venue, full_text)))
+        filters = _filters(year, author, venue, full_text)
+        return results.hits(await _run(self._library.search, query, k, filters))
 
-    @tool(annotations=_READS)
-    @_told
     async def similar(
+        self,
         papers: Annotated[list[str], Field(description="Ids, DOIs or titles")] = _NONE,
         text: Annotated[str, Field(description="Instead: a title or an abstract")] = "",
         k: K = 10,
     ) -> Annotated[CallToolResult, results.Hits]:
         """Find the papers nearest in meaning to papers of the library, or to a text."""
-        return results.hits(await _run(library.similar, papers, text=text or None, k=k))
+        return results.hits(await _run(self._library.similar, papers, text=text or None, k=k))
 
-    @tool(annotations=_READS)
-    @_told
     async def get_paper(
-        paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")],
+        self, paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")]
     ) -> Annotated[CallToolResult, results.PaperWhole]:
         """A paper: its abstract, what is known of it, and the ids of its passages."""
-        found = await _run(library.paper, paper)
-        return results.whole(found, await _run(lambda: list(library.passages(found.id))), PASSAGES)
+        found = await _run(self._library.paper, paper)
+        return results.whole(found, await _run(lambda: list(self._library.passages(found.id))), PASSAGES)
 
-    @tool(annotations=_READS)
-    @_told
     async def get_passage(
-        id: Annotated[str, Field(description="A passage_id or span_id, as other tools give it")],
+        self, id: Annotated[str, Field(description="A passage_id or span_id, as other tools give it")]
     ) -> Annotated[CallToolResult, results.PassageCard]:
         """The whole passage that a quote stands in, with its sentences and their pages."""
-        paper, passage, _ = await _run(library.citation, id)
+        paper, passage, _ = await _run(self._library.citation, id)
         return results.passage(paper, passage)
 
-    @tool(annotations=_ASKS)
-    @_told
     async def ask(
+        self,
         question: str,
         ctx: Context[Any, Any],
         year: Years = "",
@@ -106,51 +101,62 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         depth: Depth = "standard",
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
-        job = library.begin(library.ask, question, _filters(year, author, venue), depth=depth)
-        return results.answer(await _followed(job, ctx))
+        filters = _filters(year, author, venue)
+        return results.answer(
+            await _followed(self._library.begin(self._library.ask, question, filters, depth=depth), ctx)
+        )
 
-    @tool(annotations=_ASKS)
-    @_told
     async def consensus(
+        self,
         question: str,
         ctx: Context[Any, Any],
         papers: Annotated[int, Field(ge=1, le=50, description="How many are judged")] = 10,
         year: Years = "",
     ) -> Annotated[CallToolResult, results.ConsensusCard]:
         """How far the papers found agree with a claim, each with the sentences that show its stance."""
-        job = library.begin(library.consensus, question, papers, _filters(year))
+        job = self._library.begin(self._library.consensus, question, papers, _filters(year))
         return results.consensus(await _followed(job, ctx))
 
-    if allow_add:
+    async def add(
+        self,
+        paths: Annotated[list[str], Field(description="Files or folders of this machine, with absolute paths")],
+        ctx: Context[Any, Any],
+    ) -> Annotated[CallToolResult, results.Added]:
+        """Add papers to the library: PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, records."""
+        if missing := [path for path in paths if not Path(path).exists()]:
+            raise NotFoundError(f"There is no {', '.join(missing)}; nothing was added.", "Give absolute paths.")
+        report = await _followed(self._library.begin(self._library.add, paths), ctx)
+        return results.added(report)
 
-        @tool(annotations=_ASKS)
-        @_told
-        async def add(
-            paths: Annotated[list[str], Field(description="Files or folders of this machine, with absolute paths")],
-            ctx: Context[Any, Any],
-        ) -> Annotated[CallToolResult, results.Added]:
-            """Add papers to the library: PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, records."""
-            report = await _followed(library.begin(library.add, paths), ctx)
-            body = results.Added(
-                added=[row.path for row in report.added],
-                updated=[row.path for row in report.updated],
-                unchanged=len(report.unchanged),
-                failed={row.path: row.reason for row in report.failed},
-            )
-            said = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
-            return results.structured(body, said, *(f"{path}: {why}" for path, why in body.failed.items()))
-
-    @server.resource(
-        "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"
-    )
-    async def paper_of(paper: str) -> str:
+    async def paper_of(self, paper: str) -> str:
+        """A paper with its passages, as JSON."""
         try:
-            found = await _run(library.paper, paper)
-            passages = await _run(lambda: encode.plain(list(library.passages(found.id))))
+            found = await _run(self._library.paper, paper)
+            passages = await _run(lambda: encode.plain(list(self._library.passages(found.id))))
         except NotFoundError as error:
             raise ResourceNotFoundError(str(error)) from error
         return msgspec.json.encode({"paper": encode.plain(found), "passages": passages}).decode()
 
+
+def create(library: Library, *, allow_add: bool = False) -> MCPServer:
+    """The server of a library.
+
+    Args:
+        library: stays open as long as the server runs.
+        allow_add: whether files of this machine may be added.
+    """
+    server, tools = (
+        MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
+        Tools(library),
+    )
+    for read in (tools.search, tools.similar, tools.get_paper, tools.get_passage):
+        server.add_tool(_told(read), annotations=_READS)
+    for ask in (tools.ask, tools.consensus, *((tools.add,) if allow_add else ())):
+        server.add_tool(_told(ask), annotations=_ASKS)
+    paper = server.resource(
+        "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"
+    )
+    paper(tools.paper_of)
     return server
 
 

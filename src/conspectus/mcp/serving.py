@@ -9,11 +9,14 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from conspectus.server.access import Access
 from conspectus.server.guard import Guard
-from conspectus.server.serving import bound, run
+from conspectus.server.serving import address, bound, run
+from conspectus.server.streams import Open, Streams
 
 PATH = "/mcp"
 MOST = 4 * 2**20
 """Bytes of a message."""
+IDLE = 600
+"""Seconds after which a session that asks nothing ends."""
 
 
 def over_stdio(server: MCPServer) -> None:
@@ -29,7 +32,11 @@ def over_http(server: MCPServer, host: str, port: int, token: str, tell: Callabl
     """
     access = Access(host, port, token)
     checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
-    app = server.streamable_http_app(streamable_http_path=PATH, transport_security=checked, host=host)
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, transport_security=checked, host=host, session_idle_timeout=IDLE
+    )
+    streams = Open()
     with bound(access) as place:
-        tell(f"http://{access.host}:{access.port}{PATH}" + (f" token {access.token}" if token else ""))
-        run(Guard(app, access, MOST, lambda path: path == PATH, guarded=PATH), place)
+        tell(address(access, PATH))
+        guarded = Guard(Streams(app, streams, {}), access, MOST, lambda path: path == PATH, PATH, links=True)
+        run(guarded, streams, place)

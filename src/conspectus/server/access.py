@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 from conspectus.core.errors import UsageError
@@ -19,10 +19,12 @@ AUTO = "auto"
 """Instead of a token: let one be made."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 GUESSES = 10
-"""Wrong tokens in a minute, from all callers together; then none is compared, a right one neither.
+"""Wrong tokens in a minute from one address; then none from there is compared, a right one neither.
 
 The same one again is no other guess: a page that was open when the server began anew sends its old one all the time.
 """
+ADDRESSES = 1000
+"""Addresses whose wrong tokens are remembered; of more the one is forgotten that has sent none for longest."""
 MINUTE = 60.0
 
 
@@ -32,6 +34,15 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _network(caller: str) -> str:
+    """Who counts as one caller: an address, of version 6 all that one household has."""
+    try:
+        address = ip_address(caller.partition("%")[0])
+    except ValueError:
+        return caller
+    return str(address) if address.version == 4 else str(ip_network(f"{address}/64", strict=False))
 
 
 @dataclass(slots=True)
@@ -54,7 +65,7 @@ class Access:
     token: str = ""
     names: tuple[str, ...] = ()
     read_only: bool = False
-    _wrong: deque[tuple[float, bytes]] = field(default_factory=lambda: deque(maxlen=GUESSES))
+    _wrong: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.token and not is_loopback(self.host):
@@ -96,25 +107,31 @@ class Access:
         except ValueError:
             return False
 
-    def is_blocked(self) -> bool:
-        """Whether too many wrong tokens came in the last minute."""
-        return len(self._wrong) == GUESSES and time.monotonic() - self._wrong[0][0] < MINUTE
+    def is_blocked(self, caller: str) -> bool:
+        """Whether too many wrong tokens came from an address in the last minute."""
+        wrong = self._wrong.get(_network(caller))
+        return wrong is not None and len(wrong) == GUESSES and time.monotonic() - wrong[0][0] < MINUTE
 
-    def knows(self, headers: Mapping[str, str]) -> bool:
-        """Whether the token, as a header or the page's cookie, is there and right; a wrong one is remembered."""
+    def knows(self, headers: Mapping[str, str], caller: str, given: str = "") -> bool:
+        """Whether the token (`given`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
         if not self.token:
             return True
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        given = given.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", ""))
-        return bool(given) and self.is_token(given)
+        scheme, _, sent = headers.get("authorization", "").partition(" ")
+        given = given or (sent.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
+        return bool(given) and self.is_token(given, caller)
 
-    def is_token(self, given: str) -> bool:
+    def is_token(self, given: str, caller: str) -> bool:
         """Whether it is the token, compared in constant time; one that is not is remembered."""
         if hmac.compare_digest(given.encode(), self.token.encode()):
             return True
         guess = hashlib.sha256(given.encode()).digest()
-        if all(guess != other for _, other in self._wrong):
-            self._wrong.append((time.monotonic(), guess))
+        network = _network(caller)
+        wrong = self._wrong.pop(network, deque(maxlen=GUESSES))
+        self._wrong[network] = wrong  # the last one now
+        if all(guess != other for _, other in wrong):
+            wrong.append((time.monotonic(), guess))
+        if len(self._wrong) > ADDRESSES:
+            del self._wrong[next(iter(self._wrong))]
         return False
 
     def _cookie(self, header: str) -> str:

@@ -17,7 +17,11 @@ from conspectus.server.access import Access
 from conspectus.server.board import Board
 from conspectus.server.exchange import schemas
 from conspectus.server.guard import Guard
-from conspectus.server.routes import ROUTERS, TAGS, files
+from conspectus.server.inbox import Inbox
+from conspectus.server.paths import Paths
+from conspectus.server.pictures import Pictures
+from conspectus.server.routes import ROUTERS, TAGS
+from conspectus.server.streams import Open, Streams
 
 PREFIX = "/api/v1"
 UPLOADS = 500 * 2**20
@@ -33,11 +37,12 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         uploads: bytes that one upload may have.
     """
 
+    board, inbox = Board(library), Inbox(library)
+
     @asynccontextmanager
-    async def living(app: FastAPI) -> AsyncIterator[None]:
-        board: Board = app.state.board
-        if not access.read_only and (left := await asyncio.to_thread(files.unread, library)):
-            board.begin(library.add, left)
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        if not access.read_only and (left := await asyncio.to_thread(inbox.unread)):
+            inbox.read(board, left)
         yield
 
     app = FastAPI(
@@ -50,12 +55,15 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         openapi_tags=[{"name": name, "description": about} for name, about in TAGS.items()],
         generate_unique_id_function=lambda route: route.name,  # short, and the same as long as the function is
     )
-    app.state.library, app.state.board = library, Board(library)
+    app.state.library, app.state.board, app.state.inbox = library, board, inbox
+    app.state.streams, app.state.pictures = Open(), Pictures()
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     page.install(app)
     app.openapi = _described(app)  # type: ignore[method-assign]
+    app.add_middleware(Paths, under=f"{PREFIX}/")
+    app.add_middleware(Streams, streams=app.state.streams, farewells={})
     app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
     return app
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from conspectus.core.errors import BusyError, NotFoundError
 from conspectus.library import Library
 from conspectus.library.job import Job
+from conspectus.server.problems import log
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,12 +20,20 @@ ENDED = 200
 """Jobs that ended and can still be asked for."""
 
 
+def _log(job: Job[Any]) -> None:
+    try:
+        job.result()
+    except BaseException as error:  # noqa: BLE001 - it has been told as the job's end
+        log(error, f"The job '{job.verb}'")
+
+
 class Board:
     """Begins jobs of a library and knows them by their ids."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._jobs: dict[str, Job[Any]] = {}
+        self._unwanted: WeakSet[Job[Any]] = WeakSet()
         self._changing = threading.Lock()
 
     def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
@@ -40,7 +50,25 @@ class Board:
                 raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
             job = self._library.begin(verb, *given, **named)
             self._jobs[job.id] = job
-            return job
+        job.when_done(lambda: _log(job))
+        return job
+
+    def cancel(self, name: str) -> Job[Any]:
+        """Have a job end soon because somebody wishes it, and not because the server ends; the job.
+
+        Raises:
+            NotFoundError: there is none, or no longer.
+        """
+        job = self.job(name)
+        with self._changing:
+            self._unwanted.add(job)
+        job.cancel()
+        return job
+
+    def is_unwanted(self, job: Job[Any]) -> bool:
+        """Whether somebody wished that it ends."""
+        with self._changing:
+            return job in self._unwanted
 
     def job(self, name: str) -> Job[Any]:
         """The job with this id.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import time
+from collections.abc import Callable, Iterator
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
@@ -24,6 +26,10 @@ OPEN = ("/api/v1/health",)
 SAFE = ("GET", "HEAD")
 BODY = 2**20
 """Bytes of a request that is no upload."""
+BEGIN = 30
+"""Seconds that a request's body has to begin; from then on it has to come at …"""
+SLOWEST = 10_000
+"""… so many bytes a second, all in all."""
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -47,6 +53,52 @@ def _too_large(most: int) -> str:
     return f"The request is too large: at most {most / 2**20:g} MB are taken."
 
 
+class _Body:
+    """What a caller sends, counted and timed as it comes: it need not say how much it is, nor come at all."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._most = receive, most
+        self._got = 0
+        self._since = time.monotonic()
+        self._is_whole = False
+
+    async def receive(self) -> Message:
+        """ASGI.
+
+        Raises:
+            HTTPException: it is too much (413), or comes too slowly (408).
+        """
+        if self._is_whole:
+            return await self._receive()
+        left = self._since + BEGIN + self._got / SLOWEST - time.monotonic()
+        try:
+            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+        except TimeoutError as error:
+            raise HTTPException(408, "The request came too slowly.") from error
+        self._got += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._got > self._most:
+            raise HTTPException(413, _too_large(self._most))
+        return message
+
+
+def _caller(scope: Scope) -> str:
+    """The address that asks."""
+    return str(scope["client"][0]) if scope.get("client") else ""
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
+
+
 class Guard:
     """Refuses what is not to be answered, before it is read; sets the headers of what is.
 
@@ -56,22 +108,34 @@ class Guard:
         uploads: bytes that an upload may have.
         is_upload: whether a path takes files.
         guarded: paths that begin so are not answered without a token, or to other sites.
+        links: whether the token may stand in the address of these, for programs that are given nothing but an address.
     """
 
     def __init__(
-        self, app: ASGIApp, access: Access, uploads: int, is_upload: Callable[[str], bool], guarded: str = API
+        self,
+        app: ASGIApp,
+        access: Access,
+        uploads: int,
+        is_upload: Callable[[str], bool],
+        guarded: str = API,
+        *,
+        links: bool = False,
     ) -> None:
-        self.app, self.access, self.uploads, self.is_upload, self.guarded = app, access, uploads, is_upload, guarded
+        self.app, self.access, self.uploads, self.is_upload = app, access, uploads, is_upload
+        self.guarded, self.links = guarded, links
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers, path, method = Headers(scope=scope), scope["path"], scope["method"]
+        headers, path = Headers(scope=scope), scope["path"]
+        is_begun = False
 
         async def answer(message: Message) -> None:
+            nonlocal is_begun
             if message["type"] == "http.response.start":
+                is_begun = True
                 told = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     told.setdefault(name, value)
@@ -79,37 +143,35 @@ class Guard:
                     told.setdefault("cache-control", "no-store")
             await send(message)
 
-        refused = self._entered(scope, path, method) or self._refusal(headers, path, method)
+        refused = self._entered(scope) or self._refusal(headers, scope)
         if refused is not None:
             await refused(scope, receive, answer)
             return
         most = self.uploads if self.is_upload(path) else BODY
-        if int(headers.get("content-length", 0)) > most:
+        if not (length := headers.get("content-length", "0")).isdecimal():
+            await refusal(400, "'content-length' is no number.")(scope, receive, answer)
+            return
+        if int(length) > most:
             await refusal(413, _too_large(most))(scope, receive, answer)
             return
-        got = 0
-
-        async def counted() -> Message:
-            """What is sent without saying how much is counted as it comes."""
-            nonlocal got
-            message = await receive()
-            got += len(message.get("body", b""))
-            if got > most:
-                raise HTTPException(413, _too_large(most))
-            return message
-
         try:
-            await self.app(scope, counted, answer)
+            await self.app(scope, _Body(receive, most).receive, answer)
         except* BrokenResourceError:
             pass  # who followed a stream of events went away while one was being sent
+        except* HTTPException as group:
+            if is_begun:
+                raise
+            error = next(leaf for leaf in _leaves(group) if isinstance(leaf, HTTPException))
+            await refusal(error.status_code, error.detail)(scope, receive, answer)
 
-    def _entered(self, scope: Scope, path: str, method: str) -> ASGIApp | None:
+    def _entered(self, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
-        asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        path, method, caller = scope["path"], scope["method"], _caller(scope)
+        asked = _query(scope)
         given = dict(asked).get("token")
         if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
-        if self.access.is_blocked() or not self.access.is_token(given):
+        if self.access.is_blocked(caller) or not self.access.is_token(given, caller):
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
@@ -120,14 +182,15 @@ class Guard:
         away.headers["set-cookie"] = cookie.OutputString()
         return away
 
-    def _refusal(self, headers: Headers, path: str, method: str) -> ASGIApp | None:
-        access = self.access
+    def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
+        access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
+        given = dict(_query(scope)).get("token", "") if self.links else ""
         if not access.knows_host(headers.get("host", "")):
             return refusal(421, "This server is not the host that was asked for.", "Name it with --host or --name.")
         checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
             (lambda: access.is_own_origin(headers), _OTHER_SITE),
-            (lambda: not access.is_blocked(), _GUESSING),
-            (lambda: access.knows(headers), _NO_TOKEN),
+            (lambda: not access.is_blocked(caller), _GUESSING),
+            (lambda: access.knows(headers, caller, given), _NO_TOKEN),
             (lambda: method in SAFE or not access.read_only, _READ_ONLY),
         )
         asked = checks if path.startswith(self.guarded) and path not in OPEN else ()

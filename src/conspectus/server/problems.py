@@ -30,11 +30,15 @@ def refusal(status: int, detail: str, hint: str = "", *, kind: str = "", retry: 
     return Response(json_text(body), status, headers, "application/problem+json")
 
 
-def told(error: BaseException) -> Response:
-    """An error as an answer; of one that should not be there the page learns no more than that, the log all."""
+def log(error: BaseException, what: str) -> None:
+    """Put an error that should not be there into the log: who asked is not told of it."""
     if not isinstance(error, ConspectusError):
-        logging.getLogger("conspectus.server").error("A request failed.", exc_info=error)
-        return refusal(500, "Something went wrong that should not.", "The server's output says what.")
+        logging.getLogger("conspectus.server").error("%s failed.", what, exc_info=error)
+
+
+def told(error: BaseException) -> Response:
+    """An error as an answer."""
+    log(error, "A request")
     found = problem(error)
     return refusal(found.status, found.message, found.hint, kind=found.type, retry=found.retry)
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from conspectus.core.errors import UsageError
 from conspectus.library import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
+from conspectus.server.streams import Open
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PATIENCE = 5
-"""Seconds that open streams have to end when the server does."""
+"""Seconds that what is being answered has to end when the server does."""
+HEAD = 20
+"""Seconds that a caller has for the head of a request, and for its first."""
+CONNECTIONS = 512
+"""At one time; then new ones are told to come again (503)."""
 
 
 def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], None]) -> None:
@@ -34,21 +42,78 @@ def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], 
     """
     with bound(access) as place:
         tell(address(access))
-        run(create_app(library, access, uploads=uploads), place)
+        app = create_app(library, access, uploads=uploads)
+        run(app, app.state.streams, place, behind_proxy=bool(access.names))
 
 
-def run(app: ASGIApp, place: socket.socket) -> None:
-    """Answer at a place that is listened on, until a signal ends it."""
-    config = uvicorn.Config(
+class Server(uvicorn.Server):
+    """Ends the streams of events when it ends: they would go on for ever."""
+
+    def __init__(self, config: uvicorn.Config, streams: Open) -> None:
+        super().__init__(config)
+        self._streams = streams
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        self._streams.close()
+        await super().shutdown(sockets)
+
+
+class Impatient(H11Protocol):
+    """HTTP/1.1 that closes a connection whose caller takes longer than `HEAD` seconds to say what is asked for."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A caller has come."""
+        super().connection_made(transport)
+        self._late = self.loop.call_later(HEAD, transport.close)
+
+    def data_received(self, data: bytes) -> None:
+        """A caller says something: of a head, or, where it was answered without it, of a body that nobody reads."""
+        super().data_received(data)
+        is_answered = self.cycle is None or self.cycle.response_complete
+        is_late = is_answered and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        if self._late is not None and not is_late:
+            self._late.cancel()
+            self._late = None
+        elif self._late is None and is_late:
+            self._late = self.loop.call_later(HEAD, self.transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """A caller has gone."""
+        if self._late is not None:
+            self._late.cancel()
+        super().connection_lost(exc)
+
+
+def run(app: ASGIApp, streams: Open, place: socket.socket, *, behind_proxy: bool = False) -> None:
+    """Answer at a place that is listened on, until a signal ends it.
+
+    Args:
+        app: what answers.
+        streams: the streams of events that it has open.
+        place: is listened on.
+        behind_proxy: whether a caller on this machine is believed for whom it asks (`X-Forwarded-For`).
+    """
+    Server(configured(app, behind_proxy=behind_proxy), streams).run([place])
+
+
+def configured(app: ASGIApp, *, behind_proxy: bool = False) -> uvicorn.Config:
+    """How it answers: see `run`."""
+    return uvicorn.Config(
         app,
-        log_level="warning",
+        http=Impatient,
+        ws="none",
+        proxy_headers=behind_proxy,
+        limit_concurrency=CONNECTIONS,
+        log_level="error",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=PATIENCE,
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    uvicorn.Server(config).run([place])
 
 
 def bound(access: Access) -> socket.socket:
@@ -62,11 +127,11 @@ def bound(access: Access) -> socket.socket:
     return place
 
 
-def address(access: Access) -> str:
-    """What is opened in a browser."""
+def address(access: Access, path: str = "/") -> str:
+    """What is opened in a browser, or asked by a program."""
     host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(access.host, access.host)  # noqa: S104
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{access.port}/" + (f"?token={access.token}" if access.token else "")
+    return f"http://{name}:{access.port}{path}" + (f"?token={access.token}" if access.token else "")
 
 
 def _listening(host: str, port: int) -> socket.socket:

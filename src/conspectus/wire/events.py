@@ -50,11 +50,14 @@ class Problem:
 
 
 def problem(error: BaseException) -> Problem:
-    """An error as it is told; of one that should not be there, no more than what it says."""
-    kind = type(error).__name__
+    """An error as it is told; of one that should not be there no more than that: its text can hold anything.
+
+    Whoever tells it so logs what it was.
+    """
     if isinstance(error, ConspectusError):
+        kind = type(error).__name__
         return Problem(kind, error.message, error.hint, error.retry, error.status, error.exit_code)
-    return Problem(kind, f"Something went wrong that should not: {kind}: {error}", "Please report it.")
+    return Problem("UnexpectedError", "Something went wrong that should not.", "The server's output says what.")
 
 
 _PLACE: dict[str, Any] = {"job": str, "seq": int, "at": str}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from typing import get_args
 
 import click
 
@@ -24,7 +25,7 @@ _token = click.option(
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="0: one that is free.")
 @_token
 @click.option("--name", "names", multiple=True, metavar="HOST", help="It is asked by this name, too. Repeatable.")
-@click.option("--read-only", is_flag=True, help="Nothing can be changed.")
+@click.option("--read-only", is_flag=True, help="Nothing can be changed, and no language model is asked.")
 @click.option(
     "--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="The most of one upload."
 )
@@ -47,6 +48,7 @@ def serve_verb(
     """
     from conspectus.server.access import Access
     from conspectus.server.serving import serve
+    from conspectus.settings.groups import NO_MODEL, Role
 
     access = Access(host, port, token, names, read_only)
 
@@ -55,6 +57,8 @@ def serve_verb(
         if opens:
             click.launch(address)
 
+    if read_only:
+        state.flags |= {f"language.{name}": NO_MODEL for name in ("model", *get_args(Role))}
     with state.library(create=not read_only) as library, suppress(KeyboardInterrupt):
         serve(library, access, upload_limit * 2**20, tell)
 

@@ -37,9 +37,7 @@ def get_job(board: TheBoard, job: str) -> Response:
 @router.delete("/jobs/{job}", status_code=202, responses=answers("It is told to end.", bodies.BEGUN, 202))
 def cancel_job(board: TheBoard, job: str) -> Response:
     """Have a job end soon; what was stored or paid for until then stays."""
-    found = board.job(job)
-    found.cancel()
-    return said("job", described(found), 202)
+    return said("job", described(board.cancel(job)), 202)
 
 
 _EVENT = {"$ref": REF.format(name="JobEvent")}

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi import Path as InPath
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
@@ -20,6 +17,7 @@ from starlette.responses import FileResponse, Response
 from conspectus.library import Library
 from conspectus.records import Paper
 from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, paged, said
+from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
 if TYPE_CHECKING:
@@ -27,14 +25,20 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["papers"])
 MOST = 500
-KEPT = 48 * 2**20
-"""Bytes of pictures that are kept to be shown again."""
 DRAWN = CapacityLimiter(4)
 """Pictures drawn at one time: each takes up to 100 MB meanwhile. Those that wait keep no other request waiting."""
 SCALES = (0.25, 6.0)
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
 Page = Annotated[int, InPath(le=10**9)]
+
+
+def _kept(request: Request) -> Pictures:
+    found: Pictures = request.app.state.pictures
+    return found
+
+
+ThePictures = Annotated[Pictures, Depends(_kept)]
 _PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 
@@ -49,35 +53,36 @@ def list_papers(
     return said("list", paged(library.papers(filters, after=after), limit))
 
 
-@router.get("/papers/{name:path}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
+@router.get("/papers/{name:name}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
 def get_passages(library: TheLibrary, name: str) -> Response:
     """A paper's passages in reading order, each with its sentences and where they stand."""
     return said("passages", {"passages": encode.plain(list(library.passages(name)))})
 
 
-@router.get("/papers/{name:path}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
+@router.get("/papers/{name:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
 def get_summaries(library: TheLibrary, name: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
     written = [encode.summary(one) for one in library.summaries(name)]
     return said("summaries", {"paper": encode.brief(library.paper(name)), "summaries": written})
 
 
-@router.get("/papers/{name:path}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
+@router.get("/papers/{name:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
 def get_structure(library: TheLibrary, name: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
     parsed = library.parsed(name)
     return said("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
 
 
-@router.get("/papers/{name:path}/references", responses=answers("Its reference list.", bodies.REFERENCES))
+@router.get("/papers/{name:name}/references", responses=answers("Its reference list.", bodies.REFERENCES))
 def get_references(library: TheLibrary, name: str) -> Response:
     """A paper's reference list, each entry with the paper of the library that it is."""
     return said("references", {"references": encode.references(library.references(name))})
 
 
-@router.get("/papers/{name:path}/pages/{page}.png", response_class=Response, responses=_PNG)
+@router.get("/papers/{name:name}/pages/{page}.png", response_class=Response, responses=_PNG)
 async def page_picture(
     library: TheLibrary,
+    pictures: ThePictures,
     name: str,
     page: Page,
     span: Annotated[list[str], Query(description="Sentences that are lit up")] = [],  # noqa: B006
@@ -89,22 +94,28 @@ async def page_picture(
     def draw() -> Image:
         return library.open(span, scale, page) if span else library.page(name, page, scale)
 
-    return await _picture(library, name, f"page {page} {scale} {sorted(span)}", draw, known)
+    return await _picture(library, pictures, name, f"page {page} {scale} {sorted(span)}", draw, known)
 
 
-@router.get("/papers/{name:path}/figures/{key}.png", response_class=Response, responses=_PNG)
-async def figure_picture(library: TheLibrary, name: str, key: str, scale: Scale = 2.0, known: Known = "") -> Response:
+@router.get("/papers/{name:name}/figures/{key}.png", response_class=Response, responses=_PNG)
+async def figure_picture(
+    library: TheLibrary, pictures: ThePictures, name: str, key: str, scale: Scale = 2.0, known: Known = ""
+) -> Response:
     """A figure or table as a picture."""
-    return await _picture(library, name, f"figure {key} {scale}", lambda: library.figure_image(name, key, scale), known)
+
+    def draw() -> Image:
+        return library.figure_image(name, key, scale)
+
+    return await _picture(library, pictures, name, f"figure {key} {scale}", draw, known)
 
 
-@router.get("/papers/{name:path}", responses=answers("The paper.", bodies.SHOW))
+@router.get("/papers/{name:name}", responses=answers("The paper.", bodies.SHOW))
 def get_paper(library: TheLibrary, name: str) -> Response:
     """A paper by any of its names: its id, DOI, arXiv id, PMID, file or title."""
     return said("show", {"paper": encode.plain(library.paper(name))})
 
 
-@router.delete("/papers/{name:path}", responses=answers("What was removed.", bodies.REMOVED))
+@router.delete("/papers/{name:name}", responses=answers("What was removed.", bodies.REMOVED))
 def remove_paper(library: TheLibrary, name: str) -> Response:
     """Remove a paper with every trace of it. Its file stays where it is, and adding it again brings the paper back."""
     return said("remove", {"removed": [encode.brief(library.remove(name))]})
@@ -137,7 +148,9 @@ def export_papers(
     return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{to}", background=done)
 
 
-async def _picture(library: Library, name: str, what: str, draw: Callable[[], Image], known: str) -> Response:
+async def _picture(
+    library: Library, pictures: Pictures, name: str, what: str, draw: Callable[[], Image], known: str
+) -> Response:
     """A picture, drawn where neither the browser nor the server has it."""
 
     def made() -> Response:
@@ -145,7 +158,7 @@ async def _picture(library: Library, name: str, what: str, draw: Callable[[], Im
         headers = {"etag": tag, "cache-control": "private, no-cache"}
         if tag in known:
             return Response(status_code=304, headers=headers)
-        return Response(_pictures(library).of(tag, draw), headers=headers, media_type="image/png")
+        return Response(pictures.of(tag, draw), headers=headers, media_type="image/png")
 
     return await to_thread.run_sync(made, limiter=DRAWN)
 
@@ -154,30 +167,3 @@ def _tag(paper: Paper, what: str) -> str:
     """Of the bytes of its files, and what is shown of them."""
     parts: Sequence[str] = (paper.id, *(file.sha256 for file in paper.files), what)
     return f'"{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:32]}"'
-
-
-class _Pictures:
-    """The last pictures drawn."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-        self._changing = threading.Lock()
-
-    def of(self, tag: str, draw: Callable[[], Image]) -> bytes:
-        """The picture as PNG."""
-        with self._changing:
-            found = self._kept.pop(tag, b"")
-        if not found:
-            held = io.BytesIO()
-            draw().save(held, "PNG")
-            found = held.getvalue()
-        with self._changing:
-            self._kept[tag] = found
-            while sum(map(len, self._kept.values())) > KEPT:
-                del self._kept[next(iter(self._kept))]
-        return found
-
-
-@lru_cache(maxsize=4)
-def _pictures(_: Library) -> _Pictures:
-    return _Pictures()

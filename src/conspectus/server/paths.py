@@ -1,0 +1,70 @@
+"""What is asked for, as routes are to read it: `HEAD` as `GET`, and a name whose slashes are encoded as one name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from anyio import CancelScope
+from starlette.convertors import Convertor, register_url_convertor
+
+from conspectus.server.streams import is_stream
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_SLASH = "\x1f"
+"""A slash within a name, as long as routes are chosen: no name has this sign."""
+_ENCODED = re.compile(rb"%2f", re.IGNORECASE)
+
+
+class _Name(Convertor[str]):
+    """`{…:name}`: a name of a paper. `10.1%2Fx%2Fpassages` is that, `10.1/x/passages` the passages of `10.1/x`."""
+
+    regex = ".+"
+
+    def convert(self, value: str) -> str:
+        return value.replace(_SLASH, "/")
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("name", _Name())
+
+
+class Paths:
+    """Hands on what is asked for so.
+
+    Args:
+        app: what answers.
+        under: paths that begin so are read in this way.
+    """
+
+    def __init__(self, app: ASGIApp, under: str) -> None:
+        self.app, self.under = app, under
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """ASGI."""
+        if scope["type"] != "http" or not scope["path"].startswith(self.under):
+            await self.app(scope, receive, send)
+            return
+        raw = scope.get("raw_path") or b""
+        if _ENCODED.search(raw):
+            scope = {**scope, "path": unquote(_ENCODED.sub(b"%1F", raw).decode("ascii", "replace"))}
+        if scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        with CancelScope() as cut:
+
+            async def head(message: Message) -> None:
+                """All but the body; of a stream, which has no end, nothing is waited for."""
+                if message["type"] == "http.response.body":
+                    message = {**message, "body": b""}
+                await send(message)
+                if message["type"] == "http.response.start" and is_stream(message):
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+                    cut.cancel()
+
+            await self.app({**scope, "method": "GET"}, receive, head)
