@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
@@ -53,13 +54,13 @@ class OfPaper(Derivation):
 
     told = False
 
+    @abstractmethod
     def digest(self, paper: Subject) -> bytes:
         """What stands for all that of which it is made; while it is the same nothing is made anew."""
-        raise NotImplementedError
 
+    @abstractmethod
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
         """The rows of each paper of a batch; all that it takes goes with the batch."""
-        raise NotImplementedError
 
     def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
@@ -106,9 +107,9 @@ class OfFacet(OfPaper):
         """See `Derivation`."""
         return (Part(schema.facets, "facet", (self.facet,)),)
 
+    @abstractmethod
     def terms(self, paper: Subject) -> Sequence[str]:
         """The terms of a paper."""
-        raise NotImplementedError
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`; where terms take long to find, of what they are found by instead of them."""

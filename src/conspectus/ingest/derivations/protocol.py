@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ Lines = Mapping[int, Sequence[Mapping[str, Any]]]
 """Paper key -> lines of an export; papers without are left out."""
 
 
-class Derivation:
+class Derivation(ABC):
     """Something that is made of papers.
 
     What is here is what most are: made with the paper, searched by nobody, without lines of their own.
@@ -65,9 +66,9 @@ class Derivation:
         """The drafts, with passages that it made of them before and that still hold."""
         return drafts
 
+    @abstractmethod
     def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
         """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
-        raise NotImplementedError
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
         """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
