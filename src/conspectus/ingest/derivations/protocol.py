@@ -78,10 +78,10 @@ class Derivation(ABC):
         """The first keys after one of what it is yet to be made of, ascending."""
         return []
 
-    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
+    def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:  # noqa: B027 - of most none lacks it
         """Make it of these, and keep it."""
 
-    def finish(self, catalog: Catalog) -> None:
+    def finish(self, catalog: Catalog) -> None:  # noqa: B027 - most keep no others
         """All that lacked it was gone through: let go of what other versions have made."""
 
     def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
