@@ -58,6 +58,7 @@ from conspectus.records import (
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
+from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
 from conspectus.settings.standing import Claim
 
@@ -276,6 +277,35 @@ class Library(Curating):
         """All papers, or those that pass `filters`, in the order they were added; behind the one named `after`."""
         catalog = self.session.catalog
         return catalog.papers(filters, catalog.paper_key(self.paper(after).id) if after else 0)
+
+    def browse(
+        self,
+        filters: Filters | None = None,
+        text: str = "",
+        *,
+        sort: PaperSort = "added",
+        order: PaperOrder = "",
+        after: str = "",
+        offset: int = 0,
+        limit: int = 100,
+    ) -> PaperPage:
+        """A page of the papers in an order; those without what they are sorted by come last.
+
+        Args:
+            filters: which papers.
+            text: words that stand in the title or the authors' names, each anywhere there, also within a word.
+            sort: by when they were `added`, or by `title`, `year`, `venue`, or how often they are `cited`.
+            order: `asc` or `desc`; "": years and citations from the greatest down, else from the least up.
+            after: `next` of the page before; "": from the first.
+            offset: how many papers behind that are left out.
+            limit: how many a page has at most.
+
+        Raises:
+            UsageError: `after` is no place in this list.
+        """
+        from conspectus.catalog.listing import Table
+
+        return Table(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
 
     def documents(self, name: str) -> tuple[PaperDocument, ...]:
         """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import Reference
@@ -119,3 +120,22 @@ class WordCount:
     passages: int = 0
     note: str = ""
     conditions: str = ""
+
+
+PaperSort = Literal["added", "title", "year", "venue", "cited"]
+PaperOrder = Literal["asc", "desc", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPage:
+    """A page of a list of papers.
+
+    Attributes:
+        papers: in the order of the list.
+        next: what the next page is asked for with; "" at the end.
+        total: how many papers the whole list has; None on a later page than the first.
+    """
+
+    papers: tuple[Paper, ...]
+    next: str
+    total: int | None

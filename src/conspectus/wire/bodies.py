@@ -61,7 +61,7 @@ ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers
 
-PAPERS = whole("PaperList", "list", papers=many(PAPER), next=str | None)
+PAPERS = whole("PaperList", "list", papers=many(PAPER), next=str | None, total=int | None)
 _OPEN = msgspec.Meta(
     description="What else its sources said, as they said it.", extra_json_schema={"additionalProperties": True}
 )

@@ -16,7 +16,8 @@ from starlette.responses import FileResponse, Response
 
 from conspectus.library import Library
 from conspectus.records import Paper
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, paged, said
+from conspectus.records.results import PaperOrder, PaperSort
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
@@ -42,15 +43,21 @@ ThePictures = Annotated[Pictures, Depends(_kept)]
 _PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 
-@router.get("/papers", responses=answers("Papers in the order they were added.", bodies.PAPERS))
+@router.get("/papers", responses=answers("A page of the papers.", bodies.PAPERS))
 def list_papers(
     library: TheLibrary,
     filters: TheFilters,
-    after: Annotated[str, Query(description="`next` of the page before")] = "",
+    q: Annotated[str, Query(max_length=500, description="In the title or an author's name", examples=["moser"])] = "",
+    sort: Annotated[PaperSort, Query(description="By what; papers that have none come last")] = "added",
+    order: Annotated[PaperOrder, Query(description="Else years and citations fall, and the others rise")] = "",
+    after: Annotated[str, Query(max_length=2000, description="`next` of the page before")] = "",
+    offset: Annotated[int, Query(ge=0, le=10**7, description="Papers left out behind that")] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 100,
 ) -> Response:
-    """A page of the papers that pass the filters; `next` is what the next page is asked for with, null at the end."""
-    return said("list", paged(library.papers(filters, after=after), limit))
+    """A page of the papers that pass the filters; `next` is null at the end, `total` behind the first page."""
+    page = library.browse(filters, q, sort=sort, order=order, after=after, offset=offset, limit=limit)
+    found = [encode.brief(one) for one in page.papers]
+    return said("list", {"papers": found, "next": page.next or None, "total": page.total})
 
 
 @router.get("/papers/{name:name}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
