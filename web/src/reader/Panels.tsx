@@ -86,12 +86,12 @@ function Doi({ doi }: { doi: string }) {
 export function Details({ paper }: { paper: Whole }) {
   const { t } = useWords();
   const rows: [string, React.ReactNode][] = [
-    [t("reader.authors"), (paper.authors ?? []).map((one) => one.name).join(", ")],
+    [t("reader.authors"), paper.authors.map((one) => one.name).join(", ")],
     [t("reader.year"), paper.date || paper.year],
     [t("reader.venue"), paper.venue],
     [t("reader.doi"), paper.doi && <Doi doi={paper.doi} />],
-    [t("reader.keywords"), (paper.keywords ?? []).join(", ")],
-    [t("reader.files"), (paper.files ?? []).map((file) => <code key={file.path}>{file.path}</code>)],
+    [t("reader.keywords"), paper.keywords.join(", ")],
+    [t("reader.files"), paper.files.map((file) => <code key={file.path}>{file.path}</code>)],
   ];
   return (
     <div className="details">
@@ -108,7 +108,7 @@ export function Details({ paper }: { paper: Whole }) {
             </div>
           ))}
       </dl>
-      {!!paper.key_phrases?.length && (
+      {paper.key_phrases.length > 0 && (
         <>
           <h4>{t("reader.phrases")}</h4>
           <p className="phrases">

@@ -9,7 +9,7 @@ import { Trouble } from "../parts/Trouble";
 import { useKeys } from "../shell/keys";
 import { Find } from "./Find";
 import { byPage, find, folded, piecesOf, placesOf } from "./lines";
-import { type Goal, Pages, type Turning } from "./Pages";
+import { Pages, type Turning } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
 import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
 import "./reader.css";
@@ -45,7 +45,7 @@ const NONE: never[] = [];
 
 function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whole }) {
   const { t } = useWords();
-  const isPdf = (paper.files ?? NONE).some((file) => file.path.toLowerCase().endsWith(".pdf"));
+  const isPdf = (paper.files).some((file) => file.path.toLowerCase().endsWith(".pdf"));
   const [isText, asText] = useState(!isPdf);
   const [zoom, setZoom] = useState(1);
   const [page, setPage] = useState(1);
@@ -62,8 +62,8 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const pieces = useMemo(() => piecesOf(blocks), [blocks]);
   const words = useMemo(() => byPage(pieces), [pieces]);
   const known = usePages(paper.id, isPdf);
-  const first = cited.find((one) => one.span.places?.length);
-  const start = first?.span.places?.[0]?.page ?? reading.page ?? 1;
+  const first = cited.find((one) => one.span.places.length);
+  const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
 
   const searched = useSearched(blocks, pieces, isText);
@@ -79,7 +79,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   }, [searched.found, searched.at]);
 
   const lights = useMemo<Light[]>(() => {
-    const lit = cited.flatMap(({ span }) => (span.places ?? NONE).map((place) => ({ ...(place as Goal), span: span.id, kind: "lit" })));
+    const lit = cited.flatMap(({ span }) => span.places.map((place) => ({ ...place, span: span.id, kind: "lit" })));
     const found = searched.found.flatMap((one, at) =>
       placesOf(one, pieces).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
     );
@@ -93,7 +93,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   useEffect(() => {
     const block = chosen ? blocks.findIndex((one) => one.text.includes(chosen.text)) : -1;
     if (isText && block >= 0) scrolling.current?.go(block, "lit");
-    else if (first) turning.current?.go(first.span.places![0] as Goal);
+    else if (first) turning.current?.go(first.span.places[0]!);
     else if (reading.page) turning.current?.go({ page: reading.page });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- when something else is opened, or comes to be known
   }, [chosen?.id, first?.span.id, reading.page, opened, isReady, isText]);
@@ -120,7 +120,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   ];
   useKeys(isFocused ? [{ keys: "/", does: "reader.find", run: searched.open }, ...turn] : []);
 
-  const unplaced = isText ? NONE : cited.filter((one) => !one.span.places?.length);
+  const unplaced = isText ? NONE : cited.filter((one) => !one.span.places.length);
   return (
     <div className="reader" ref={held} onFocus={() => focused(true)} onBlur={() => focused(false)}>
       <header>
@@ -167,7 +167,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
         </blockquote>
       ))}
       <p className="hidden" role="status">
-        {chosen && t(chosen.places?.length ? "reader.lit_on" : "reader.lit", { page: start, quote: chosen.text })}
+        {chosen && t(chosen.places.length ? "reader.lit_on" : "reader.lit", { page: start, quote: chosen.text })}
       </p>
       <div className="body">
         {panel && (

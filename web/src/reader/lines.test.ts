@@ -4,7 +4,7 @@ import { type Block, byPage, cut, find, folded, isSameLine, piecesOf, placesOf }
 const block = (text: string, ...places: [number, [number, number, number, number]][]): Block => ({
   kind: "paragraph",
   text,
-  sentences: [{ start: 0, end: text.length, places: places.map(([page, rect]) => ({ page, rect })) }],
+  sentences: [{ start: 0, end: text.length, places: places.map(([page, rect]) => ({ page, rect })), recognised: false }],
   level: 0,
   label: "",
   marks: [],

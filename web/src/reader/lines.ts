@@ -1,28 +1,11 @@
 /** Where the words of a paper stand on its pages: from sentences with rectangles, one for each line. */
-export type Rect = [number, number, number, number];
-export interface Place {
-  page: number;
-  rect: Rect;
-}
-export interface Sentence {
-  start: number;
-  end: number;
-  places: Place[];
-}
-export interface Mark {
-  start: number;
-  end: number;
-  kind: string;
-  targets: string[];
-}
-export interface Block {
-  kind: string;
-  text: string;
-  sentences: Sentence[];
-  level: number;
-  label: string;
-  marks: Mark[];
-}
+import type { components } from "../api/schema";
+
+export type Block = components["schemas"]["Block"];
+export type Place = components["schemas"]["Place"];
+export type Rect = Place["rect"];
+type Sentence = Block["sentences"][number];
+
 /** A stretch of a block's text on one line of a page: `block.text.slice(start, end)`. */
 export interface Piece extends Place {
   block: number;

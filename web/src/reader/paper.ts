@@ -1,29 +1,15 @@
 /** What the reader asks the server for. */
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { address, api, body, Problem } from "../api/client";
-import type { Paper, Span } from "../api/types";
-import type { Block, Place } from "./lines";
+import type { components } from "../api/schema";
+import type { Paper } from "../api/types";
 
+type Schemas = components["schemas"];
 /** With its long fields. */
-export type Whole = Paper & { abstract?: string; key_phrases?: string[] };
-export interface Figure {
-  key: string;
-  kind: string;
-  label: string;
-  caption: string;
-  place: Place | null;
-}
-export interface Structure {
-  blocks: Block[];
-  figures: Figure[];
-}
-export interface Reference {
-  key: string;
-  text: string;
-  label: string;
-  doi: string;
-  paper_id: string;
-}
+export type Whole = Schemas["WholePaper"];
+export type Figure = Schemas["Figure"];
+export type Reference = Schemas["CitedReference"];
+
 /** The size of a page in PDF points, as it is shown. */
 export interface PageSize {
   page: number;
@@ -37,23 +23,21 @@ const HOUR = 3_600_000;
 export const usePaper = (name: string) =>
   useQuery({
     queryKey: ["paper", name],
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", named(name)))).paper as Whole,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", named(name)))).paper,
   });
 
 export const useStructure = (name: string) =>
   useQuery({
     queryKey: ["structure", name],
     staleTime: HOUR,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/structure", named(name)))) as unknown as Structure,
+    // the client's own type has lists of numbers where the description has four
+    queryFn: () => body(api.GET("/api/v1/papers/{name}/structure", named(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
   });
 
 export const useReferences = (name: string) =>
   useQuery({
     queryKey: ["references", name],
-    queryFn: async () => {
-      const answer = await body(api.GET("/api/v1/papers/{name}/references", named(name)));
-      return (answer as unknown as { references: Reference[] }).references;
-    },
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/references", named(name)))).references,
   });
 
 /** The sizes of its pages; null where there are none to show. */
@@ -70,21 +54,14 @@ export const usePages = (name: string, isPdf: boolean) =>
     },
   });
 
-export interface Cited {
-  span: Span;
-  passage: { id: string; section: string };
-}
-
 /** The sentences by their ids, as far as they are here; `error` where one of them is not known. */
 export function useSentences(spans: string[]) {
   return useQueries({
     queries: spans.map((span) => ({
       queryKey: ["span", span],
       staleTime: HOUR,
-      queryFn: async () => {
-        const answer = await body(api.GET("/api/v1/spans/{span}", { params: { path: { span } } }));
-        return answer as unknown as Cited;
-      },
+      queryFn: () =>
+        body(api.GET("/api/v1/spans/{span}", { params: { path: { span } } })) as Promise<unknown> as Promise<Schemas["SpanResult"]>,
     })),
     combine: (results) => ({
       cited: results.flatMap((one) => (one.data ? [one.data] : [])),
