@@ -106,7 +106,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def model_ready() -> None:
     """For fixtures that need the embedding model, where a mark cannot be put."""
     if not has_model():

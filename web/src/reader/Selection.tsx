@@ -82,8 +82,11 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
       </button>
       <button type="button" onClick={copy}>
         <Copy size={16} aria-hidden />
-        <span role="status">{t(isCopied ? "reader.copied" : "reader.copy")}</span>
+        {t(isCopied ? "reader.copied" : "reader.copy")}
       </button>
+      <span className="hidden" role="status">
+        {isCopied && t("reader.copied")}
+      </span>
     </div>
   );
 }

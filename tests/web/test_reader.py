@@ -1,0 +1,145 @@
+"""The reader: pages, the sentence lit, words selected and found."""
+
+from __future__ import annotations
+
+import io
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from browsing import Served
+
+pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+
+
+def drawn_box(served: Served, paper: str, span: str, page: int, scale: float) -> tuple[float, ...]:
+    """Where the server itself draws the sentence on the page's picture: parts of its width and height."""
+    url = f"{served.url}/api/v1/papers/{paper}/pages/{page}.png?span={span}&scale={scale}"
+    with urllib.request.urlopen(url) as lit, urllib.request.urlopen(url.replace(f"span={span}&", "")) as plain:
+        pictures = [np.asarray(Image.open(io.BytesIO(one.read())).convert("RGB"), np.int16) for one in (lit, plain)]
+    changed = np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30
+    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    height, width = changed.shape
+    margin = scale  # the pen of the server reaches a point beyond the sentence, half of it above and below
+    return (
+        (columns[0] + margin) / width,
+        (rows[0] + margin / 2) / height,
+        (columns[-1] + 1 - margin) / width,
+        (rows[-1] + 1 - margin / 2) / height,
+    )
+
+
+LIT_BOX = """rects => {
+  const all = rects.map((one) => one.getBoundingClientRect());
+  const sheet = rects[0].closest("[data-page]").getBoundingClientRect();
+  const least = (side) => Math.min(...all.map((one) => one[side])), most = (side) => Math.max(...all.map((one) => one[side]));
+  return { sheet: [sheet.left, sheet.top, sheet.width, sheet.height],
+           lit: [least("left"), least("top"), most("right"), most("bottom")] };
+}"""
+
+
+@pytest.mark.parametrize("width", [1300, 820, 380])
+def test_the_cited_sentence_is_lit_where_it_stands(visit: Callable[..., Any], served: Served, width: int) -> None:
+    """Another sentence than the one that was cited would be read."""
+    paper = served.paper("Exoplanet")
+    sentence = served.sentence(paper, 2)
+    page = visit("/search")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{served.url}/search?read={paper}&span={sentence['id']}")
+    reader = page.get_by_role("complementary", name="Reader")
+    expect(reader.get_by_role("status").filter(has_text=sentence["text"])).to_have_count(1)
+    lit = reader.locator("rect.lit")
+    expect(lit).to_have_count(len(sentence["places"]))
+    expect(lit.first).to_be_in_viewport()
+    expect(reader.get_by_role("textbox", name="Go to page")).to_have_value("2")
+    expect(reader.locator("[data-page='2'] img")).to_have_js_property("complete", True)
+    found = lit.evaluate_all(LIT_BOX)
+    left, top, across, down = found["sheet"]
+    box = drawn_box(served, paper, sentence["id"], 2, 3)
+    expected = [left + box[0] * across, top + box[1] * down, left + box[2] * across, top + box[3] * down]
+    assert np.abs(np.subtract(found["lit"], expected)).max() < 2
+
+
+def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], served: Served) -> None:
+    """What is selected on a picture would be nothing, or other words than stand under the pointer."""
+    paper = served.paper("Exoplanet")
+    sentence = served.sentence(paper, 2)
+    page = visit(f"/search?read={paper}&span={sentence['id']}")
+    lit = page.locator("rect.lit")
+    expect(lit).to_have_count(len(sentence["places"]))
+    expect(page.locator("[data-page='2'] .words span").first).to_be_attached()
+    first, last = lit.first.bounding_box(), lit.last.bounding_box()
+    page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=4)
+    page.mouse.up()
+    assert page.evaluate("document.getSelection().toString()").split() == sentence["text"].split()
+    page.get_by_role("button", name="Copy with citation").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert " ".join(sentence["text"].split()) in copied and copied.endswith("2026, p. 2)")
+    page.get_by_role("button", name="Ask about it").click()
+    page.wait_for_url("**/ask?**")
+    assert page.get_by_role("complementary", name="Reader").is_visible()
+
+
+def test_words_are_found_on_every_page(visit: Callable[..., Any], served: Served) -> None:
+    """The browser's own search sees only the pages that are near."""
+    page = visit(f"/search?read={served.paper('Exoplanet')}")
+    page.get_by_role("button", name="Find in this paper").click()
+    page.get_by_role("searchbox", name="Words to find").fill("TRANSIT")
+    expect(page.get_by_text("1 of ", exact=False).first).to_be_visible()
+    count = int(page.locator(".find [role=status]").inner_text().split()[-1])
+    assert count > 10
+    expect(page.locator("rect.here").first).to_be_in_viewport()
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".find [role=status]")).to_have_text(f"{count} of {count}")
+    expect(page.locator("rect.here").first).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(page.locator("rect.found")).to_have_count(0)
+    expect(page.get_by_role("complementary", name="Reader")).to_be_visible()
+
+
+def test_keys_turn_pages_and_the_edge_moves(visit: Callable[..., Any], served: Served) -> None:
+    """Without a mouse there would be one page of one width."""
+    page = visit(f"/search?read={served.paper('Exoplanet')}")
+    shown = page.get_by_role("textbox", name="Go to page")
+    expect(shown).to_have_value("1")
+    page.get_by_role("region", name="Pages").focus()
+    page.keyboard.press("n")
+    expect(shown).to_have_value("2")
+    page.keyboard.press("PageUp")
+    expect(shown).to_have_value("1")
+    edge = page.get_by_role("separator", name="Width of the reader")
+    before = edge.bounding_box()["x"]
+    edge.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(edge).to_have_attribute("aria-valuenow", "50")
+    assert edge.bounding_box()["x"] < before
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("complementary", name="Reader")).to_have_count(0)
+
+
+def test_the_outline_leads_to_pages_and_a_text_has_none(visit: Callable[..., Any], served: Served) -> None:
+    """A long paper would have to be leafed through; one without pages could not be read."""
+    paper = served.paper("Exoplanet")
+    blocks = served.get(f"/papers/{paper}/structure")["blocks"]
+    last = [one for one in blocks if one["kind"] == "heading"][-1]
+    page = visit(f"/search?read={paper}")
+    page.get_by_role("button", name="Outline").click()
+    page.get_by_role("region", name="Outline").get_by_role("button", name=last["text"]).click()
+    number = str(last["sentences"][0]["places"][0]["page"])
+    expect(page.locator(f'[data-page="{number}"]')).to_be_in_viewport()
+
+    text = served.paper("Graphene")
+    span = served.get(f"/papers/{text}/passages")["passages"][-1]["spans"][0]
+    page.goto(f"{served.url}/search?read={text}&span={span['id']}")
+    expect(page.locator("mark.lit")).to_have_text(span["text"])
+    expect(page.locator("mark.lit")).to_be_in_viewport()
