@@ -39,7 +39,8 @@ def drawn_box(served: Served, paper: str, span: str, page: int, scale: float) ->
 LIT_BOX = """rects => {
   const all = rects.map((one) => one.getBoundingClientRect());
   const sheet = rects[0].closest("[data-page]").getBoundingClientRect();
-  const least = (side) => Math.min(...all.map((one) => one[side])), most = (side) => Math.max(...all.map((one) => one[side]));
+  const least = (side) => Math.min(...all.map((one) => one[side]));
+  const most = (side) => Math.max(...all.map((one) => one[side]));
   return { sheet: [sheet.left, sheet.top, sheet.width, sheet.height],
            lit: [least("left"), least("top"), most("right"), most("bottom")] };
 }"""
