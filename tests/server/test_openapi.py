@@ -18,6 +18,7 @@ from conspectus.records import AskOptions
 from serving import followed
 
 ROOT = "/api/v1"
+PDF = Path(__file__).parents[2] / "examples" / "papers" / "action-potential.pdf"
 METHODS = ("get", "post", "put", "patch", "delete")
 Json = dict[str, Any]
 
@@ -117,7 +118,9 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     job = client.post(f"{ROOT}/ask", json=asked).json()["job"]
     followed(client, job)
     (span, *_) = next(library.passages("p0")).spans
-    return {"name": "p0", "span": span.id, "job": job, "answers": library.answers()[0].id, "conversations": begun}
+    library.add(PDF)
+    known = {"papers": PDF.name, "page": "1", "span": span.id, "job": job, "name": "p0"}
+    return {**known, "answers": library.answers()[0].id, "conversations": begun}
 
 
 QUERIES: dict[str, Json] = {
@@ -125,8 +128,9 @@ QUERIES: dict[str, Json] = {
     "/count": {"q": "cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
+    "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = ("/pages/", "/figures/", "/events", "/export")
+ELSEWHERE = (".png", "/events", "/export")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 

@@ -22,6 +22,7 @@ from conspectus.library import (
     citation,
     history,
     maintenance,
+    reading,
     routing,
     searching,
     summarising,
@@ -58,6 +59,7 @@ from conspectus.records import (
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
+from conspectus.records.reading import Heading, Occurrence, PageSize, PageText
 from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
 from conspectus.settings.standing import Claim
@@ -383,6 +385,40 @@ class Library(Curating):
         from conspectus.library import pictures
 
         return pictures.of_page(self.session, name, page, scale)
+
+    def pages(self, name: str) -> tuple[PageSize, ...]:
+        """How large the pages of a paper's PDF are.
+
+        Raises:
+            NotFoundError: no such paper, or its file is no longer there or has other bytes.
+            InputError: the source has no pages.
+        """
+        return reading.pages(self.session, name)
+
+    def page_text(self, name: str, page: int = 1) -> PageText:
+        """What stands on a page of a paper's PDF, line by line in reading order, so that it can be laid over a picture.
+
+        Which words of a sentence stand on which of its lines is reckoned by how long these are.
+
+        Raises:
+            NotFoundError: as `pages`, or no such page.
+            InputError: the source has no pages.
+        """
+        return reading.page_text(self.session, name, page)
+
+    def outline(self, name: str) -> tuple[Heading, ...]:
+        """A paper's headings in reading order."""
+        return reading.outline(self.session, name)
+
+    def find(self, name: str, words: str) -> tuple[Occurrence, ...]:
+        """The sentences of a paper, headings and references too, in which words stand together as they are given.
+
+        Case, accents and line breaks do not count. No more than 1,000 are told.
+
+        Raises:
+            UsageError: there are no words.
+        """
+        return reading.find(self.session, name, words)
 
     def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
         """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.

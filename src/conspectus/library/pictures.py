@@ -15,11 +15,12 @@ from conspectus.ingest.merge import merge, text_document
 from conspectus.library.citation import citation
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import draw, draw_each
+from conspectus.parse.drawing import draw, draw_each, page_sizes
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
 from conspectus.records import Paper
 from conspectus.records.notes import Note, PagePicture
+from conspectus.records.reading import PageSize
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -85,6 +86,12 @@ def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
             "Only its caption was found; pictures are cut from the pages of PDF files.",
         )
     return _page(session, paper, documents, Drawing(place.page, scale, part=place))
+
+
+def sizes_of(session: Session, paper: Paper) -> tuple[PageSize, ...]:
+    """See `Library.pages`."""
+    sizes = page_sizes(_pdf(paper, session.documents(paper)), _limits(session))
+    return tuple(PageSize(number, *size) for number, size in enumerate(sizes, 1))
 
 
 def _page(session: Session, paper: Paper, documents: Sequence[Document], drawing: Drawing) -> Image:

@@ -52,6 +52,36 @@ def draw_each(
         child.close()
 
 
+def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
+    """Width and height of each page of the PDF at `path` as it is shown, in points.
+
+    Raises:
+        InputError: The file is missing, damaged or crashes whoever reads it.
+        LimitError: That took longer or more memory than `limits` say.
+    """
+    from conspectus.parse.lane import Child
+    from conspectus.parse.pool import WORKER
+
+    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
+    try:
+        for report, error in child.read(Order(os.fsencode(path.absolute()), "", measured=True)):
+            if error:
+                raise error
+            if report.sizes:
+                return report.sizes
+    finally:
+        child.close()
+    raise InputError(f"'{path.name}' has no pages.", _DAMAGED)
+
+
+def measured(path: Path) -> tuple[tuple[float, float], ...]:
+    """The same in this process, which is the child."""
+    from conspectus.parse.pdf.document import opened
+
+    with opened(path) as document:
+        return tuple(document.get_page_size(number) for number in range(len(document)))
+
+
 def drawn(path: Path, drawing: Drawing) -> Picture:
     """The same in this process, which is the child; see `draw`."""
     from conspectus.parse.pdf import draw_structure, figure_image, render_page

@@ -39,11 +39,15 @@ class Picture(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):
-    """From the parent: read this file with this reader, or draw it. `path` is as the file system has it."""
+    """From the parent: read this file with this reader, or draw it, or tell how large its pages are.
+
+    `path` is as the file system has it.
+    """
 
     path: bytes
     reader: str
     drawing: Drawing | None = None
+    measured: bool = False
 
 
 class Slot(msgspec.Struct, frozen=True, array_like=True):
@@ -66,6 +70,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     fraction: float | None = None
     leaving: bool = False
     picture: Picture | None = None
+    sizes: tuple[tuple[float, float], ...] = ()
 
     def unpacked(self) -> tuple[Item, ...]:
         """The papers and bad records; what was found in papers is kept for when it is asked for."""

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError, LimitError
-from conspectus.parse.drawing import drawn
+from conspectus.parse.drawing import drawn, measured
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working
 from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
@@ -86,6 +86,9 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
     try:
         if order.drawing is not None:
             send(out, Report(done=True, picture=drawn(path, order.drawing)))
+            return
+        if order.measured:
+            send(out, Report(done=True, sizes=measured(path)))
             return
         for report in _reports(reader_named(order.reader).read(path)):
             send(out, report)

@@ -2,12 +2,13 @@
 
 from fastapi import APIRouter
 
-from conspectus.server.routes import answers, care, curation, files, finding, jobs, papers
+from conspectus.server.routes import answers, care, curation, files, finding, jobs, papers, reading
 
 ROUTERS: tuple[APIRouter, ...] = (
     finding.router,
     answers.router,
     curation.router,  # before `papers`, whose last route takes all that begins as its own
+    reading.router,
     papers.router,
     files.router,
     jobs.router,

@@ -1,0 +1,183 @@
+"""A paper as it is read on a screen. The file itself is only asked how large its pages are; the rest was stored."""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, TypeVar
+
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.ingest.merge import merge
+from conspectus.library.pictures import sizes_of
+from conspectus.library.session import Session
+from conspectus.records import Block, Paper, Place, Rect, Sentence
+from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
+
+T = TypeVar("T")
+KEPT = 8
+"""Papers whose text is held, so that each page of a long one does not have it unpacked anew."""
+MOST = 1000
+"""Sentences told of in which words stand."""
+
+
+class Held:
+    """What was read last, by names; a few of each."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._changing = threading.Lock()
+
+    def of(self, make: Callable[[], T], *name: Any) -> T:
+        """What has this name, made where it is not there."""
+        with self._changing:
+            if name in self._kept:
+                found: T = self._kept.pop(name)
+                self._kept[name] = found
+                return found
+        made = make()
+        with self._changing:
+            self._kept[name] = made
+            while len(self._kept) > 2 * KEPT:
+                del self._kept[next(iter(self._kept))]
+        return made
+
+
+class Read:
+    """The text of one paper, ready to be shown."""
+
+    def __init__(self, session: Session, paper: Paper) -> None:
+        self.parsed = merge(session.documents(paper))
+        passages = session.catalog.passages(paper.id)
+        self._spans = {_named(span.text, span.places): span.id for one in passages for span in one.spans}
+
+    def span(self, block: Block, sentence: Sentence) -> str:
+        """The id of a sentence; "" where it is of none that is searched."""
+        return self._spans.get(_named(block.text[sentence.start : sentence.end], sentence.places), "")
+
+    @cached_property
+    def pages(self) -> dict[int, list[tuple[int, str, int, int, Place]]]:
+        """Page -> (number of the block, span, start and end of the text, where it stands) of its lines, in order."""
+        found: dict[int, list[tuple[int, str, int, int, Place]]] = {}
+        for number, block in enumerate(self.parsed.blocks):
+            for sentence in block.sentences:
+                span = self.span(block, sentence)
+                for start, end, place in dealt(block.text, sentence):
+                    found.setdefault(place.page, []).append((number, span, start, end, place))
+        return found
+
+
+def pages(session: Session, name: str) -> tuple[PageSize, ...]:
+    """See `Library.pages`."""
+    paper = session.paper(name)
+    held = session.parts.of(Held, "reading")
+    files = tuple(file.sha256 for file in paper.files)
+    return held.of(lambda: sizes_of(session, paper), "sizes", paper.id, files)
+
+
+def page_text(session: Session, name: str, page: int) -> PageText:
+    """See `Library.page_text`."""
+    paper = session.paper(name)
+    sizes = pages(session, paper.id)
+    if not 1 <= page <= len(sizes):
+        raise NotFoundError(f"'{paper.heading}' has no page {page}.", f"It has pages 1 to {len(sizes)}.")
+    size, read = sizes[page - 1], _read(session, paper)
+    blocks = read.parsed.blocks
+    lines = (
+        TextLine(blocks[n].text[start:end], _part(place.rect, size), n, blocks[n].kind, start, end, span)
+        for n, span, start, end, place in read.pages.get(page, ())
+    )
+    return PageText(page, size.width, size.height, tuple(lines))
+
+
+def outline(session: Session, name: str) -> tuple[Heading, ...]:
+    """See `Library.outline`."""
+    read = _read(session, session.paper(name))
+    return tuple(
+        Heading(block.text, block.level, number, next((p for s in block.sentences for p in s.places), None))
+        for number, block in enumerate(read.parsed.blocks)
+        if block.kind == "heading"
+    )
+
+
+def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
+    """See `Library.find`."""
+    wanted = _folded(" ".join(words.split()))[0]
+    if not wanted:
+        raise UsageError("There is nothing to look for.", "Give a word, or several that stand together.")
+    read = _read(session, session.paper(name))
+    return tuple(_occurrences(read, wanted))
+
+
+def _occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
+    count = 0
+    for number, block in enumerate(read.parsed.blocks):
+        for sentence in block.sentences:
+            text = block.text[sentence.start : sentence.end]
+            folded, places = _folded(text)
+            at = folded.find(wanted)
+            if at < 0:
+                continue
+            yield Occurrence(
+                *(text, places[at], places[at + len(wanted) - 1] + 1),
+                *(number, read.span(block, sentence), sentence.places),
+            )
+            count += 1
+            if count == MOST:
+                return
+
+
+def dealt(text: str, sentence: Sentence) -> Iterator[tuple[int, int, Place]]:
+    """The words of a sentence on the lines that it stands on, by how long these are: (start, end, place)."""
+    if not sentence.places:
+        return
+    lengths = [max(place.rect[2] - place.rect[0], 0.1) for place in sentence.places]
+    size = sentence.end - sentence.start
+    start = sentence.start
+    for place, room in zip(sentence.places, accumulate(lengths), strict=True):
+        if place is sentence.places[-1]:
+            end = sentence.end
+        else:
+            end = _between_words(text, sentence.start + round(size * room / sum(lengths)), start, sentence.end)
+        if end > start:
+            yield start, end, place
+        start = end
+
+
+def _between_words(text: str, near: int, first: int, last: int) -> int:
+    """The place behind white space that is nearest to `near`."""
+    before = max((n for n in range(first, near + 1) if n == first or text[n - 1].isspace()), default=first)
+    behind = next((n for n in range(max(near, first), last) if n > first and text[n - 1].isspace()), last)
+    return before if near - before <= behind - near else behind
+
+
+def _read(session: Session, paper: Paper) -> Read:
+    held = session.parts.of(Held, "reading")
+    return held.of(lambda: Read(session, paper), "text", paper.id, session.catalog.change())
+
+
+def _named(text: str, places: Sequence[Place]) -> Any:
+    return tuple(places) or " ".join(text.split())
+
+
+def _part(rect: Rect, size: PageSize) -> Rect:
+    def within(value: float, whole: float) -> float:
+        return round(min(max(value / whole, 0.0), 1.0), 5) if whole else 0.0
+
+    x0, y0, x1, y1 = rect
+    return within(x0, size.width), within(y0, size.height), within(x1, size.width), within(y1, size.height)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """Without case and accents, runs of white space as one space; and where each letter was."""
+    letters: list[tuple[str, int]] = []
+    for number, letter in enumerate(text):
+        if letter.isspace():
+            if letters and letters[-1][0] != " ":
+                letters.append((" ", number))
+            continue
+        plain = unicodedata.normalize("NFKD", letter.casefold())
+        letters += [(one, number) for one in plain if not unicodedata.combining(one)]
+    return "".join(one for one, _ in letters), [number for _, number in letters]
