@@ -33,6 +33,7 @@ class Journal:
         self._kept: dict[int, Entry] = {}
         self._current: dict[object, list[int]] = {}
         self._changed = threading.Condition()
+        self._hears: list[Callable[[Entry], object]] = []
         self._wakes: list[Callable[[], object]] = []
 
     def put(self, event: JobEvent) -> None:
@@ -46,9 +47,18 @@ class Journal:
             if len(self._kept) > self._most:
                 self._dropped = next(iter(self._kept))
                 del self._kept[self._dropped]
+            for hear in self._hears:
+                hear(self._kept[self._last])
             self._changed.notify_all()
             for wake in self._wakes:
                 wake()
+
+    def hear(self, call: Callable[[Entry], object]) -> None:
+        """Call it, in the thread that tells it, for each entry: those that are here, and all that come."""
+        with self._changed:
+            self._hears.append(call)
+            for entry in self._kept.values():
+                call(entry)
 
     def after(self, seq: int = 0) -> tuple[Entry, ...]:
         """What was told after the entry `seq`; first `Reset`, where some of it is dropped or there was no such one."""

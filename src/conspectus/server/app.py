@@ -63,7 +63,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     page.install(app)
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Paths, under=f"{PREFIX}/")
-    app.add_middleware(Streams, streams=app.state.streams, farewells={})
+    app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
     app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
     return app
 

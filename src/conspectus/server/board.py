@@ -10,6 +10,7 @@ from weakref import WeakSet
 from conspectus.core.errors import BusyError, NotFoundError
 from conspectus.library import Library
 from conspectus.library.job import Job
+from conspectus.server.feed import Feed
 from conspectus.server.problems import log
 
 P = ParamSpec("P")
@@ -28,9 +29,14 @@ def _log(job: Job[Any]) -> None:
 
 
 class Board:
-    """Begins jobs of a library and knows them by their ids."""
+    """Begins jobs of a library and knows them by their ids.
+
+    Attributes:
+        feed: what all of them tell.
+    """
 
     def __init__(self, library: Library) -> None:
+        self.feed = Feed()
         self._library = library
         self._jobs: dict[str, Job[Any]] = {}
         self._unwanted: WeakSet[Job[Any]] = WeakSet()
@@ -50,6 +56,7 @@ class Board:
                 raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
             job = self._library.begin(verb, *given, **named)
             self._jobs[job.id] = job
+        job.journal.hear(self.feed.put)
         job.when_done(lambda: _log(job))
         return job
 

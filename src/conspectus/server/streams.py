@@ -88,7 +88,7 @@ class Streams:
             self.streams.end(cut)
         if is_refused:
             await _TOO_MANY(scope, receive, send)
-        elif is_open and not is_ended:
+        elif is_open and cut.cancel_called and not is_ended:
             last = self.farewells.get(scope["path"], b"")
             with move_on_after(_NO_TIME):
                 await send({"type": "http.response.body", "body": last, "more_body": False})

@@ -50,6 +50,32 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
+@router.get("/events", response_class=EventSourceResponse, responses=_STREAM)
+async def all_events(
+    board: TheBoard,
+    last_event_id: Annotated[str, Header(description="The `id` of the last event that came.")] = "",
+    after: Annotated[str, Query(description="The same, for who cannot send the header.")] = "",
+) -> AsyncIterator[ServerSentEvent]:
+    """What all jobs tell, from now on or after an event, until the server ends: server-sent events.
+
+    The first is `jobs`, with the jobs there are, or, where what was told after an event is no longer known, `reset`
+    with the same: then look at the whole again. Then come the events of all jobs, each with its `job`. `end`, which
+    comes when the server ends, is the last: come back later, after the last `id`.
+    """
+    place = last_event_id or after
+    while True:
+        if not place or not board.feed.knows(place):
+            kind, place = "reset" if place else "jobs", board.feed.place
+            jobs = json_text({"jobs": [described(job) for job in board.jobs()]})
+            yield ServerSentEvent(raw_data=jobs, event=kind, id=place, retry=RETRY)
+        async with aclosing(board.feed.follow(place)) as entries:
+            async for sent in entries:
+                if sent is None:
+                    break
+                place = sent.place
+                yield ServerSentEvent(raw_data=sent.text, event=sent.kind, id=place)
+
+
 def journal(board: TheBoard, job: str) -> Journal:
     """What a job has told; asked for before the answer begins, so that one that is not known is an error."""
     return board.job(job).journal
