@@ -13,6 +13,14 @@ export type Place = Schemas["Place"];
 export type Consensus = Schemas["Consensus"];
 export type Stance = Schemas["Stance"];
 export type Question = Schemas["Question"];
+export type SavedAnswer = Schemas["SavedAnswerResult"];
+export type AnswerRow = Schemas["AnswerRow"];
+export type Conversation = Schemas["Conversation"];
+export type ConversationWithAnswers = Schemas["ConversationWithAnswers"];
+export type Rerun = Schemas["Rerun"];
+export type Routing = Schemas["Routing"];
+export type Step = Schemas["Step"];
+export type Draft = Schemas["Draft"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
 export interface JobRow {
@@ -42,10 +50,10 @@ export type JobEvent = Told &
     | { kind: "file"; path: string; outcome: string; [more: string]: unknown }
     | { kind: "searching"; question: string }
     | { kind: "found"; passages: number; papers: number }
-    | { kind: "reading"; [more: string]: unknown }
+    | { kind: "reading"; done: number; total: number }
     | { kind: "evidence"; evidence: Evidence }
-    | { kind: "step"; [more: string]: unknown }
-    | { kind: "text"; text: string }
+    | { kind: "step"; step: Step }
+    | { kind: "text"; text: string; fresh?: boolean }
     | { kind: "citation"; citation: Citation }
     | { kind: "statement"; statement: Statement }
     | { kind: "answer"; answer: Answer }

@@ -1,0 +1,81 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link2, RotateCw, Trash2 } from "lucide-react";
+import { useLocation } from "wouter";
+import { address, api } from "../../api/client";
+import { begin } from "../../api/jobs";
+import type { Answer } from "../../api/types";
+import { useWords } from "../../i18n";
+import { confirm } from "../../parts/confirm";
+import { toast, toastError } from "../../parts/toast";
+import { More } from "./AnswerView";
+import { addressOf } from "./asking";
+import { HISTORY, papersOf } from "./queries";
+
+const FILES = ["html", "md", "json", "bib"] as const;
+const PAPERS = ["csv", "ris"] as const;
+
+/** What can be done with a kept answer: ask again, share, save, remove. */
+export function Actions({ answer, next }: { answer: Answer; next: string }) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const file = (format: string) => address(`/answers/${answer.id}/export`, { format });
+  const papers = papersOf(answer).map((paper) => paper.id);
+  const rerun = () =>
+    begin(`/answers/${answer.id}/rerun`)
+      .then((job) => navigate(addressOf(answer.id, new URLSearchParams({ rerun: job }))))
+      .catch(toastError);
+  const copy = () =>
+    navigator.clipboard
+      .writeText(`${location.origin}/ask/${answer.id}`)
+      .then(() => toast(t("ask.copied")))
+      .catch(toastError);
+  const remove = async () => {
+    const wish = { title: t("ask.remove.title"), text: answer.question, action: t("ask.remove"), isDanger: true };
+    if (!(await confirm(wish))) return;
+    try {
+      await api.DELETE("/api/v1/answers/{name}", { params: { path: { name: answer.id } } });
+      queries.removeQueries({ queryKey: ["answer", answer.id] });
+      ["conversation", ...HISTORY].forEach((name) => queries.invalidateQueries({ queryKey: [name] }));
+      navigate(addressOf(next));
+      toast(t("ask.removed"));
+    } catch (error) {
+      toastError(error as Error);
+    }
+  };
+  return (
+    <div className="actions">
+      <button type="button" onClick={rerun}>
+        <RotateCw size={15} aria-hidden />
+        {t("ask.rerun")}
+      </button>
+      <button type="button" onClick={copy}>
+        <Link2 size={15} aria-hidden />
+        {t("ask.link")}
+      </button>
+      <button type="button" onClick={remove}>
+        <Trash2 size={15} aria-hidden />
+        {t("ask.remove")}
+      </button>
+      <More name={t("ask.save")}>
+        <ul className="files">
+          {FILES.map((format) => (
+            <li key={format}>
+              <a href={file(format)} download>
+                {t(`ask.save.${format}`)}
+              </a>
+            </li>
+          ))}
+          {papers.length > 0 &&
+            PAPERS.map((format) => (
+              <li key={format}>
+                <a href={address("/export", { format, paper: papers })} download={`${answer.id}.${format}`}>
+                  {t(`ask.save.${format}`)}
+                </a>
+              </li>
+            ))}
+        </ul>
+      </More>
+    </div>
+  );
+}

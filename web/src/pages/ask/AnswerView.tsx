@@ -1,0 +1,188 @@
+import { ChevronRight, Info } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Answer, Draft, Step } from "../../api/types";
+import { type Key, useWords } from "../../i18n";
+import { PaperLine } from "../../parts/PaperLine";
+import { EvidenceCards } from "./EvidenceCards";
+import { papersOf } from "./queries";
+import { Statements, Tally } from "./Statements";
+
+/** An answer as it was made, or why there is none; behind it what it rests on, and what it took. */
+export function AnswerView({ answer }: { answer: Answer }) {
+  const { t } = useWords();
+  const papers = papersOf(answer);
+  return (
+    <>
+      {answer.standalone && answer.standalone !== answer.question && (
+        <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
+      )}
+      <Quoted answer={answer} />
+      {answer.answered ? <Statements statements={answer.statements} /> : <Unanswered answer={answer} />}
+      {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
+      {answer.note && (
+        <p className="note">
+          <Info size={16} aria-hidden />
+          {answer.note}
+        </p>
+      )}
+      {answer.opinion && (
+        <p className="note">
+          <Info size={16} aria-hidden />
+          {t(answer.opinion.agrees ? "ask.agrees" : "ask.disagrees", { model: answer.opinion.model })} {answer.opinion.why}
+        </p>
+      )}
+      {answer.background && (
+        <aside className="background">
+          <h3>{t("ask.background.title")}</h3>
+          <p className="muted">{t("ask.background.note")}</p>
+          <p>{answer.background}</p>
+        </aside>
+      )}
+      <div className="behind">
+        {answer.evidence.length > 0 && (
+          <More name={t("ask.evidence", { n: answer.evidence.length })}>
+            <EvidenceCards evidence={answer.evidence} />
+          </More>
+        )}
+        {papers.length > 0 && (
+          <More name={t(answer.answered ? "ask.papers" : "ask.papers.read", { n: papers.length })}>
+            <ul className="papers">
+              {papers.map((paper) => (
+                <li key={paper.id}>
+                  <PaperLine paper={paper} />
+                </li>
+              ))}
+            </ul>
+          </More>
+        )}
+        {answer.drafts.map((draft, at) => (
+          <More key={at} name={t(DRAFTS[draft.name])}>
+            <DraftView draft={draft} />
+          </More>
+        ))}
+        {answer.trace.length > 0 && (
+          <More name={t("ask.trace", { n: answer.trace.length })}>
+            <Steps steps={answer.trace} />
+          </More>
+        )}
+      </div>
+      <Took answer={answer} />
+    </>
+  );
+}
+
+const DRAFTS: Record<Draft["name"], Key> = {
+  "first answer": "ask.draft.first",
+  critique: "ask.draft.critique",
+  "overruled answer": "ask.draft.overruled",
+  "rejected answer": "ask.draft.rejected",
+};
+
+/** Something that is shown when it is asked for. */
+export function More({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <details className="more">
+      <summary>
+        <ChevronRight size={16} aria-hidden />
+        {name}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+function Unanswered({ answer }: { answer: Answer }) {
+  const { t } = useWords();
+  return (
+    <div className="unanswered" data-stop tabIndex={-1}>
+      <h3>{t("ask.unanswered")}</h3>
+      <p>{answer.reason}</p>
+      <p className="muted">{t("ask.unanswered.do")}</p>
+      <Link className="button" href={`/search?q=${encodeURIComponent(answer.standalone || answer.question)}`}>
+        {t("ask.search")}
+      </Link>
+    </div>
+  );
+}
+
+/** That no model has written it, and how one would. */
+function Quoted({ answer }: { answer: Answer }) {
+  const { t } = useWords();
+  if (answer.method !== "extractive") return null;
+  return (
+    <div className="note">
+      <Info size={16} aria-hidden />
+      <div>
+        <p>{t("ask.extractive")}</p>
+        <p className="muted">{t("ask.extractive.how")}</p>
+      </div>
+    </div>
+  );
+}
+
+function Queries({ queries }: { queries: Record<string, string> }) {
+  const { t } = useWords();
+  return (
+    <div className="queries">
+      <p className="muted">{t("ask.queries")}</p>
+      <dl>
+        {Object.entries(queries).map(([service, query]) => (
+          <div key={service}>
+            <dt>{service}</dt>
+            <dd>
+              <code>{query}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function DraftView({ draft }: { draft: Draft }) {
+  return draft.statements?.length ? <Statements statements={draft.statements} /> : <p className="text">{draft.text}</p>;
+}
+
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className="steps">
+      {steps.map((step) => (
+        <li key={step.number}>
+          {step.thought && <p>{step.thought}</p>}
+          {step.tool && (
+            <p>
+              <code>
+                {step.tool} {step.arguments}
+              </code>
+            </p>
+          )}
+          <p className="muted text">{step.result}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** How it was made, and what that took, in a line. */
+function Took({ answer: { usage, models, statements, made, method } }: { answer: Answer }) {
+  const { t, language } = useWords();
+  const { prompt_tokens = 0, completion_tokens = 0, calls = 0, cost, seconds = 0, passages = 0, from_cache = 0 } = usage;
+  const tokens = prompt_tokens + completion_tokens;
+  const parts = [
+    passages ? t("ask.took.passages", { n: passages }) : "",
+    calls ? t("ask.took.calls", { n: calls }) : "",
+    from_cache ? t("ask.took.cache", { n: from_cache }) : "",
+    tokens ? t(usage.estimated ? "ask.took.about" : "ask.took.tokens", { n: tokens }) : "",
+    cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : "",
+    t("ask.took.seconds", { seconds: seconds.toLocaleString(language, { maximumFractionDigits: 1 }) }),
+    method === "extractive" ? "" : models.join(", "),
+    made ? new Date(made).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "",
+  ];
+  return (
+    <div className="took">
+      {statements.length > 1 && <Tally statements={statements} />}
+      <p className="muted">{parts.filter(Boolean).join(" · ")}</p>
+    </div>
+  );
+}

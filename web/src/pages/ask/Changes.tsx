@@ -1,0 +1,102 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Square } from "lucide-react";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { cancel, useJob } from "../../api/jobs";
+import type { JobEvent, Paper, Rerun } from "../../api/types";
+import { useWords } from "../../i18n";
+import { PaperLine } from "../../parts/PaperLine";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { addressOf } from "./asking";
+import { made } from "./progress";
+import { HISTORY } from "./queries";
+import { Stages } from "./Running";
+import { Statements } from "./Statements";
+
+/** What a rerun that is done has found. */
+export function changes(events: readonly JobEvent[]): Rerun | undefined {
+  const last = events.findLast((event) => event.kind === "done");
+  return last && (last.result as Rerun);
+}
+
+/** The same question asked again: how far it is, then what has changed. */
+export function Rerunning({ job, onClose }: { job: string; onClose: () => void }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const { events, state, error } = useJob(job);
+  const found = changes(events);
+  const isDone = !!found;
+  useEffect(() => {
+    if (isDone) queries.invalidateQueries({ queryKey: HISTORY });
+  }, [isDone, queries]);
+  return (
+    <section className="changes card" aria-label={t("ask.changes")}>
+      <h3>{t("ask.changes")}</h3>
+      {error && <Trouble error={error} />}
+      {state === "running" && (
+        <>
+          <Stages stages={made(events.filter((event) => event.kind !== "done")).stages} isRunning />
+          <button type="button" onClick={() => cancel(job).catch(toastError)}>
+            <Square size={14} aria-hidden />
+            {t("cancel")}
+          </button>
+        </>
+      )}
+      {state === "cancelled" && <p>{t("ask.cancelled")}</p>}
+      {found && <Difference rerun={found} />}
+      <div className="actions">
+        {found?.answer.id && (
+          <Link className="button" href={addressOf(found.answer.id)}>
+            {t("ask.changes.open")}
+          </Link>
+        )}
+        {state !== "running" && (
+          <button type="button" onClick={onClose}>
+            {t("close")}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function Difference({ rerun }: { rerun: Rerun }) {
+  const { t } = useWords();
+  if (!rerun.changed) return <p>{t("ask.changes.none")}</p>;
+  return (
+    <>
+      {!rerun.answer.answered && <p>{rerun.answer.reason}</p>}
+      {rerun.new.length > 0 && (
+        <>
+          <h4>{t("ask.changes.new", { n: rerun.new.length })}</h4>
+          <Statements statements={rerun.new} />
+        </>
+      )}
+      {rerun.gone.length > 0 && (
+        <>
+          <h4>{t("ask.changes.gone", { n: rerun.gone.length })}</h4>
+          <Statements statements={rerun.gone} />
+        </>
+      )}
+      <Sources name={t("ask.changes.sources", { n: rerun.new_sources.length })} papers={rerun.new_sources} />
+      <Sources name={t("ask.changes.lost", { n: rerun.gone_sources.length })} papers={rerun.gone_sources} />
+    </>
+  );
+}
+
+function Sources({ name, papers }: { name: string; papers: readonly Paper[] }) {
+  if (!papers.length) return null;
+  return (
+    <>
+      <h4>{name}</h4>
+      <ul className="papers">
+        {papers.map((paper) => (
+          <li key={paper.id}>
+            <PaperLine paper={paper} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

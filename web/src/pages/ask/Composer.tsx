@@ -1,0 +1,68 @@
+import { SendHorizontal, SlidersHorizontal } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { useWords } from "../../i18n";
+import { useKeys } from "../../shell/keys";
+import { chosen, type Options } from "./options";
+import { OptionsPanel } from "./OptionsPanel";
+
+interface Props {
+  question: string;
+  onQuestion: (question: string) => void;
+  options: Options;
+  onOptions: (options: Options) => void;
+  onAsk: () => void;
+  isBusy?: boolean;
+  isFollowUp?: boolean;
+}
+
+/** The box for a question; Enter asks, Shift+Enter begins a line. Behind a button: how it is to be answered. */
+export function Composer({ question, onQuestion, options, onOptions, onAsk, isBusy, isFollowUp }: Props) {
+  const { t } = useWords();
+  const [isOpen, open] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const panel = useId();
+  useKeys([{ keys: "/", does: "ask.key.box", run: () => box.current?.focus() }]);
+  const count = chosen(options).length;
+  const canAsk = !!question.trim() && !isBusy;
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canAsk) onAsk();
+      }}
+    >
+      <div className="ask-box">
+        <textarea
+          ref={box}
+          value={question}
+          rows={isFollowUp ? 1 : 2}
+          maxLength={4000}
+          placeholder={t(isFollowUp ? "ask.follow" : "ask.placeholder")}
+          aria-label={t(isFollowUp ? "ask.follow" : "ask.box")}
+          onChange={(event) => onQuestion(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            if (canAsk) onAsk();
+          }}
+        />
+        <div className="ask-tools">
+          <button type="button" className="plain" aria-expanded={isOpen} aria-controls={panel} onClick={() => open(!isOpen)}>
+            <SlidersHorizontal size={16} aria-hidden />
+            {t("ask.options")}
+            {count > 0 && <span className="badge">{count}</span>}
+          </button>
+          <span className="muted hint">{t("ask.enter")}</span>
+          <button type="submit" className="primary" disabled={!canAsk}>
+            <SendHorizontal size={16} aria-hidden />
+            {t("ask.do")}
+          </button>
+        </div>
+      </div>
+      <div id={panel} hidden={!isOpen}>
+        {isOpen && <OptionsPanel question={question} options={options} onChange={onOptions} />}
+      </div>
+    </form>
+  );
+}

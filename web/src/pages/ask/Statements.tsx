@@ -1,0 +1,68 @@
+import { Check, CircleDashed, CircleHelp, CircleX, type LucideIcon, Quote } from "lucide-react";
+import type { Statement } from "../../api/types";
+import { type Key, useWords } from "../../i18n";
+import { CitationChip } from "../../parts/CitationChip";
+
+type Status = Statement["status"];
+/** What a statement's status looks like, and its word; never by colour alone. */
+export const STATUSES: Record<Status, { icon: LucideIcon; word: Key; look: "" | "good" | "warn" | "bad" }> = {
+  quoted: { icon: Quote, word: "ask.quoted", look: "" },
+  supported: { icon: Check, word: "ask.supported", look: "good" },
+  partly: { icon: CircleDashed, word: "ask.partly", look: "warn" },
+  unsupported: { icon: CircleX, word: "ask.unsupported", look: "bad" },
+  unchecked: { icon: CircleHelp, word: "ask.unchecked", look: "warn" },
+};
+
+/** Statements, each with its citations, what the check says of it, and why. */
+export function Statements({ statements }: { statements: readonly Statement[] }) {
+  return (
+    <ol className="statements">
+      {statements.map((one, at) => (
+        <One key={at} statement={one} />
+      ))}
+    </ol>
+  );
+}
+
+function One({ statement }: { statement: Statement }) {
+  const { t } = useWords();
+  const { icon: Icon, word, look } = STATUSES[statement.status];
+  return (
+    <li className={`statement ${statement.status}`} tabIndex={-1} data-stop>
+      <p className="said">{statement.text}</p>
+      <div className="foot">
+        <span className={`verdict ${look}`}>
+          <Icon size={14} aria-hidden />
+          {t(word)}
+        </span>
+        {(statement.citations ?? []).map((one, at) => (
+          <CitationChip key={at} citation={one} />
+        ))}
+        {!statement.citations?.length && <span className="muted">{t("ask.nosource")}</span>}
+      </div>
+      {statement.why && <p className="why">{statement.why}</p>}
+    </li>
+  );
+}
+
+/** How many statements have which status, the doubtful ones too: "6 supported, 2 not supported". */
+export function Tally({ statements }: { statements: readonly Statement[] }) {
+  const { t } = useWords();
+  const names = Object.keys(STATUSES) as Status[];
+  const counts = names.map((name) => [name, statements.filter((one) => one.status === name).length] as const);
+  return (
+    <p className="tally">
+      {counts
+        .filter(([, count]) => count)
+        .map(([name, count]) => {
+          const { icon: Icon, word, look } = STATUSES[name];
+          return (
+            <span key={name} className={`verdict ${look}`}>
+              <Icon size={14} aria-hidden />
+              {count} {t(word)}
+            </span>
+          );
+        })}
+    </p>
+  );
+}

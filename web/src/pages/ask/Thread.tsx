@@ -1,0 +1,106 @@
+/** A question and its answer, with those before and after it; below, what to ask next. */
+import { useEffect, useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import type { Answer, SavedAnswer } from "../../api/types";
+import { useWords } from "../../i18n";
+import { Loading } from "../../parts/Loading";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { Actions } from "./Actions";
+import { AnswerView } from "./AnswerView";
+import { addressOf, useAsk } from "./asking";
+import { Rerunning } from "./Changes";
+import { Composer } from "./Composer";
+import { fromAddress, ofAnswer } from "./options";
+import { useAnswer, useTalk } from "./queries";
+import { Running } from "./Running";
+
+/** `name` is an answer's or a conversation's. */
+export function Thread({ name }: { name: string }) {
+  const isTalk = name.startsWith("con-");
+  const saved = useAnswer(isTalk ? "" : name);
+  const talk = useTalk(isTalk ? name : (saved.data?.conversation ?? ""));
+  const error = saved.error ?? (isTalk ? talk.error : null);
+  const { t } = useWords();
+  if (error)
+    return (
+      <div className="page ask">
+        <Trouble error={error} onRetry={isTalk ? talk.refetch : saved.refetch} />
+      </div>
+    );
+  const turns: Answer[] = [...(talk.data?.answers ?? [])];
+  if (saved.data && !turns.some((one) => one.id === name)) turns.push(saved.data);
+  if (!turns.length) return isTalk && talk.data ? <p className="page">{t("ask.none")}</p> : <div className="page"><Loading /></div>;
+  return <Turns key={saved.data?.conversation || name} name={isTalk ? turns.at(-1)!.id : name} turns={turns} saved={saved.data} title={talk.data?.title} />;
+}
+
+interface Props {
+  name: string;
+  turns: Answer[];
+  saved?: SavedAnswer;
+  title?: string;
+}
+
+function Turns({ name, turns, saved, title }: Props) {
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const job = search.get("job");
+  const question = search.get("q") ?? "";
+  const again = search.get("rerun");
+  const [typed, type] = useState("");
+  const before = job ? fromAddress(search) : saved ? ofAnswer(saved) : fromAddress(search);
+  const [own, choose] = useState<typeof before>();
+  const ask = useAsk();
+  const last = turns.at(-1)!;
+  const at = turns.findIndex((one) => one.id === name);
+  useEffect(() => {
+    if (at > 0 && !job) document.getElementById(name)?.scrollIntoView?.({ block: "start" });
+  }, [name, at, job]);
+  const wish = (text: string) =>
+    ask.mutate(
+      { question: text, options: own ?? before, after: last.id },
+      { onSuccess: () => type(""), onError: toastError },
+    );
+  return (
+    <div className="page ask">
+      {title && turns.length > 1 && <p className="muted talk">{title}</p>}
+      {turns.map((turn) => (
+        <article key={turn.id} id={turn.id} className="turn">
+          <h1>{turn.question}</h1>
+          <AnswerView answer={turn} />
+          <Actions answer={turn} next={turns.find((one) => one.id !== turn.id)?.id ?? ""} />
+          {again && turn.id === name && (
+            <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))} />
+          )}
+        </article>
+      ))}
+      {job && (
+        <article className="turn">
+          <h1>{question}</h1>
+          <Running
+            key={job}
+            job={job}
+            question={question}
+            onAgain={() => wish(question)}
+            onLeave={() => {
+              type(question);
+              navigate(addressOf(name));
+            }}
+          />
+        </article>
+      )}
+      {ask.isPending && <Loading />}
+      {!job && (
+        <Composer
+          isFollowUp
+          question={typed}
+          onQuestion={type}
+          options={own ?? before}
+          onOptions={choose}
+          isBusy={ask.isPending}
+          onAsk={() => wish(typed)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { expect, test } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import type { Answer, AnswerRow, Citation, JobEvent, Paper, Statement } from "../../api/types";
+import { LanguageProvider } from "../../i18n";
+import { CitationChip, chipLabel, pageOf } from "../../parts/CitationChip";
+import { AnswerView } from "./AnswerView";
+import { answeredSince } from "./asking";
+import { Difference } from "./Changes";
+import { Composer } from "./Composer";
+import { examples } from "./Home";
+import { asked, chosen, ends, fromAddress, inAddress, ofAnswer, USUAL, years } from "./options";
+import { made } from "./progress";
+import { history } from "./queries";
+import { Stages } from "./Running";
+import { Statements } from "./Statements";
+
+const paper = { id: "p1", title: "Grid cells", authors: [], keywords: [], files: [], has_full_text: true } as unknown as Paper;
+const citation = {
+  paper,
+  passage_id: "p1.a",
+  quote: "Grid cells fire on a lattice.",
+  marker: "[Hafting et al. 2005, p. 2]",
+  spans: [{ id: "p1.s1", start: 0, end: 9, text: "Grid cells fire on a lattice.", places: [{ page: 2, rect: [] }] }],
+} as unknown as Citation;
+const statement = (status: Statement["status"], more: Partial<Statement> = {}) =>
+  ({ text: `It is ${status}.`, status, why: "", score: 0, evidence: [], citations: [citation], ...more }) as Statement;
+const answer = (more: Partial<Answer> = {}) =>
+  ({
+    ...{ question: "Why?", answered: true, reason: "", method: "model", text: "", models: ["m"], usage: {}, note: "", id: "ans-1" },
+    ...{ made: "", kind: "multi", standalone: "", background: "", queries: {}, opinion: null, trace: [], probability: null },
+    ...{ statements: [], evidence: [], drafts: [], ...more },
+  }) as unknown as Answer;
+
+function shown(what: ReactNode) {
+  const place = memoryLocation({ path: "/ask", record: true });
+  const search = { searchPath: "" };
+  render(
+    <Router hook={place.hook} searchHook={place.searchHook} {...search}>
+      <LanguageProvider>{what}</LanguageProvider>
+    </Router>,
+  );
+  return place;
+}
+
+let seq = 0;
+const told = (event: object) => ({ job: "job-1", seq: ++seq, at: "2026-01-01T00:00:00+00:00", ...event }) as JobEvent;
+const READ = [
+  told({ kind: "started", verb: "ask" }),
+  told({ kind: "searching", question: "Why?" }),
+  told({ kind: "found", passages: 20, papers: 6 }),
+  told({ kind: "reading", done: 20, total: 20 }),
+  told({ kind: "evidence", evidence: { id: "e1" } }),
+];
+
+test("events become stages, in their order, each once", () => {
+  // Else somebody who waits sees nothing, or a list that jumps.
+  expect(made([]).stages).toEqual([]);
+  expect(made(READ.slice(0, 3)).stages.map((one) => one.name)).toEqual(["searching", "found"]);
+  expect(made(READ).stages.map((one) => one.name)).toEqual(["searching", "found", "reading", "evidence"]);
+  const all = [...READ, told({ kind: "text", text: "It" }), told({ kind: "statement", statement: statement("partly") })];
+  expect(made(all).stages.map((one) => one.name)).toEqual([
+    ...["searching", "found", "reading", "evidence", "writing", "checking"],
+  ]);
+});
+
+test("a draft grows, begins anew, and goes when statements are there", () => {
+  // Else an unchecked text stands beside the checked one, or two drafts run into each other.
+  const text = (words: string, fresh = false) => told({ kind: "text", text: words, fresh });
+  expect(made([text("It ", true), text("is.")]).draft).toBe("It is.");
+  expect(made([text("It ", true), text("Not so.", true)]).draft).toBe("Not so.");
+  const stated = told({ kind: "statement", statement: statement("supported") });
+  expect(made([text("It ", true), stated]).draft).toBe("");
+  const again = made([stated, text("Better.", true)]);
+  expect([again.draft, again.statements]).toEqual(["Better.", []]);
+});
+
+test("a stage is announced once, not with each passage that is read", () => {
+  // Else a screen reader says twenty numbers.
+  const read = (done: number) => <Stages isRunning stages={[{ name: "reading", done, total: 20 }]} />;
+  const { rerender } = render(<LanguageProvider>{read(1)}</LanguageProvider>);
+  rerender(<LanguageProvider>{read(7)}</LanguageProvider>);
+  expect(screen.getByRole("status").textContent).toBe("Read 1 of 20 passages");
+  expect(screen.getByRole("listitem").textContent).toBe("Read 7 of 20 passages");
+});
+
+test("each status has its word, and doubts say why", () => {
+  // Else a statement that failed the check looks like the others to who sees no colours.
+  const all = [statement("quoted"), statement("supported"), statement("unchecked"), statement("partly")];
+  shown(<Statements statements={[...all, statement("unsupported", { why: "Another planet.", citations: [] })]} />);
+  for (const word of ["quoted", "supported", "not checked", "partly supported", "not supported"])
+    expect(screen.getByText(word)).toBeTruthy();
+  expect(screen.getByText("Another planet.")).toBeTruthy();
+  expect(screen.getByText("without a source")).toBeTruthy();
+});
+
+test("a chip is called as the answer calls the paper, shows its quote, and opens its page at the sentence", async () => {
+  // Else a reader cannot get from a statement to its sentence.
+  expect([chipLabel(citation), pageOf(citation)]).toEqual(["Hafting et al. 2005, p. 2", 2]);
+  expect(pageOf({ spans: [] })).toBeUndefined();
+  const place = shown(<CitationChip citation={citation} />);
+  const chip = screen.getByRole("button", { name: "Hafting et al. 2005, p. 2" });
+  expect(chip.getAttribute("aria-expanded")).toBe("false");
+  await userEvent.hover(chip);
+  expect((await screen.findByRole("tooltip")).textContent).toContain("Grid cells fire on a lattice.");
+  await userEvent.click(chip);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  expect(place.history.at(-1)).toBe("/ask?read=p1&span=p1.s1&page=2");
+});
+
+test("no answer says why, and what to do", () => {
+  // Else it looks as if the program had failed.
+  shown(<AnswerView answer={answer({ answered: false, reason: "Nothing speaks of it.", method: "extractive" })} />);
+  expect(screen.getByText("Nothing speaks of it.")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
+  expect(screen.getByText(/No language model has written this/)).toBeTruthy();
+});
+
+test("what a model wrote is text, never markup", () => {
+  // Else a paper or a model could put its own page into this one.
+  const evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+  shown(<AnswerView answer={answer({ statements: [statement("supported", { text: evil })], background: evil, note: evil })} />);
+  expect(document.querySelector("img, script")).toBeNull();
+  expect(screen.getAllByText(evil).length).toBe(3);
+});
+
+test("options survive the address, and only what is chosen is asked for", () => {
+  // Else a link, a reload or a follow-up asks otherwise than was chosen.
+  const search = new URLSearchParams("q=x&depth=quick&venue=Nature&venue=Science&auto=1&full_text=false&kind=wrong&read=p1");
+  const options = fromAddress(search);
+  expect(chosen(options)).toEqual(["depth", "venue", "full_text", "auto"]);
+  expect(fromAddress(inAddress(options))).toEqual(options);
+  expect(inAddress(USUAL, search).toString()).toBe("q=x&read=p1");
+  expect(asked(" Why? ", { ...options, fresh: true }, "con-1")).toEqual({
+    ...{ question: "Why?", depth: "quick", venue: ["Nature", "Science"], auto: true, full_text: false },
+    ...{ cache: false, conversation: "con-1" },
+  });
+  const saved = { options: { depth: "thorough", model: "m" }, filters: { year: [2001, null], author: ["Moser"] } };
+  const again = ofAnswer(saved as unknown as Parameters<typeof ofAnswer>[0]);
+  expect([again.depth, again.model, again.year, again.author]).toEqual(["thorough", "m", "2001..", ["Moser"]]);
+});
+
+test("years are a range with open ends", () => {
+  // Else "from 2005" would be asked as the year 2005.
+  expect([years("2005", ""), years("", "2015"), years("2010", "2010"), years("", "")]).toEqual(["2005..", "..2015", "2010", ""]);
+  expect([ends("2005.."), ends("..2015"), ends("2010"), ends("")]).toEqual([["2005", ""], ["", "2015"], ["2010", "2010"], ["", ""]]);
+});
+
+test("Enter asks, Shift+Enter begins a line, nothing is not asked", async () => {
+  // Else half a question is sent.
+  let count = 0;
+  const box = (question: string) => (
+    <Composer question={question} onQuestion={() => {}} options={USUAL} onOptions={() => {}} onAsk={() => count++} />
+  );
+  shown(box("Why?"));
+  await userEvent.type(screen.getByRole("textbox"), "{Shift>}{Enter}{/Shift}");
+  expect(count).toBe(0);
+  await userEvent.type(screen.getByRole("textbox"), "{Enter}");
+  expect(count).toBe(1);
+});
+
+test("an answer that was kept before the server ended is found again", () => {
+  // Else a question is paid for twice; or an old answer is taken for the new one.
+  const row = (id: string, made: string, question = "Why?") => ({ id, made, question }) as AnswerRow;
+  const rows = [row("ans-3", "2026-01-03T00:00:05+00:00", "What?"), row("ans-2", "2026-01-02T00:00:05+00:00")];
+  expect(answeredSince(rows, "Why?", "2026-01-02T00:00:05.900+00:00")?.id).toBe("ans-2");
+  expect(answeredSince(rows, "Why?", "2026-01-02T00:00:06.000+00:00")).toBeUndefined();
+  expect(answeredSince(rows, "Why?")?.id).toBe("ans-2");
+});
+
+test("history: conversations once, lone answers beside them, the newest first", () => {
+  // Else each follow-up is an entry, or empty conversations are.
+  const row = (id: string, made: string, conversation = "", turn = 0) =>
+    ({ id, made, conversation, turn, question: id, answered: true }) as AnswerRow;
+  const talk = (id: string, updated: string, turns: number) => ({ id, updated, turns, title: id, made: "" });
+  const rows = [row("ans-3", "3", "con-1", 2), row("ans-2", "2"), row("ans-1", "1", "con-1", 1)];
+  const found = history(rows, [talk("con-1", "3", 2), talk("con-0", "9", 0)]);
+  expect(found.map((one) => [one.id, one.answer, one.turns])).toEqual([["con-1", "ans-3", 2], ["ans-2", "ans-2", 1]]);
+});
+
+test("examples are of the library's own papers", () => {
+  // Else somebody's first question has no answer.
+  const other = (id: string, keywords: string[], title = id) => ({ ...paper, id, keywords, title });
+  const found = examples([other("a", []), other("b", ["theta", "rats"]), other("c", ["maps"])]);
+  expect(found.map((one) => Object.values(one.values))).toEqual([["theta", "rats"], ["maps"], ["a"]]);
+  expect(examples([])).toEqual([]);
+});
+
+test("a rerun shows what came and went", () => {
+  // Else somebody has to compare two answers by eye.
+  const rerun = {
+    ...{ before: "ans-1", changed: true, answer: answer(), new_sources: [paper], gone_sources: [] },
+    ...{ new: [statement("supported", { text: "This is new." })], gone: [statement("partly", { text: "This is gone." })] },
+  };
+  shown(<Difference rerun={rerun} />);
+  for (const text of ["New: one statement", "This is new.", "No longer there: one statement", "This is gone.", "Newly cited: one paper"])
+    expect(screen.getByText(text)).toBeTruthy();
+});

@@ -1,0 +1,120 @@
+/** How a question is to be answered, as it stands in the address, in the panel and in `POST /ask`. */
+import type { Question, SavedAnswer } from "../../api/types";
+
+export interface Options {
+  kind: "multi" | "single" | "nuanced" | "bibliometric";
+  depth: "quick" | "standard" | "thorough";
+  level: string;
+  language: string;
+  /** `2005..2015`, either end may be missing. */
+  year: string;
+  venue: string[];
+  author: string[];
+  keyword: string[];
+  full_text: "" | "true" | "false";
+  model: string;
+  second_opinion: string;
+  use: "" | "raw" | "summary" | "both";
+  auto: boolean;
+  agent: boolean;
+  strict: boolean;
+  background: boolean;
+  /** Ask the model also what it has answered before. */
+  fresh: boolean;
+}
+
+export const USUAL: Options = {
+  kind: "multi",
+  depth: "standard",
+  level: "",
+  language: "",
+  year: "",
+  venue: [],
+  author: [],
+  keyword: [],
+  full_text: "",
+  model: "",
+  second_opinion: "",
+  use: "",
+  auto: false,
+  agent: false,
+  strict: false,
+  background: false,
+  fresh: false,
+};
+type Name = keyof Options;
+export const NAMES = Object.keys(USUAL) as Name[];
+const CHOICES: Partial<Record<Name, readonly string[]>> = {
+  kind: ["multi", "single", "nuanced", "bibliometric"],
+  depth: ["quick", "standard", "thorough"],
+  full_text: ["", "true", "false"],
+  use: ["", "raw", "summary", "both"],
+};
+
+/** What an address says; what it says wrongly is as usual. */
+export function fromAddress(search: URLSearchParams): Options {
+  const found: Record<string, unknown> = { ...USUAL };
+  for (const name of NAMES) {
+    const value = search.get(name) ?? "";
+    if (Array.isArray(USUAL[name])) found[name] = search.getAll(name).filter(Boolean);
+    else if (typeof USUAL[name] === "boolean") found[name] = value === "1";
+    else if (value && (CHOICES[name]?.includes(value) ?? true)) found[name] = value;
+  }
+  return found as unknown as Options;
+}
+
+/** Names of what is otherwise than usual. */
+export const chosen = (options: Options): Name[] =>
+  NAMES.filter((name) => String(options[name]) !== String(USUAL[name]));
+
+/** The options in an address: only those that are otherwise than usual, instead of those that stood there. */
+export function inAddress(options: Options, search = new URLSearchParams()): URLSearchParams {
+  const after = new URLSearchParams(search);
+  NAMES.forEach((name) => after.delete(name));
+  for (const name of chosen(options)) {
+    const value = options[name];
+    if (Array.isArray(value)) value.forEach((one) => after.append(name, one));
+    else after.set(name, value === true ? "1" : String(value));
+  }
+  return after;
+}
+
+/** The body of `POST /ask`. */
+export function asked(question: string, options: Options, conversation = ""): Question {
+  const given = Object.fromEntries(chosen(options).map((name) => [name, options[name]])) as Partial<Options>;
+  const { fresh, full_text, ...others } = given;
+  return {
+    question: question.trim(),
+    ...others,
+    ...(fresh ? { cache: false } : {}),
+    ...(full_text ? { full_text: full_text === "true" } : {}),
+    ...(conversation ? { conversation } : {}),
+  } as Question;
+}
+
+/** How a kept answer was asked for: what a follow-up begins with. */
+export function ofAnswer(saved: Pick<SavedAnswer, "options" | "filters">): Options {
+  const { options, filters } = saved;
+  const found = fromAddress(new URLSearchParams());
+  const [first, last] = (filters.year ?? [null, null]) as [number | null, number | null];
+  const own = Object.fromEntries(
+    Object.entries({ ...filters, ...options }).filter(([name]) => NAMES.includes(name as Name)),
+  );
+  return {
+    ...found,
+    ...(own as Partial<Options>),
+    language: options.language ?? "",
+    year: first || last ? `${first ?? ""}..${last ?? ""}` : "",
+    full_text: filters.full_text === null || filters.full_text === undefined ? "" : filters.full_text ? "true" : "false",
+    fresh: false,
+  };
+}
+
+/** `2005` and `2015` as `2005..2015`. */
+export const years = (first: string, last: string) => (first || last ? (first === last ? first : `${first}..${last}`) : "");
+
+/** `2005..2015` as its ends. */
+export function ends(year: string): [string, string] {
+  const [first = "", last] = year.split("..");
+  return [first, last ?? first];
+}
