@@ -60,7 +60,7 @@ from conspectus.records import (
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 from conspectus.records.reading import Heading, Occurrence, PageSize, PageText
-from conspectus.records.results import PaperOrder, PaperPage, PaperSort
+from conspectus.records.results import FacetCounts, PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
 from conspectus.settings.standing import Claim
 
@@ -521,6 +521,21 @@ class Library(Curating):
             UsageError: there is a mistake in the signs, or none of the words can be looked for.
         """
         return searching.count(self.session, words, filters, plain=plain)
+
+    def facets(self, query: str = "", filters: Filters | None = None, *, most: int = 20) -> FacetCounts:
+        """How many papers there are of each year, venue, keyword, language and kind of text.
+
+        Without a query of all papers that pass the filters; with one of the 300 best that are found.
+
+        Args:
+            query: as for `search`.
+            filters: which papers.
+            most: how many venues and keywords are told.
+
+        Raises:
+            UsageError: there is a mistake in the query's signs.
+        """
+        return searching.facets(self.session, query, filters or Filters(), most)
 
     def similar(
         self,

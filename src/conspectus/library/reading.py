@@ -2,47 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.merge import merge
+from conspectus.library.held import Held
 from conspectus.library.pictures import sizes_of
 from conspectus.library.session import Session
 from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
 
-T = TypeVar("T")
-KEPT = 8
-"""Papers whose text is held, so that each page of a long one does not have it unpacked anew."""
 MOST = 1000
 """Sentences told of in which words stand."""
-
-
-class Held:
-    """What was read last, by names; a few of each."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[Any, ...], Any] = {}
-        self._changing = threading.Lock()
-
-    def of(self, make: Callable[[], T], *name: Any) -> T:
-        """What has this name, made where it is not there."""
-        with self._changing:
-            if name in self._kept:
-                found: T = self._kept.pop(name)
-                self._kept[name] = found
-                return found
-        made = make()
-        with self._changing:
-            self._kept[name] = made
-            while len(self._kept) > 2 * KEPT:
-                del self._kept[next(iter(self._kept))]
-        return made
 
 
 class Read:

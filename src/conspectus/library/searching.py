@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import UsageError
+from conspectus.library.held import Held
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session
 from conspectus.records import Filters, Outlying, SearchResult, WordCount, normal_name
+from conspectus.records.results import FacetCounts
 from conspectus.settings import set_name
 
 if TYPE_CHECKING:
@@ -132,6 +134,24 @@ def count(session: Session, words: str, filters: Filters | None, *, plain: bool)
 
     asked = syntax.plain(words) if plain else syntax.parse(words)
     return count(retriever_of(session, "raw", reranked=False), asked, filters or Filters())
+
+
+FACETED = 300
+"""So many papers found for words are counted by year, venue …"""
+_QUICKLY = {"search.reranker": "none", "search.mmr": 1.0, "search.expand": "no", "search.outliers": False}
+"""Settings of a search of which only the papers are wanted."""
+
+
+def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
+    """See `Library.facets`."""
+    from conspectus.catalog.facet_counts import counted
+
+    if not query.strip():
+        held, change = session.parts.of(Held, "facets"), session.catalog.change()
+        return held.of(lambda: counted(session.catalog, filters, None, most), change, filters, most)
+    found = search(session, query, Wanted(FACETED, filters), _QUICKLY, auto=False, plain=False)
+    keys = session.catalog.keys_of([hit.paper.id for hit in found.hits])
+    return counted(session.catalog, Filters(), list(keys.values()), most)
 
 
 def similar(

@@ -122,6 +122,36 @@ class WordCount:
     conditions: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many papers have a value, which is written as one of them writes it; a filter takes it so."""
+
+    value: str
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCounts:
+    """How many papers there are of each year, venue …; the most frequent first, years ascending.
+
+    Attributes:
+        papers: how many are counted.
+        best: whether these are the best that were found for words, of which there may be more; else they are all.
+        year: of papers that have one.
+        keyword: that sources give, or key phrases.
+        language: ISO 639-1 codes.
+        kind: kinds of text that papers have passages of.
+    """
+
+    papers: int
+    best: bool
+    year: tuple[Counted, ...]
+    venue: tuple[Counted, ...]
+    keyword: tuple[Counted, ...]
+    language: tuple[Counted, ...]
+    kind: tuple[Counted, ...]
+
+
 PaperSort = Literal["added", "title", "year", "venue", "cited"]
 PaperOrder = Literal["asc", "desc", ""]
 

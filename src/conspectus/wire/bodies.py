@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import reading
+from conspectus.records import reading, results
 from conspectus.records.curation import PaperNote, PaperSet
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
@@ -58,6 +58,7 @@ RESULT = shape(records.SearchResult, title="SearchHits", hits=many(HIT))
 SEARCH = whole("SearchResult", "search", RESULT)
 SIMILAR = whole("SimilarResult", "similar", RESULT)
 COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
+FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
 ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers

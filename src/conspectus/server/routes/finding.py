@@ -55,6 +55,17 @@ def count(library: TheLibrary, filters: TheFilters, q: Q = "", *, plain: bool = 
     return said("search", {"query": q, "count": encode.plain(library.count(q, filters, plain=plain))})
 
 
+@router.get("/facets", responses=answers("How many papers there are of each.", bodies.FACETS))
+def facets(
+    library: TheLibrary, filters: TheFilters, q: Q = "", most: Annotated[int, Query(ge=1, le=200)] = 20
+) -> Response:
+    """How many papers there are of each year, venue, keyword, language and kind of text.
+
+    Without words of all papers that pass the filters; with words of the 300 best that are found (`best`).
+    """
+    return said("facets", encode.plain(library.facets(q, filters, most=most)))
+
+
 @router.get("/similar", responses=answers("The papers nearest in meaning.", bodies.SIMILAR))
 def similar(
     library: TheLibrary,
