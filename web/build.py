@@ -65,12 +65,13 @@ def environment() -> tuple[list[str], dict[str, str]]:
 
 
 def run(*script: str) -> None:
-    """Run a script of `package.json`; first what is locked is installed, where it is not."""
+    """Run a script of `package.json`; first what is locked is installed, and the types are made of `openapi.json`."""
     npm, env = environment()
     if not _is_installed():
         subprocess.run([*npm, "ci", "--loglevel=error"], cwd=WEB, env=env, check=True)
         (WEB / "node_modules" / ".lock").write_bytes((WEB / "package-lock.json").read_bytes())
-    subprocess.run([*npm, "run", *script], cwd=WEB, env=env, check=True)
+    for one in (["types"], script):  # not one within the other: the wheel's `npm` cannot be found by scripts
+        subprocess.run([*npm, "run", "--silent", *one], cwd=WEB, env=env, check=True)
 
 
 def build() -> None:
