@@ -1,0 +1,72 @@
+"""Every page for everybody: axe finds nothing serious, nothing overflows, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from browsing import Served
+
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install -e '.[dev]'")
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+GRAVE = ("serious", "critical")
+
+
+def grave(page: Any) -> list[str]:
+    """What axe finds that keeps somebody out: the rule, and where."""
+    found = axe_module.Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['html'][:200]}" for one in found if one["impact"] in GRAVE for node in one["nodes"]]
+
+
+def settled(page: Any) -> None:
+    """Wait until what a page asks for first is there."""
+    expect(page.locator("main :is(h1, h2)").first).to_be_visible()
+    expect(page.get_by_text("Loading …")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_is_for_everybody(visit: Callable[..., Any], theme: str) -> None:
+    """Who cannot see, or has no mouse, would be kept out of a page."""
+    page = visit("/", color_scheme=theme)
+    addresses = page.get_by_role("navigation").get_by_role("link").evaluate_all("all => all.map((one) => one.href)")
+    wrong = {}
+    for address in dict.fromkeys(addresses):
+        page.goto(address)
+        settled(page)
+        wrong |= {f"{address} {width}": True for width in too_wide(page)}
+        if found := grave(page):
+            wrong[address] = found
+    assert len(addresses) >= 3
+    assert not wrong
+
+
+def too_wide(page: Any) -> list[int]:
+    """The widths of the window at which the page has to be pushed to the side."""
+    wide = []
+    for width in (380, 820, 1300):
+        page.set_viewport_size({"width": width, "height": 850})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            wide.append(width)
+    return wide
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: Served, theme: str) -> None:
+    """A citation would be open to those only who see it."""
+    paper = served.paper("Exoplanet")
+    sentence = served.sentence(paper, 1)
+    page = visit(f"/search?read={paper}&span={sentence['id']}", color_scheme=theme)
+    settled(page)
+    assert not too_wide(page)
+    wrong = grave(page)
+    for name in ("Outline", "Figures and tables", "References", "About this paper", "Find in this paper"):
+        page.get_by_role("button", name=name, exact=True).click()
+        wrong += grave(page)
+    page.goto(f"{served.url}/search?read={served.paper('Graphene')}")
+    settled(page)
+    wrong += grave(page)
+    assert not wrong
