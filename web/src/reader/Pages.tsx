@@ -31,7 +31,6 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
   const { t } = useWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
-  const [learnt, learn] = useState<Record<number, PageSize>>({});
   useLayoutEffect(() => {
     const held = scroller.current!;
     const measure = () => setRoom(held.clientWidth);
@@ -42,8 +41,7 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
   }, []);
 
   const width = Math.max(200, Math.min(room - 2 * GAP, WIDEST)) * zoom;
-  const real = useMemo(() => sizes.map((size) => learnt[size.page] ?? size), [sizes, learnt]);
-  const heights = useMemo(() => real.map((size) => (size.height / size.width) * width), [real, width]);
+  const heights = useMemo(() => sizes.map((size) => (size.height / size.width) * width), [sizes, width]);
   const starts = useMemo(() => {
     const found = [GAP];
     for (const height of heights) found.push(found.at(-1)! + height + GAP);
@@ -61,10 +59,10 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
     const at = (goal.current?.page ?? 0) - 1;
     if (!held || !goal.current || starts[at] === undefined) return;
     const { rect } = goal.current;
-    const size = real[at]!;
+    const size = sizes[at]!;
     held.scrollTop = rect ? starts[at] + (rect[1] / size.height) * heights[at]! - held.clientHeight * ABOVE : starts[at] - GAP;
     if (rect) held.scrollLeft = (rect[0] / size.width) * width - held.clientWidth * ABOVE;
-  }, [real, width]);
+  }, [sizes, width]);
   useLayoutEffect(() => {
     laid.current = { starts, heights };
     const held = scroller.current!;
@@ -90,18 +88,11 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
     if (page !== shown.current) onPage((shown.current = page));
   }, [starts, heights, onPage]);
   useEffect(scrolled, [scrolled, room]);
-  // until somebody scrolls by hand, pages that turn out larger do not move the goal away
+  // until somebody scrolls by hand, the goal stays in sight while pages get their sizes
   const freed = () => {
     goal.current = undefined;
   };
   const lit = useMemo(() => byPage(lights), [lights]);
-  const resized = useCallback((size: PageSize) => {
-    learn((before) => {
-      const known = before[size.page];
-      const isSame = known && Math.abs(known.width - size.width) < 1 && Math.abs(known.height - size.height) < 1;
-      return isSame ? before : { ...before, [size.page]: size };
-    });
-  }, []);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears only that somebody scrolls
     <div
@@ -118,7 +109,7 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
     >
       <div style={{ height: starts.at(-1), minWidth: width + 2 * GAP, position: "relative" }}>
         {room > 0 &&
-          real.slice(from, to).map((size, within) => {
+          sizes.slice(from, to).map((size, within) => {
             const index = from + within;
             return (
               <div
@@ -135,7 +126,6 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
                   width={width}
                   pieces={pieces.get(size.page) ?? NONE}
                   lights={lit.get(size.page) ?? NONE}
-                  onSize={resized}
                 />
               </div>
             );

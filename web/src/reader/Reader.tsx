@@ -42,11 +42,16 @@ const PANELS: { panel: Panel; name: Key; icon: typeof List }[] = [
 const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 2.5, 3];
 const A4 = { width: 595, height: 842 };
 const NONE: never[] = [];
+/** Until it is known how large the pages are. */
+const NOTHING = new Map<number, never[]>();
 
 function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whole }) {
   const { t } = useWords();
   const isPdf = (paper.files).some((file) => file.path.toLowerCase().endsWith(".pdf"));
-  const [isText, asText] = useState(!isPdf);
+  const known = usePages(paper.id, isPdf);
+  const hasPages = isPdf && !known.error;
+  const [wantsText, asText] = useState(false);
+  const isText = wantsText || !hasPages;
   const [zoom, setZoom] = useState(1);
   const [page, setPage] = useState(1);
   const [panel, show] = useState<Panel | "">("");
@@ -61,7 +66,6 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const blocks = structure.data?.blocks ?? NONE;
   const pieces = useMemo(() => piecesOf(blocks), [blocks]);
   const words = useMemo(() => byPage(pieces), [pieces]);
-  const known = usePages(paper.id, isPdf);
   const first = cited.find((one) => one.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
@@ -143,7 +147,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
           <Tool key={one} icon={Icon} name={t(name)} isOn={panel === one} onClick={() => show(panel === one ? "" : one)} />
         ))}
         <Tool icon={Search} name={t("reader.find")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
-        {isPdf && (
+        {hasPages && (
           <Tool icon={isText ? BookOpen : ScrollText} name={t(isText ? "reader.as_pages" : "reader.as_text")} onClick={() => asText(!isText)} />
         )}
         {!isText && (
@@ -184,7 +188,17 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
             {panel === "details" && <Details paper={paper} />}
           </section>
         )}
-        {!isText && <Pages paper={paper.id} sizes={sizes} pieces={words} lights={lights} zoom={zoom} onPage={setPage} handle={turning} />}
+        {!isText && (
+          <Pages
+            paper={paper.id}
+            sizes={sizes}
+            pieces={known.data ? words : NOTHING}
+            lights={known.data ? lights : NONE}
+            zoom={zoom}
+            onPage={setPage}
+            handle={turning}
+          />
+        )}
         {isText && structure.error && <Trouble error={structure.error} onRetry={structure.refetch} />}
         {isText && structure.isPending && <Loading />}
         {isText && structure.data && (

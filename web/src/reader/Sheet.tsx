@@ -19,7 +19,6 @@ interface Props {
   width: number;
   pieces: Piece[];
   lights: Light[];
-  onSize: (size: PageSize) => void;
 }
 
 const SCALES = [1, 1.5, 2, 3, 4, 6];
@@ -27,7 +26,7 @@ const SCALES = [1, 1.5, 2, 3, 4, 6];
 const PASSING = 80;
 const FONT = "serif";
 
-export function Sheet({ paper, size, width, pieces, lights, onSize }: Props) {
+export function Sheet({ paper, size, width, pieces, lights }: Props) {
   const { t } = useWords();
   const wanted = (width / size.width) * (window.devicePixelRatio || 1);
   const scale = SCALES.find((one) => one >= wanted) ?? SCALES.at(-1)!;
@@ -63,9 +62,6 @@ export function Sheet({ paper, size, width, pieces, lights, onSize }: Props) {
           decoding="async"
           draggable={false}
           onError={explain}
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            onSize({ page: size.page, width: naturalWidth / scale, height: naturalHeight / scale })
-          }
         />
       )}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden>

@@ -1,6 +1,6 @@
 /** What the reader asks the server for. */
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { address, api, body, Problem } from "../api/client";
+import { api, body } from "../api/client";
 import type { components } from "../api/schema";
 import type { Paper } from "../api/types";
 
@@ -10,12 +10,7 @@ export type Whole = Schemas["WholePaper"];
 export type Figure = Schemas["Figure"];
 export type Reference = Schemas["CitedReference"];
 
-/** The size of a page in PDF points, as it is shown. */
-export interface PageSize {
-  page: number;
-  width: number;
-  height: number;
-}
+export type PageSize = Schemas["PageSize"];
 
 const named = (name: string) => ({ params: { path: { name } } });
 const HOUR = 3_600_000;
@@ -40,18 +35,13 @@ export const useReferences = (name: string) =>
     queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/references", named(name)))).references,
   });
 
-/** The sizes of its pages; null where there are none to show. */
+/** The sizes of its pages; an error where there are none to show. */
 export const usePages = (name: string, isPdf: boolean) =>
   useQuery({
     queryKey: ["pages", name],
     enabled: isPdf,
     staleTime: HOUR,
-    queryFn: async (): Promise<PageSize[] | null> => {
-      const answer = await fetch(address(`/papers/${encodeURIComponent(name)}/pages`));
-      if (answer.status === 404) return null;
-      if (!answer.ok) throw await Problem.of(answer);
-      return ((await answer.json()) as { pages: PageSize[] }).pages;
-    },
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/pages", named(name)))).pages,
   });
 
 /** The sentences by their ids, as far as they are here; `error` where one of them is not known. */
