@@ -1,6 +1,7 @@
 /** The pages, in the order of the navigation. A wing adds its folder and a line. */
 import {
   Activity,
+  Library,
   type LucideIcon,
   MessageCircleQuestion,
   Search,
@@ -21,5 +22,6 @@ export interface Page {
 export const PAGES: Page[] = [
   { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
   { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
+  { path: "/library", name: "page.library", icon: Library, key: "l", view: lazy(() => import("./library")) },
   { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")) },
 ];

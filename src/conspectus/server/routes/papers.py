@@ -29,6 +29,8 @@ MOST = 500
 DRAWN = CapacityLimiter(4)
 """Pictures drawn at one time: each takes up to 100 MB meanwhile. Those that wait keep no other request waiting."""
 SCALES = (0.25, 6.0)
+ENDINGS = {"bibtex": "bib", "csl": "json"}
+"""Of files that are exported, where they are not called as the format is."""
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
 Page = Annotated[int, InPath(le=10**9)]
@@ -152,7 +154,7 @@ def export_papers(
         place.unlink()
         raise
     done = BackgroundTask(place.unlink)
-    return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{to}", background=done)
+    return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{ENDINGS.get(to, to)}", background=done)
 
 
 async def _picture(

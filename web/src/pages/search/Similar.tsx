@@ -15,14 +15,14 @@ export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Val
   const papers = useQueries({
     queries: one.like.map((name) => ({
       queryKey: ["paper", name],
-      queryFn: () => body(api.GET("/api/v1/papers/{name}", { params: { path: { name } } })),
+      queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", { params: { path: { name } } }))).paper as Paper,
     })),
   });
   return (
     <div className="holding likeness">
       <span className="muted">{t("search.like")}</span>
       {one.like.map((name, at) => {
-        const paper = papers[at]?.data?.paper as Paper | undefined;
+        const paper = papers[at]?.data;
         const title = paper ? titleOf(paper) : name;
         const drop = () => onChange({ like: one.like.filter((other) => other !== name) });
         return (

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { SpellCheck } from "lucide-react";
 import { address, Problem } from "../../api/client";
+import { get } from "../../api/call";
 import { type Key, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
 import { Loading } from "../../parts/Loading";
@@ -107,11 +108,7 @@ export function Counted({ one }: { one: Asked }) {
   const query = { q: one.q, plain: one.plain || undefined, ...filters(one) };
   const counted = useQuery({
     queryKey: ["count", query],
-    queryFn: async ({ signal }) => {
-      const answer = await fetch(address("/count", query), { signal });
-      if (!answer.ok) throw await Problem.of(answer);
-      return (await answer.json()) as Count;
-    },
+    queryFn: ({ signal }) => get<Count>(address("/count", query), signal),
   });
   if (counted.error) return <Trouble error={counted.error} onRetry={counted.refetch} />;
   if (!counted.data) return <Loading />;

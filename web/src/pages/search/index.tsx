@@ -2,7 +2,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { type FormEvent, useId, useMemo, useRef, useState } from "react";
-import { address, Problem } from "../../api/client";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { ExportMenu } from "../../parts/ExportMenu";
@@ -23,15 +24,6 @@ import "./search.css";
 
 const EXAMPLES = ["How do place cells form?", '"grid cells" year:2000..', "memory -mouse has:fulltext"];
 
-async function find(one: Asked, signal: AbortSignal): Promise<Found> {
-  const answer = await fetch(address(isSimilar(one) ? "/similar" : "/search", request(one)), { signal }).catch((error) => {
-    if (signal.aborted) throw error;
-    throw new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
-  });
-  if (!answer.ok) throw await Problem.of(answer);
-  return answer.json();
-}
-
 export default function SearchPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
@@ -40,7 +32,7 @@ export default function SearchPage() {
   const query = request(one);
   const found = useQuery({
     queryKey: [isSimilar(one) ? "similar" : "search", query],
-    queryFn: ({ signal }) => find(one, signal),
+    queryFn: ({ signal }) => get<Found>(address(isSimilar(one) ? "/similar" : "/search", query), signal),
     enabled: isAsked(one),
     placeholderData: keepPreviousData,
   });

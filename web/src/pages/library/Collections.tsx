@@ -1,0 +1,97 @@
+/** The library's parts at the left: all papers, collections with their counts, tags. */
+import { FolderOpen, Library, Pencil, Plus, Tag, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useWords } from "../../i18n";
+import { confirm } from "../../parts/confirm";
+import type { Values } from "../../parts/params";
+import { keep, type PaperSet, useCollections, useKeeping, useTags } from "./kept";
+import { Naming } from "./Naming";
+import type { Wanted } from "./rows";
+
+export function Collections({ wanted, total, onChange }: { wanted: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
+  const { t } = useWords();
+  const collections = useCollections();
+  const tags = useTags();
+  const keeping = useKeeping();
+  const [named, name] = useState<PaperSet | "new" | null>(null);
+  const here = collections.data?.find((one) => one.name === wanted.collection);
+  const dissolve = async (one: PaperSet) => {
+    const text = t("library.collection.remove.what");
+    if (!(await confirm({ title: t("library.collection.remove", { name: one.name }), text, action: t("remove"), isDanger: true }))) return;
+    keeping.mutate(() => keep.dissolve(one.id), { onSuccess: () => onChange({ collection: null }) });
+  };
+  const saved = (text: string) => {
+    name(null);
+    if (named === "new") keeping.mutate(() => keep.collect(text), { onSuccess: () => onChange({ collection: text, tag: null }) });
+    else if (named) keeping.mutate(() => keep.change(named.id, { name: text }), { onSuccess: () => onChange({ collection: text }) });
+  };
+  const entry = (kind: "collection" | "tag", one: PaperSet) => (
+    <li key={one.id}>
+      <button
+        type="button"
+        className="entry"
+        aria-pressed={wanted[kind] === one.name}
+        onClick={() => onChange({ collection: null, tag: null, [kind]: one.name })}
+      >
+        {kind === "tag" ? <Tag size={15} aria-hidden /> : <FolderOpen size={15} aria-hidden />}
+        <span>{one.name}</span>
+        <span className="count">{one.papers.toLocaleString()}</span>
+      </button>
+    </li>
+  );
+  return (
+    <nav className="collections" aria-label={t("library.collections")}>
+      <ul>
+        <li>
+          <button
+            type="button"
+            className="entry"
+            aria-pressed={!wanted.collection && !wanted.tag}
+            onClick={() => onChange({ collection: null, tag: null })}
+          >
+            <Library size={15} aria-hidden />
+            <span>{t("library.all")}</span>
+            <span className="count">{total?.toLocaleString()}</span>
+          </button>
+        </li>
+      </ul>
+      <header>
+        <h2>{t("library.collections")}</h2>
+        <button type="button" className="plain" onClick={() => name("new")} aria-label={t("library.collection.new")} title={t("library.collection.new")}>
+          <Plus size={16} aria-hidden />
+        </button>
+      </header>
+      <ul>{collections.data?.map((one) => entry("collection", one))}</ul>
+      {!collections.data?.length && <p className="muted">{t("library.collection.none")}</p>}
+      {here && (
+        <p className="doing">
+          <button type="button" className="quiet" onClick={() => name(here)}>
+            <Pencil size={14} aria-hidden />
+            {t("rename")}
+          </button>
+          <button type="button" className="quiet" onClick={() => dissolve(here)}>
+            <Trash2 size={14} aria-hidden />
+            {t("remove")}
+          </button>
+        </p>
+      )}
+      {!!tags.data?.length && (
+        <>
+          <header>
+            <h2>{t("library.tags")}</h2>
+          </header>
+          <ul>{tags.data.map((one) => entry("tag", one))}</ul>
+        </>
+      )}
+      <Naming
+        key={named === "new" ? "new" : named?.id}
+        isOpen={named !== null}
+        title={named === "new" || !named ? t("library.collection.new") : t("rename")}
+        label={t("library.collection.name")}
+        name={named === "new" || !named ? "" : named.name}
+        onClose={() => name(null)}
+        onSave={saved}
+      />
+    </nav>
+  );
+}

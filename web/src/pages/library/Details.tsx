@@ -1,0 +1,226 @@
+/** A paper's details: what it is, and what is kept about it. */
+import { useQuery } from "@tanstack/react-query";
+import { BookOpen, Radar, Trash2, X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { api, body } from "../../api/client";
+import type { Paper } from "../../api/types";
+import { useWords } from "../../i18n";
+import { Dialog } from "../../parts/Dialog";
+import { ExportMenu } from "../../parts/ExportMenu";
+import { Loading } from "../../parts/Loading";
+import { titleOf } from "../../parts/PaperLine";
+import { Trouble } from "../../parts/Trouble";
+import { useReading } from "../../reader/reading";
+import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "./kept";
+
+interface Props {
+  id: string;
+  onClose: () => void;
+  onRemove: (id: string) => void;
+}
+
+export function Details({ id, onClose, onRemove }: Props) {
+  const { t } = useWords();
+  const { open } = useReading();
+  const [, navigate] = useLocation();
+  const paper = useQuery({
+    queryKey: ["paper", id],
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", { params: { path: { name: id } } }))).paper as Paper,
+  });
+  const kept = useKept(id);
+  const error = paper.error ?? kept.error;
+  const read = () => {
+    onClose();
+    setTimeout(() => open({ paper: id })); // after the dialog has given the focus back
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={paper.data ? titleOf(paper.data) : t("library.about")}>
+      {error && <Trouble error={error} onRetry={() => (paper.refetch(), kept.refetch())} />}
+      {!paper.data && !error && <Loading />}
+      {paper.data && (
+        <div className="details">
+          <About paper={paper.data} />
+          <div className="doing">
+            <button type="button" className="primary" onClick={read}>
+              <BookOpen size={16} aria-hidden />
+              {t("read")}
+            </button>
+            <button type="button" onClick={() => navigate(`/search?like=${encodeURIComponent(id)}`)}>
+              <Radar size={16} aria-hidden />
+              {t("search.similar")}
+            </button>
+            <ExportMenu papers={[id]} />
+            <button
+              type="button"
+              className="danger"
+              onClick={() => {
+                onClose();
+                onRemove(id);
+              }}
+            >
+              <Trash2 size={16} aria-hidden />
+              {t("remove")}
+            </button>
+          </div>
+          {kept.data && <Sets id={id} kept={kept.data} />}
+          {kept.data && <Notes id={id} notes={kept.data.notes} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function About({ paper }: { paper: Paper }) {
+  const { t } = useWords();
+  const rows = [
+    [t("library.column.authors"), (paper.authors ?? []).map((one) => one.name).join(", ")],
+    [t("library.column.venue"), [paper.venue, paper.year].filter(Boolean).join(", ")],
+    ["DOI", paper.doi],
+    ["arXiv", paper.arxiv_id],
+    ["PMID", paper.pmid],
+    [t("library.column.cited"), paper.citation_count?.toLocaleString()],
+    [t("library.column.keywords"), (paper.keywords ?? []).join(", ")],
+    [t("library.column.files"), (paper.files ?? []).map((file) => file.path.split("/").at(-1)).join(", ")],
+  ].filter(([, value]) => value);
+  return (
+    <dl className="about">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Sets({ id, kept }: { id: string; kept: Kept }) {
+  const { t } = useWords();
+  const tags = useTags();
+  const collections = useCollections();
+  const keeping = useKeeping();
+  const idOf = (name: string) => collections.data?.find((one) => one.name === name)?.id ?? name;
+  return (
+    <>
+      <Chips
+        title={t("library.tags")}
+        add={t("library.tag.add")}
+        chosen={kept.tags}
+        known={(tags.data ?? []).map((one) => one.name)}
+        onAdd={(name) => keeping.mutate(() => keep.tag([id], [name]))}
+        onDrop={(name) => keeping.mutate(() => keep.tag([id], [], [name]))}
+      />
+      <Chips
+        title={t("library.collections")}
+        add={t("library.collection.add")}
+        chosen={kept.collections}
+        known={(collections.data ?? []).map((one) => one.name)}
+        onAdd={(name) => keeping.mutate(() => keep.collect(name, [id]))}
+        onDrop={(name) => keeping.mutate(() => keep.change(idOf(name), { remove: [id] }))}
+      />
+    </>
+  );
+}
+
+interface ChipsProps {
+  title: string;
+  add: string;
+  chosen: readonly string[];
+  known: readonly string[];
+  onAdd: (name: string) => void;
+  onDrop: (name: string) => void;
+}
+
+function Chips({ title, add, chosen, known, onAdd, onDrop }: ChipsProps) {
+  const { t } = useWords();
+  const [typed, type] = useState("");
+  const list = `known-${title}`;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim()) onAdd(typed.trim());
+    type("");
+  };
+  return (
+    <section className="kept" aria-label={title}>
+      <h3>{title}</h3>
+      <div className="chips">
+        {chosen.map((name) => (
+          <button key={name} type="button" className="chip" onClick={() => onDrop(name)} aria-label={t("search.without", { what: name })}>
+            {name}
+            <X size={13} aria-hidden />
+          </button>
+        ))}
+        <form onSubmit={submit}>
+          <input list={list} value={typed} maxLength={100} placeholder={add} aria-label={add} onChange={(event) => type(event.target.value)} />
+          <datalist id={list}>
+            {known
+              .filter((name) => !chosen.includes(name))
+              .map((name) => (
+                <option key={name} value={name} />
+              ))}
+          </datalist>
+          <button type="submit" disabled={!typed.trim()}>
+            {t("add")}
+          </button>
+        </form>
+      </div>
+    </section>
+  );
+}
+
+function Notes({ id, notes }: { id: string; notes: readonly Note[] }) {
+  const { t, language } = useWords();
+  const keeping = useKeeping();
+  const [typed, type] = useState("");
+  const [edited, edit] = useState<Note | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const text = typed.trim();
+    if (!text) return;
+    keeping.mutate(() => (edited ? keep.rewrite(edited.id, text) : keep.note(id, text)), {
+      onSuccess: () => (type(""), edit(null)),
+    });
+  };
+  return (
+    <section className="kept" aria-label={t("library.notes")}>
+      <h3>{t("library.notes")}</h3>
+      {notes.map((note) => (
+        <article key={note.id} className="note">
+          <p>{note.text}</p>
+          <footer>
+            <time className="muted" dateTime={note.updated}>
+              {new Date(note.updated).toLocaleDateString(language)}
+            </time>
+            <button type="button" className="link" onClick={() => (edit(note), type(note.text))}>
+              {t("edit")}
+            </button>
+            <button type="button" className="link" onClick={() => keeping.mutate(() => keep.forget(note.id))}>
+              {t("remove")}
+            </button>
+          </footer>
+        </article>
+      ))}
+      <form onSubmit={submit}>
+        <textarea
+          rows={3}
+          value={typed}
+          maxLength={20000}
+          placeholder={t("library.note.new")}
+          aria-label={edited ? t("edit") : t("library.note.new")}
+          onChange={(event) => type(event.target.value)}
+        />
+        <div className="doing">
+          <button type="submit" disabled={!typed.trim() || keeping.isPending}>
+            {t("save")}
+          </button>
+          {edited && (
+            <button type="button" onClick={() => (edit(null), type(""))}>
+              {t("cancel")}
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}

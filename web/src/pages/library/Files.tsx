@@ -1,0 +1,121 @@
+/** The ledger: what became of each file; those that failed with their reason, and another try. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { FileCheck2, RotateCw } from "lucide-react";
+import { useRef } from "react";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import { begin } from "../../api/jobs";
+import { type Key, useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+
+interface Row {
+  path: string;
+  state: string;
+  reason: string;
+  retry: boolean;
+  papers: number;
+  updated: string;
+  notes: string[];
+}
+
+const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "warn", queued: "warn", indexed: "good", unchanged: "good" };
+
+export function Files() {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const queries = useQueryClient();
+  const isAll = params.has("all");
+  const files = useQuery({
+    queryKey: ["files", isAll],
+    queryFn: async ({ signal }) => {
+      const found = await get<{ files: Row[] }>(address("/files", { failed: !isAll }), signal);
+      return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
+    },
+  });
+  const retry = (everything: boolean) =>
+    begin(everything ? "/files/retry?everything=true" : "/files/retry")
+      .then(() => queries.invalidateQueries({ queryKey: ["jobs"] }))
+      .catch(toastError);
+  if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
+  if (!files.data) return <Loading />;
+  const failed = files.data.filter((one) => one.state === "failed");
+  return (
+    <section className="view" aria-label={t("library.files")}>
+      <div className="tools">
+        <label>
+          <input type="checkbox" checked={!isAll} onChange={() => change({ all: !isAll })} />
+          <span>{t("library.files.trouble")}</span>
+        </label>
+        <span className="muted" role="status">
+          {t("library.files.number", { n: files.data.length })}
+        </span>
+        {failed.length > 0 && (
+          <>
+            <button type="button" onClick={() => retry(false)} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
+              <RotateCw size={15} aria-hidden />
+              {t("library.retry")}
+            </button>
+            <button type="button" onClick={() => retry(true)}>
+              {t("library.retry.all")}
+            </button>
+          </>
+        )}
+      </div>
+      {files.data.length ? (
+        <Rows rows={files.data} />
+      ) : (
+        <Empty icon={FileCheck2} title={t("library.files.none")}>
+          <p>{t(isAll ? "library.empty.how" : "library.files.well")}</p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+function Rows({ rows }: { rows: readonly Row[] }) {
+  const { t, language } = useWords();
+  const held = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => held.current, estimateSize: () => 56, overscan: 6 });
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keys
+    <div className="ledger" role="list" aria-label={t("library.files")} ref={held} tabIndex={0}>
+      <div style={{ blockSize: virtual.getTotalSize(), position: "relative" }} role="presentation">
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index]!;
+          return (
+            <div
+              key={item.key}
+              role="listitem"
+              aria-posinset={item.index + 1}
+              aria-setsize={rows.length}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="file"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <span className={`badge ${LOOKS[row.state] ?? ""}`}>{t(`library.state.${row.state}` as Key)}</span>
+              <div>
+                <span title={row.path}>{row.path.split("/").at(-1)}</span>
+                {row.reason && <p>{row.reason}</p>}
+                {row.notes.map((note) => (
+                  <p key={note} className="muted">
+                    {note}
+                  </p>
+                ))}
+              </div>
+              <span className="muted">{t("search.found", { n: row.papers })}</span>
+              <time className="muted" dateTime={row.updated}>
+                {row.updated && new Date(row.updated).toLocaleDateString(language)}
+              </time>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

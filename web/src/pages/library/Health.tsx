@@ -1,0 +1,165 @@
+/** How the library is: numbers, what it is searched with, what the checks found, and the remedies. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck, Hammer, RefreshCw, Stethoscope } from "lucide-react";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import { begin } from "../../api/jobs";
+import { type Key, useWords } from "../../i18n";
+import en from "../../i18n/en.json";
+import { JobLine } from "../../parts/JobLine";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+
+interface Status {
+  path: string;
+  counts: Record<string, number>;
+  embedder: string;
+  index: string;
+  space: Record<string, number>;
+  last_add: { at?: string; files?: number; seconds?: number };
+}
+export interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  remedy: string;
+}
+
+const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed", "missing", "stale"];
+
+const REMEDIES = { reindex: "/reindex", retry: "/files/retry", "doctor --fix": "/doctor" } as const;
+
+/** The remedy of a finding that a button can do: a command that the server has as a route. */
+export function remedyOf({ ok, remedy }: Finding): (typeof REMEDIES)[keyof typeof REMEDIES] | null {
+  const command = ok ? undefined : /conspectus (reindex|retry|doctor --fix)/.exec(remedy)?.[1];
+  return command ? REMEDIES[command as keyof typeof REMEDIES] : null;
+}
+
+export function Health() {
+  const { t, language } = useWords();
+  const queries = useQueryClient();
+  const [params, change] = useParams();
+  const job = params.get("job");
+  const status = useQuery({ queryKey: ["status"], queryFn: ({ signal }) => get<Status>(address("/status"), signal) });
+  const doctor = useQuery({
+    queryKey: ["doctor"],
+    queryFn: ({ signal }) => get<{ ok: boolean; findings: Finding[] }>(address("/doctor"), signal),
+  });
+  const run = (path: string) =>
+    begin(path)
+      .then((id) => change({ job: id, doing: path }))
+      .catch(toastError);
+  const ended = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "job" });
+  const number = (value: number) => value.toLocaleString(language);
+  const { counts = {}, space = {}, last_add: last = {} } = status.data ?? {};
+  const troubles = doctor.data?.findings.filter((one) => !one.ok) ?? [];
+  const well = doctor.data?.findings.filter((one) => one.ok) ?? [];
+  const doing = `library.doing.${(params.get("doing") ?? "").slice(1).replace("/", ".")}`;
+  return (
+    <section className="health" aria-label={t("library.health")}>
+      {job && <div className="card">{<JobLine job={job} name={doing in en ? t(doing as Key) : t("library.health")} onEnd={ended} />}</div>}
+      {status.error && <Trouble error={status.error} onRetry={status.refetch} />}
+      {status.data && (
+        <>
+          <dl className="numbers">
+            {COUNTS.filter((name, at) => at < 3 || counts[name]).map((name) => (
+              <div key={name} className={name === "failed" || name === "missing" ? "card bad" : "card"}>
+                <dt>{t(`library.count.${name}` as Key)}</dt>
+                <dd>{number(counts[name] ?? 0)}</dd>
+              </div>
+            ))}
+          </dl>
+          <dl className="about">
+            <div>
+              <dt>{t("library.path")}</dt>
+              <dd>{status.data.path}</dd>
+            </div>
+            <div>
+              <dt>{t("library.embedder")}</dt>
+              <dd>{status.data.embedder}</dd>
+            </div>
+            <div>
+              <dt>{t("library.index")}</dt>
+              <dd>{status.data.index}</dd>
+            </div>
+            <div>
+              <dt>{t("library.space")}</dt>
+              <dd>
+                {t("library.space.of", { catalog: number(space.catalog ?? 0), index: number(space.index ?? 0), free: number(Math.round((space.free ?? 0) / 1024)) })}
+              </dd>
+            </div>
+            {last.at && (
+              <div>
+                <dt>{t("library.last")}</dt>
+                <dd>
+                  {t("library.last.of", { at: new Date(last.at).toLocaleString(language), n: last.files ?? 0, s: number(last.seconds ?? 0) })}
+                </dd>
+              </div>
+            )}
+          </dl>
+        </>
+      )}
+      <header>
+        <h2>{t("library.checks")}</h2>
+        <div className="doing">
+          <button type="button" onClick={() => doctor.refetch()} disabled={doctor.isFetching}>
+            <Stethoscope size={16} aria-hidden />
+            {t("library.check")}
+          </button>
+          <button type="button" onClick={() => run("/doctor")}>
+            <Hammer size={16} aria-hidden />
+            {t("library.mend")}
+          </button>
+          <button type="button" onClick={() => run("/reindex")}>
+            <RefreshCw size={16} aria-hidden />
+            {t("library.reindex")}
+          </button>
+        </div>
+      </header>
+      {doctor.error && <Trouble error={doctor.error} onRetry={doctor.refetch} />}
+      {!doctor.data && !doctor.error && <Loading what={t("library.checking")} />}
+      {doctor.data && (
+        <p role="status" className={troubles.length ? "verdict bad" : "verdict good"}>
+          {troubles.length ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}
+          {troubles.length ? t("library.ill", { n: troubles.length }) : t("library.well", { n: well.length })}
+        </p>
+      )}
+      <ul className="findings">
+        {troubles.map((one) => (
+          <Found key={one.check} one={one} onRun={run} />
+        ))}
+      </ul>
+      {well.length > 0 && (
+        <details>
+          <summary>{t("library.fine", { n: well.length })}</summary>
+          <ul className="findings">
+            {well.map((one) => (
+              <Found key={one.check} one={one} onRun={run} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) {
+  const { t } = useWords();
+  const path = remedyOf(one);
+  return (
+    <li>
+      {one.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
+      <div>
+        <strong>{one.check}</strong> <span>{one.detail}</span>
+        {one.remedy && <p className="muted">{one.remedy}</p>}
+      </div>
+      {path && (
+        <button type="button" onClick={() => onRun(path)}>
+          {t(`library.doing.${path.slice(1).replace("/", ".")}` as Key)}
+        </button>
+      )}
+    </li>
+  );
+}

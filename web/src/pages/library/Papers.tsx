@@ -1,0 +1,188 @@
+/** The papers of the library: found, sorted, chosen, tagged, collected, exported, removed. */
+import { FolderPlus, Radar, Search, Tag, Trash2, Upload, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { ExportMenu } from "../../parts/ExportMenu";
+import { useParams } from "../../parts/params";
+import { useSelection } from "../../parts/selection";
+import { toast } from "../../parts/toast";
+import { useKeys } from "../../shell/keys";
+import { Collections } from "./Collections";
+import { Details } from "./Details";
+import { keep, useCollections, useKeeping, useTags } from "./kept";
+import { Naming } from "./Naming";
+import { useRemoval } from "./removal";
+import { filters, type Sort, SORTS, useRows, usualOrder, type Wanted } from "./rows";
+import { Table } from "./Table";
+
+const PAUSE = 250;
+
+export function wantedOf(params: URLSearchParams): Wanted {
+  const sort = SORTS.find((one) => one === params.get("sort")) ?? "added";
+  const order = params.get("order");
+  return {
+    q: params.get("q") ?? "",
+    sort,
+    order: order === "asc" || order === "desc" ? order : usualOrder(sort),
+    collection: params.get("collection") ?? "",
+    tag: params.get("tag") ?? "",
+    full: params.get("full") ?? "",
+  };
+}
+
+export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const [, navigate] = useLocation();
+  const wanted = wantedOf(params);
+  const selection = useSelection();
+  const { gone, remove } = useRemoval();
+  const keeping = useKeeping();
+  const collections = useCollections();
+  const tags = useTags();
+  const [asking, ask] = useState<"collection" | "tag" | null>(null);
+  const { total } = useRows(wanted, 0, 0);
+  const all = useRows({ ...wanted, q: "", collection: "", tag: "", full: "" }, 0, 0).total;
+  const chosen = [...selection.chosen].filter((id) => !gone.has(id));
+  const about = params.get("about");
+  const isNarrowed = !!(wanted.q || wanted.collection || wanted.tag || wanted.full);
+  const removeAll = () => {
+    remove(chosen);
+    selection.clear();
+  };
+  const put = (name: string) => {
+    const kind = asking;
+    ask(null);
+    keeping.mutate(() => (kind === "tag" ? keep.tag(chosen, [name]) : keep.collect(name, chosen)), {
+      onSuccess: () => toast(t("library.put", { n: chosen.length, name })),
+    });
+  };
+  return (
+    <div className="papers-of">
+      <Collections wanted={wanted} total={all} onChange={change} />
+      <section aria-label={t("library.papers")}>
+        <div className="tools">
+          <Find q={wanted.q} onFind={(q) => change({ q }, true)} />
+          <label>
+            <span className="hidden">{t("search.facet.full")}</span>
+            <select value={wanted.full} onChange={(event) => change({ full: event.target.value })}>
+              <option value="">{t("search.full.any")}</option>
+              <option value="1">{t("search.full.1")}</option>
+              <option value="0">{t("search.full.0")}</option>
+            </select>
+          </label>
+          <label>
+            <span className="hidden">{t("search.sort")}</span>
+            <select value={wanted.sort} onChange={(event) => change({ sort: event.target.value, order: null })}>
+              {SORTS.map((sort) => (
+                <option key={sort} value={sort}>
+                  {t(`library.sort.${sort}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span className="muted" role="status">
+            {total !== undefined && t("search.found", { n: total })}
+          </span>
+          <ExportMenu papers={chosen} filters={chosen.length || wanted.q ? undefined : filters(wanted)} />
+        </div>
+        <Table
+          key={JSON.stringify(wanted)}
+          wanted={wanted}
+          hidden={gone}
+          selection={selection}
+          onSort={(sort: Sort, order) => change({ sort, order })}
+          onAbout={(id) => change({ about: id })}
+          none={
+            isNarrowed ? (
+              <Empty icon={Search} title={t("library.none")}>
+                <button type="button" onClick={() => change({ q: null, collection: null, tag: null, full: null })}>
+                  {t("library.all")}
+                </button>
+              </Empty>
+            ) : (
+              <Empty icon={Upload} title={t("library.empty")}>
+                <p>{t("library.empty.how")}</p>
+                <button type="button" className="primary" onClick={onChooseFiles}>
+                  {t("library.choose")}
+                </button>
+              </Empty>
+            )
+          }
+        />
+        {chosen.length > 0 && (
+          <div className="chosen" role="region" aria-label={t("selection")}>
+            <strong role="status">{t("selected", { n: chosen.length })}</strong>
+            <button type="button" onClick={() => ask("collection")}>
+              <FolderPlus size={16} aria-hidden />
+              {t("library.collect")}
+            </button>
+            <button type="button" onClick={() => ask("tag")}>
+              <Tag size={16} aria-hidden />
+              {t("library.tag")}
+            </button>
+            {chosen.length <= 20 && (
+              <button type="button" onClick={() => navigate(`/search?${new URLSearchParams(chosen.map((id) => ["like", id]))}`)}>
+                <Radar size={16} aria-hidden />
+                {t("search.similar")}
+              </button>
+            )}
+            <ExportMenu papers={chosen} side="above" />
+            <button type="button" className="danger" onClick={removeAll}>
+              <Trash2 size={16} aria-hidden />
+              {t("remove")}
+            </button>
+            <button type="button" className="plain" onClick={selection.clear} aria-label={t("selection.clear")}>
+              <X size={18} aria-hidden />
+            </button>
+          </div>
+        )}
+      </section>
+      <Naming
+        key={asking}
+        isOpen={asking !== null}
+        title={asking === "tag" ? t("library.tag") : t("library.collect")}
+        label={asking === "tag" ? t("library.tag.add") : t("library.collection.name")}
+        known={(asking === "tag" ? tags.data : collections.data)?.map((one) => one.name)}
+        onClose={() => ask(null)}
+        onSave={put}
+      />
+      {about && <Details id={about} onClose={() => change({ about: null })} onRemove={(id) => remove([id])} />}
+    </div>
+  );
+}
+
+/** Find by title or author, while it is typed. */
+function Find({ q, onFind }: { q: string; onFind: (q: string) => void }) {
+  const { t } = useWords();
+  const [typed, type] = useState(q);
+  const [seen, see] = useState(q);
+  const [sent, send] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: "/", does: "library.find", run: () => box.current?.select() }]);
+  if (q !== seen) {
+    see(q);
+    if (q !== sent) type(q); // changed elsewhere, not by what was typed here
+  }
+  const change = (text: string) => {
+    type(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      send(text.trim());
+      onFind(text.trim());
+    }, PAUSE);
+  };
+  return (
+    <input
+      type="search"
+      ref={box}
+      value={typed}
+      onChange={(event) => change(event.target.value)}
+      placeholder={t("library.find")}
+      aria-label={t("library.find")}
+    />
+  );
+}

@@ -1,0 +1,154 @@
+/** Files that are sent and read: how far each is, and what became of it. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import { cancel, type Followed, useJob } from "../../api/jobs";
+import type { JobRow } from "../../api/types";
+import { type Key, useWords } from "../../i18n";
+import { JobState } from "../../parts/JobLine";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { again, forget, namesOf, stop, type Upload, useUploads } from "./uploads";
+
+export interface Filed {
+  outcome: string;
+  path: string;
+  reason: string;
+}
+const VERBS = new Set(["add", "retry"]);
+const SOON = 2000;
+/** Jobs followed at one time: each is a connection, and a browser has six. */
+const FOLLOWED = 2;
+
+/** What a job told of its files; of one that has ended, all of them. */
+export function filed({ events }: Pick<Followed, "events">): Filed[] {
+  const found: Filed[] = [];
+  for (const event of events) {
+    const told = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string }; result?: { files?: Filed[] } };
+    if (told.kind === "file") found.push({ outcome: told.outcome, path: told.file.path, reason: told.file.reason });
+    if (told.kind === "done" && told.result?.files) return told.result.files.map(({ outcome, path, reason }) => ({ outcome, path, reason }));
+  }
+  return found;
+}
+
+/** The jobs that read files, of this server since it began. */
+export function useAdding() {
+  const jobs = useQuery({
+    queryKey: ["jobs"],
+    queryFn: ({ signal }) => get<{ jobs: JobRow[] }>(address("/jobs"), signal),
+    refetchInterval: (query) => (query.state.data?.jobs.some((one) => one.state === "running") ? SOON : 5 * SOON),
+  });
+  return (jobs.data?.jobs ?? []).filter((one) => VERBS.has(one.verb));
+}
+
+export function Uploads() {
+  const { t } = useWords();
+  const uploads = useUploads();
+  const adding = useAdding();
+  const queries = useQueryClient();
+  const sent = new Set(uploads.map((one) => one.job));
+  const running = adding.filter((one) => one.state === "running");
+  const here = uploads.filter((one) => one.job);
+  const others = running.filter((one) => !sent.has(one.job)).map((one) => one.job);
+  const jobs = [...new Set([...here.map((one) => one.job!), ...others])];
+  const live = new Set(running.slice(0, FOLLOWED).map((one) => one.job));
+  const number = uploads.length;
+  useEffect(() => {
+    if (number) void queries.invalidateQueries({ queryKey: ["jobs"] });
+  }, [number, jobs.length, queries]);
+  const waiting = uploads.filter((one) => !one.job);
+  if (!waiting.length && !jobs.length) return null;
+  const ended = here.filter((one) => adding.some((job) => job.job === one.job && job.state !== "running"));
+  return (
+    <section className="uploads card" aria-label={t("library.uploads")}>
+      <header>
+        <h2>{t("library.uploads")}</h2>
+        {ended.length > 0 && (
+          <button type="button" className="link" onClick={() => ended.forEach((one) => forget(one.id))}>
+            {t("library.uploads.clear")}
+          </button>
+        )}
+      </header>
+      <ul>
+        {waiting.map((one) => (
+          <li key={one.id}>
+            <Sending upload={one} />
+          </li>
+        ))}
+        {jobs.map((job) => {
+          const state = adding.find((one) => one.job === job)?.state ?? "running";
+          const isFollowed = live.has(job) || state !== "running";
+          return (
+            <li key={job}>
+              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Sending({ upload: { id, name, more, size, sent, state, error } }: { upload: Upload }) {
+  const { t } = useWords();
+  const all = more ? t("library.and", { name, n: more }) : name;
+  return (
+    <div className="job-line">
+      <div>
+        <strong>{all}</strong> <span className="muted">{t(`library.upload.${state}` as Key)}</span>
+      </div>
+      {state === "sending" && <progress value={size ? sent / size : 0} max={1} aria-label={all} />}
+      {error && <Trouble error={error} />}
+      {state === "waiting" || state === "sending" ? (
+        <button type="button" onClick={() => stop(id)} aria-label={t("job.cancel", { name: all })}>
+          {t("cancel")}
+        </button>
+      ) : (
+        <span className="doing">
+          <button type="button" onClick={() => again(id)}>
+            {t("again")}
+          </button>
+          <button type="button" onClick={() => forget(id)} aria-label={t("library.upload.forget", { name: all })}>
+            {t("close")}
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Reading({ job, name, isFollowed }: { job: string; name: string; isFollowed: boolean }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const followed = useJob(isFollowed ? job : undefined);
+  const files = filed(followed);
+  const known = useRef(0);
+  const { state } = followed;
+  useEffect(() => {
+    const changed = files.length > known.current || state !== "running";
+    known.current = files.length;
+    if (!changed) return;
+    const timer = setTimeout(() => ["papers", "files", "status", "jobs"].forEach((key) => queries.invalidateQueries({ queryKey: [key] })), 400);
+    return () => clearTimeout(timer);
+  }, [files.length, state, queries]);
+  return (
+    <>
+      <JobState followed={followed} name={name} onCancel={() => cancel(job).catch(toastError)} isEndKnown={files.length > 0} />
+      {files.length > 0 && (
+        <ul className="filed">
+          {files.slice(-12).map((one) => (
+            <li key={one.path}>
+              <span className={`badge ${one.outcome === "failed" ? "bad" : one.outcome === "added" || one.outcome === "updated" ? "good" : ""}`}>
+                {t(`library.outcome.${one.outcome}` as Key)}
+              </span>
+              <span>{one.path.split("/").at(-1)}</span>
+              {one.reason && <p className="muted">{one.reason}</p>}
+            </li>
+          ))}
+          {files.length > 12 && <li className="muted">{t("library.outcomes", { n: files.length })}</li>}
+        </ul>
+      )}
+    </>
+  );
+}

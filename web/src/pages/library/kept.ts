@@ -1,0 +1,66 @@
+/** What people keep about papers: tags, collections, notes. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { get, send } from "../../api/call";
+import { address } from "../../api/client";
+import { toastError } from "../../parts/toast";
+
+export interface PaperSet {
+  id: string;
+  name: string;
+  papers: number;
+}
+export interface Note {
+  id: string;
+  paper: string;
+  text: string;
+  made: string;
+  updated: string;
+}
+export interface Kept {
+  tags: string[];
+  collections: string[];
+  notes: Note[];
+}
+
+const named = encodeURIComponent;
+
+export const useCollections = () =>
+  useQuery({
+    queryKey: ["collections"],
+    queryFn: async ({ signal }) => (await get<{ collections: PaperSet[] }>(address("/collections"), signal)).collections,
+  });
+
+export const useTags = () =>
+  useQuery({
+    queryKey: ["tags"],
+    queryFn: async ({ signal }) => (await get<{ tags: PaperSet[] }>(address("/tags"), signal)).tags,
+  });
+
+export const useKept = (paper: string) =>
+  useQuery({
+    queryKey: ["kept", paper],
+    queryFn: ({ signal }) => get<Kept>(address(`/papers/${named(paper)}/kept`), signal),
+  });
+
+export const keep = {
+  tag: (papers: readonly string[], add: readonly string[], remove: readonly string[] = []) =>
+    send("POST", "/tags", { papers, add, remove }),
+  collect: async (name: string, papers: readonly string[] = []) =>
+    (await send<{ collection: PaperSet }>("POST", "/collections", { name, papers })).collection,
+  change: (id: string, change: { name?: string; add?: readonly string[]; remove?: readonly string[] }) =>
+    send("PATCH", `/collections/${named(id)}`, change),
+  dissolve: (id: string) => send("DELETE", `/collections/${named(id)}`),
+  note: (paper: string, text: string) => send("POST", "/notes", { paper, text }),
+  rewrite: (id: string, text: string) => send("PATCH", `/notes/${named(id)}`, { text }),
+  forget: (id: string) => send("DELETE", `/notes/${named(id)}`),
+};
+
+/** Change something that is kept, and look at all of it again; what fails is told. */
+export function useKeeping() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: () => Promise<unknown>) => change(),
+    onError: toastError,
+    onSettled: () => Promise.all(["collections", "tags", "kept", "papers"].map((name) => queries.invalidateQueries({ queryKey: [name] }))),
+  });
+}

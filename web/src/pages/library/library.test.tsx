@@ -1,0 +1,66 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { wantedOf } from "./Papers";
+import { remedyOf } from "./Health";
+import { removeSoon } from "./removal";
+import { idsBetween, PAGE, pagesOf } from "./rows";
+import { filed } from "./Uploads";
+
+const asked: { method: string; path: string }[] = [];
+beforeEach(() => {
+  asked.length = 0;
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", async (path: string, how: RequestInit = {}) => {
+    asked.push({ method: how.method ?? "GET", path });
+    const query = new URL(path, "http://here").searchParams;
+    const start = query.get("after") ? Number(query.get("after")) : Number(query.get("offset") ?? 0);
+    const papers = Array.from({ length: PAGE }, (_, at) => ({ id: `p${start + at}`, title: "A", authors: [] }));
+    return new Response(JSON.stringify({ papers, next: String(start + PAGE), total: 100_000 }));
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("what is removed and taken back was never removed", async () => {
+  // Else a slip of the finger costs a paper with all that is kept about it.
+  const ended = vi.fn();
+  const back = removeSoon(["a/b"], ended, 1000);
+  await vi.advanceTimersByTimeAsync(900);
+  back();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(asked).toEqual([]);
+  removeSoon(["a/b", "c"], ended, 1000);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(asked.map((one) => `${one.method} ${one.path}`)).toEqual(["DELETE /api/v1/papers/a%2Fb", "DELETE /api/v1/papers/c"]);
+  expect(ended).toHaveBeenCalledWith(null);
+});
+
+test("Shift takes all rows between two, also those that were never in view, in either direction", async () => {
+  const queries = new QueryClient();
+  const wanted = wantedOf(new URLSearchParams("sort=year"));
+  const ids = await idsBetween(queries, wanted, PAGE + 2, PAGE - 2);
+  expect(ids).toEqual(["p198", "p199", "p200", "p201", "p202"]);
+  expect(asked[0]!.path).toContain("sort=year&order=desc");
+  expect(asked[1]!.path).toContain(`after=${PAGE}`); // behind the page before, which is known
+  expect(pagesOf(0, PAGE - 1)).toEqual([0]);
+  expect(pagesOf(PAGE - 1, PAGE)).toEqual([0, 1]);
+});
+
+test("each remedy that the server has is a button, others are words", () => {
+  const finding = { check: "", ok: false, detail: "" };
+  expect(remedyOf({ ...finding, remedy: "Run `conspectus doctor --fix`." })).toBe("/doctor");
+  expect(remedyOf({ ...finding, remedy: "Run `conspectus reindex`." })).toBe("/reindex");
+  expect(remedyOf({ ...finding, remedy: "Move the library to another disk." })).toBeNull();
+  expect(remedyOf({ ...finding, ok: true, remedy: "Run `conspectus reindex`." })).toBeNull();
+});
+
+test("of a job that has ended all files are shown, not only those that were read", () => {
+  // Else a file that is known already would look as if it had been lost.
+  const file = { kind: "file", outcome: "added", file: { path: "/a.pdf", reason: "" } };
+  const done = { kind: "done", result: { files: [{ outcome: "unchanged", path: "/b.pdf", reason: "" }, { outcome: "added", path: "/a.pdf", reason: "" }] } };
+  const of = (...events: object[]) => filed({ events } as never).map((one) => `${one.outcome} ${one.path}`);
+  expect(of(file)).toEqual(["added /a.pdf"]);
+  expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
+});

@@ -1,0 +1,104 @@
+/** The papers of the table: pages of them, asked for as they come into view. */
+import { type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import type { Paper } from "../../api/types";
+import { byline, titleOf } from "../../parts/PaperLine";
+
+/** Rows of one request. */
+export const PAGE = 200;
+export const SORTS = ["added", "title", "year", "venue", "cited"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface Wanted {
+  q: string;
+  sort: Sort;
+  order: "asc" | "desc";
+  collection: string;
+  tag: string;
+  /** "1": with full text only, "0": without only. */
+  full: string;
+}
+
+/** What the table shows of a paper; no more is kept of a hundred thousand. */
+export interface Row {
+  id: string;
+  title: string;
+  authors: string;
+  year: number | null;
+  venue: string;
+  cited: number | null;
+  isWhole: boolean;
+  tags: readonly string[];
+}
+
+interface Page {
+  rows: Row[];
+  next: string | null;
+  total: number | null;
+}
+
+export const rowOf = (paper: Paper & { tags?: readonly string[] }): Row => ({
+  id: paper.id,
+  title: titleOf(paper),
+  authors: byline(paper),
+  year: paper.year ?? null,
+  venue: paper.venue ?? "",
+  cited: paper.citation_count ?? null,
+  isWhole: paper.has_full_text ?? false,
+  tags: paper.tags ?? [],
+});
+
+/** Numbers begin with the greatest, words with the first. */
+export const usualOrder = (sort: Sort): "asc" | "desc" => (sort === "title" || sort === "venue" ? "asc" : "desc");
+
+export function filters(wanted: Wanted): Record<string, string | undefined> {
+  const { collection, tag, full } = wanted;
+  return { collection: collection || undefined, tag: tag || undefined, full_text: full ? String(full === "1") : undefined };
+}
+
+const keyOf = (wanted: Wanted, page: number) => ["papers", wanted, page];
+
+function request(queries: QueryClient, wanted: Wanted, page: number) {
+  return {
+    queryKey: keyOf(wanted, page),
+    staleTime: 60_000,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Page> => {
+      const before = page ? queries.getQueryData<Page>(keyOf(wanted, page - 1)) : undefined;
+      const place = before?.next ? { after: before.next } : { offset: page * PAGE || undefined };
+      const { q, sort, order } = wanted;
+      const query = { q: q || undefined, sort, order, limit: PAGE, ...place, ...filters(wanted) };
+      const found = await get<{ papers: Paper[]; next: string | null; total?: number | null }>(address("/papers", query), signal);
+      return { rows: found.papers.map(rowOf), next: found.next, total: found.total ?? null };
+    },
+  };
+}
+
+/** Pages that hold the rows from one to another. */
+export function pagesOf(first: number, last: number): number[] {
+  const from = Math.floor(Math.max(0, first) / PAGE);
+  return Array.from({ length: Math.floor(Math.max(0, last) / PAGE) - from + 1 }, (_, at) => from + at);
+}
+
+/** The rows from `first` to `last` as far as they have come, and how many there are in all. */
+export function useRows(wanted: Wanted, first: number, last: number) {
+  const queries = useQueryClient();
+  const top = useQuery(request(queries, wanted, 0));
+  const pages = pagesOf(first, last);
+  const found = useQueries({ queries: pages.map((page) => request(queries, wanted, page)) });
+  const row = (index: number): Row | undefined => found[Math.floor(index / PAGE) - pages[0]!]?.data?.rows[index % PAGE];
+  const error = top.error ?? found.find((one) => one.error)?.error ?? null;
+  const retry = () => found.forEach((one) => one.error && one.refetch());
+  return { row, total: top.data?.total ?? top.data?.rows.length, error, retry };
+}
+
+/** The ids of the rows between two, both included; those that have not come yet are asked for. */
+export async function idsBetween(queries: QueryClient, wanted: Wanted, one: number, other: number): Promise<string[]> {
+  const [first, last] = [Math.min(one, other), Math.max(one, other)];
+  const ids: string[] = [];
+  for (const page of pagesOf(first, last)) {
+    const { rows } = await queries.fetchQuery(request(queries, wanted, page));
+    ids.push(...rows.slice(Math.max(0, first - page * PAGE), last - page * PAGE + 1).map((row) => row.id));
+  }
+  return ids;
+}

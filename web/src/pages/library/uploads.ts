@@ -1,0 +1,170 @@
+/** Files on their way to the server: they go on while other pages are looked at. */
+import { useSyncExternalStore } from "react";
+import { API, Problem } from "../../api/client";
+
+export interface Upload {
+  id: number;
+  /** The first name, and how many more there are. */
+  name: string;
+  more: number;
+  size: number;
+  sent: number;
+  state: "waiting" | "sending" | "sent" | "failed" | "cancelled";
+  /** That reads them. */
+  job?: string;
+  error?: Problem;
+}
+
+/** Requests at one time: browsers have six in all for a server. */
+const AT_ONCE = 2;
+/** Requests that one drop makes: each begins a job. */
+const JOBS = 20;
+/** Bytes of one request with several files; servers take 500 MB. */
+const LARGE = 100 * 2 ** 20;
+const BUSY = 3000;
+const KEPT = "conspectus.uploads";
+
+/** Files as they are sent: one a request, or, where there are many, several. */
+export function batches(files: readonly File[], jobs = JOBS, large = LARGE): File[][] {
+  const many = Math.ceil(files.length / jobs);
+  const found: File[][] = [];
+  let size = Infinity;
+  for (const file of files) {
+    const last = found.at(-1);
+    if (last && last.length < many && size + file.size <= large) {
+      last.push(file);
+      size += file.size;
+    } else {
+      found.push([file]);
+      size = file.size;
+    }
+  }
+  return found;
+}
+
+let shown: Upload[] = [];
+let number = 0;
+const held = new Map<number, { files: File[]; request?: XMLHttpRequest }>();
+const watchers = new Set<() => void>();
+
+function tell(to: Upload[]) {
+  shown = to;
+  watchers.forEach((watch) => watch());
+}
+const change = (id: number, values: Partial<Upload>) => tell(shown.map((one) => (one.id === id ? { ...one, ...values } : one)));
+
+/** The names of files by the jobs that read them, also after a reload. */
+export function namesOf(job: string): string {
+  return (JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, string>)[job] ?? "";
+}
+
+function remember(job: string, name: string) {
+  const known = Object.entries(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, string>);
+  sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries([...known.slice(-50), [job, name]])));
+}
+
+export function upload(files: readonly File[]) {
+  const added = batches(files).map((batch): Upload => {
+    const id = ++number;
+    held.set(id, { files: batch });
+    const size = batch.reduce((sum, file) => sum + file.size, 0);
+    return { id, name: batch[0]!.name, more: batch.length - 1, size, sent: 0, state: "waiting" };
+  });
+  tell([...shown, ...added]);
+  go();
+}
+
+function go() {
+  const free = AT_ONCE - shown.filter((one) => one.state === "sending").length;
+  shown
+    .filter((one) => one.state === "waiting")
+    .slice(0, Math.max(0, free))
+    .forEach((one) => sendOne(one.id));
+}
+
+function sendOne(id: number) {
+  const batch = held.get(id);
+  if (!batch) return;
+  const form = new FormData();
+  batch.files.forEach((file) => form.append("file", file, file.name));
+  const request = new XMLHttpRequest();
+  batch.request = request;
+  change(id, { state: "sending", sent: 0, error: undefined });
+  request.upload.onprogress = (event) => change(id, { sent: event.loaded });
+  request.onload = () => finish(id, request);
+  request.onerror = () => fail(id, new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true));
+  request.onabort = () => {
+    change(id, { state: "cancelled" });
+    go();
+  };
+  request.open("POST", `${API}/files`);
+  request.send(form);
+}
+
+function finish(id: number, request: XMLHttpRequest) {
+  const body = JSON.parse(request.responseText || "{}") as { job?: string; type?: string; detail?: string; hint?: string; retry?: boolean };
+  const one = shown.find((other) => other.id === id)!;
+  if (request.status === 202 && body.job) {
+    remember(body.job, one.more ? `${one.name} +${one.more}` : one.name);
+    change(id, { state: "sent", sent: one.size, job: body.job });
+    held.delete(id);
+    return go();
+  }
+  if (body.type === "BusyError") {
+    change(id, { state: "waiting" });
+    setTimeout(go, BUSY);
+    return;
+  }
+  fail(id, new Problem(body.detail ?? request.statusText, body.hint, request.status, body.type, body.retry));
+}
+
+function fail(id: number, error: Problem) {
+  change(id, { state: "failed", error });
+  go();
+}
+
+export function stop(id: number) {
+  const request = held.get(id)?.request;
+  if (shown.some((one) => one.id === id && one.state === "sending")) return request?.abort();
+  change(id, { state: "cancelled" });
+}
+
+export function again(id: number) {
+  change(id, { state: "waiting", error: undefined });
+  go();
+}
+
+export function forget(id: number) {
+  held.delete(id);
+  tell(shown.filter((one) => one.id !== id));
+}
+
+export function useUploads(): Upload[] {
+  return useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch);
+      return () => watchers.delete(watch);
+    },
+    () => shown,
+  );
+}
+
+/** All files of what was dropped, those in folders too. */
+export async function dropped(data: DataTransfer): Promise<File[]> {
+  const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
+  if (!entries.length) return [...data.files];
+  return (await Promise.all(entries.map(filesOf))).flat();
+}
+
+async function filesOf(entry: FileSystemEntry): Promise<File[]> {
+  if (entry.name.startsWith(".")) return [];
+  if (entry.isFile) return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (!some.length) break; // it gives a hundred at a time
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesOf))).flat();
+}
