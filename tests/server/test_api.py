@@ -395,6 +395,7 @@ def test_bibliographies(client: TestClient) -> None:
     found = client.get("/api/v1/export", params={"format": "bibtex", "paper": "p0"})
     assert "10.1000/p.0" in found.text and "10.1000/p.1" not in found.text
     assert "attachment" in found.headers["content-disposition"]
+    assert 'filename="papers.bib"' in found.headers["content-disposition"]  # what reference managers open
     assert client.get("/api/v1/export", params={"format": "nothing"}).status_code == 400
 
 
