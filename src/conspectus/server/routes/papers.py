@@ -153,8 +153,8 @@ def export_papers(
     except BaseException:
         place.unlink()
         raise
-    done = BackgroundTask(place.unlink)
-    return FileResponse(place, media_type="text/plain; charset=utf-8", filename=f"papers.{ENDINGS.get(to, to)}", background=done)
+    done, name = BackgroundTask(place.unlink), f"papers.{ENDINGS.get(to, to)}"
+    return FileResponse(place, media_type="text/plain; charset=utf-8", filename=name, background=done)
 
 
 async def _picture(
