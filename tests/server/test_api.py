@@ -84,6 +84,16 @@ def test_a_name_that_looks_like_an_address_is_a_name_where_it_is_encoded(client:
     assert body(client, f"/papers/{quote(names[0], safe='')}/passages")["passages"]
 
 
+def test_names_of_collections_may_have_slashes(client: TestClient) -> None:
+    """Who named a set of papers `reading/2024` could never rename or remove it."""
+    made = client.post("/api/v1/collections", json={"name": "reading/2024"})
+    assert made.status_code == 201, made.text
+    place = "/api/v1/collections/reading%2F2024"
+    assert client.patch(place, json={"name": "read/2024"}).status_code == 200
+    assert client.delete(place).status_code == 404
+    assert client.delete("/api/v1/collections/read%2f2024").status_code == 204
+
+
 def test_what_can_be_had_can_be_asked_about(client: TestClient) -> None:
     """A program that looks first whether something is there would be told that it is not."""
     for path in (

@@ -130,7 +130,7 @@ QUERIES: dict[str, Json] = {
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", "/events", "/export")
+ELSEWHERE = (".png", "/events", "/export", "/metrics")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 

@@ -18,6 +18,7 @@ from conspectus.server.board import Board
 from conspectus.server.exchange import schemas
 from conspectus.server.guard import Guard
 from conspectus.server.inbox import Inbox
+from conspectus.server.metrics import Counted, Metrics
 from conspectus.server.paths import Paths
 from conspectus.server.pictures import Pictures
 from conspectus.server.routes import ROUTERS, TAGS
@@ -57,6 +58,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     )
     app.state.library, app.state.board, app.state.inbox = library, board, inbox
     app.state.streams, app.state.pictures = Open(), Pictures()
+    app.state.metrics = Metrics(library, board, app.state.streams)
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
@@ -65,6 +67,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.add_middleware(Paths, under=f"{PREFIX}/")
     app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
     app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
+    app.add_middleware(Counted, metrics=app.state.metrics)
     return app
 
 

@@ -20,7 +20,7 @@ _ENCODED = re.compile(rb"%2f", re.IGNORECASE)
 
 
 class _Name(Convertor[str]):
-    """`{…:name}`: a name of a paper. `10.1%2Fx%2Fpassages` is that, `10.1/x/passages` the passages of `10.1/x`."""
+    """A name in an address: `10.1%2Fx%2Fpassages` is that, and not the passages of `10.1/x`."""
 
     regex = ".+"
 
@@ -31,7 +31,14 @@ class _Name(Convertor[str]):
         return value
 
 
-register_url_convertor("name", _Name())
+class _One(_Name):
+    """A name whose slashes have to be encoded."""
+
+    regex = "[^/]+"
+
+
+register_url_convertor("name", _Name())  # of a paper: `{…:name}`
+register_url_convertor("one", _One())  # of other things: `{…:one}`
 
 
 class Paths:
@@ -50,21 +57,20 @@ class Paths:
         if scope["type"] != "http" or not scope["path"].startswith(self.under):
             await self.app(scope, receive, send)
             return
-        raw = scope.get("raw_path") or b""
+        raw, is_head = scope.get("raw_path") or b"", scope["method"] == "HEAD"
+        asked = {**scope, "method": "GET" if is_head else scope["method"]}
         if _ENCODED.search(raw):
-            scope = {**scope, "path": unquote(_ENCODED.sub(b"%1F", raw).decode("ascii", "replace"))}
-        if scope["method"] != "HEAD":
-            await self.app(scope, receive, send)
-            return
+            asked["path"] = unquote(_ENCODED.sub(b"%1F", raw).decode("ascii", "replace"))
         with CancelScope() as cut:
 
-            async def head(message: Message) -> None:
-                """All but the body; of a stream, which has no end, nothing is waited for."""
-                if message["type"] == "http.response.body":
-                    message = {**message, "body": b""}
-                await send(message)
-                if message["type"] == "http.response.start" and is_stream(message):
+            async def answer(message: Message) -> None:
+                """All, or all but the body; of a stream, which has no end, nothing is waited for then."""
+                begins = message["type"] == "http.response.start"
+                if begins:
+                    scope["route"] = asked.get("route")  # for who counts
+                await send({**message, "body": b""} if is_head and not begins else message)
+                if begins and is_head and is_stream(message):
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
                     cut.cancel()
 
-            await self.app({**scope, "method": "GET"}, receive, head)
+            await self.app(asked, receive, answer)

@@ -161,25 +161,25 @@ def list_answers(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)
     return said("answers", {"answers": encode.plain(library.answers(limit))})
 
 
-@router.get("/answers/{name}", responses=answers("The answer.", bodies.SAVED))
+@router.get("/answers/{name:one}", responses=answers("The answer.", bodies.SAVED))
 def get_answer(library: TheLibrary, name: str) -> Response:
     """An answer, its quotes copied from the library as it is now; how it was asked for, and its conversation."""
     return said("ask", encode.saved_answer(library.saved_answer(name)))
 
 
-@router.delete("/answers/{name}", status_code=204, responses=GONE)
+@router.delete("/answers/{name:one}", status_code=204, responses=GONE)
 def remove_answer(library: TheLibrary, name: str) -> None:
     """Remove an answer."""
     library.remove_answer(name)
 
 
-@router.post("/answers/{name}/rerun", status_code=202, responses=BEGAN)
+@router.post("/answers/{name:one}/rerun", status_code=202, responses=BEGAN)
 def rerun_answer(library: TheLibrary, board: TheBoard, name: str, changes: Changes | None = None) -> Response:
     """Ask again what was asked, with other options where they are given, and say what has changed: a job."""
     return begun(board.begin(library.rerun, name, **(_options(changes) if changes else {})))
 
 
-@router.get("/answers/{name}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
+@router.get("/answers/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
 def export_answer(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """An answer as a file; `html` is a page that needs nothing else."""
     text = io.StringIO()
@@ -205,19 +205,19 @@ def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
     return said("conversations", {"id": library.converse(asked.title, asked.answer)}, 201)
 
 
-@router.get("/conversations/{name}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
+@router.get("/conversations/{name:one}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
 def get_conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
     return said("conversations", {"conversation": encode.conversation(library.conversation(name))})
 
 
-@router.patch("/conversations/{name}", responses=answers("The conversation.", bodies.RENAMED))
+@router.patch("/conversations/{name:one}", responses=answers("The conversation.", bodies.RENAMED))
 def rename_conversation(library: TheLibrary, name: str, asked: Titled) -> Response:
     """Give a conversation another title."""
     return said("conversations", {"renamed": encode.plain(library.rename_conversation(name, asked.title))})
 
 
-@router.delete("/conversations/{name}", status_code=204, responses=GONE)
+@router.delete("/conversations/{name:one}", status_code=204, responses=GONE)
 def remove_conversation(library: TheLibrary, name: str) -> None:
     """Remove a conversation with all its answers."""
     library.remove_conversation(name)

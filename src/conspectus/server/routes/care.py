@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import Response
 
 from conspectus.core.version import __version__
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, said
+from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["care"])
@@ -44,6 +46,13 @@ def mend(library: TheLibrary, board: TheBoard) -> Response:
 def reindex(library: TheLibrary, board: TheBoard) -> Response:
     """Embed what the embedder set now has not, and build the index anew: a job."""
     return begun(board.begin(library.reindex))
+
+
+@router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))
+def metrics(request: Request) -> Response:
+    """Requests, jobs, what models took and what the library holds, for Prometheus."""
+    found: Metrics = request.app.state.metrics
+    return Response(found.text(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))

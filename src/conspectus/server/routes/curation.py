@@ -92,7 +92,7 @@ def make_collection(library: TheLibrary, asked: Collecting) -> Response:
     return said("collections", {"collection": encode.plain(library.collect(asked.name, asked.papers))}, 201)
 
 
-@router.patch("/collections/{name}", responses=answers("The collection.", bodies.COLLECTION))
+@router.patch("/collections/{name:one}", responses=answers("The collection.", bodies.COLLECTION))
 def change_collection(library: TheLibrary, name: str, change: CollectionChange) -> Response:
     """Put papers into a collection, by its id or name, take papers out, give it another name."""
     found = library.collection(name)
@@ -105,7 +105,7 @@ def change_collection(library: TheLibrary, name: str, change: CollectionChange) 
     return said("collections", {"collection": encode.plain(library.collection(found.id))})
 
 
-@router.delete("/collections/{name}", status_code=204, responses=GONE)
+@router.delete("/collections/{name:one}", status_code=204, responses=GONE)
 def remove_collection(library: TheLibrary, name: str) -> None:
     """Delete a collection, by its id or name; its papers stay."""
     library.remove_collection(name)
@@ -123,19 +123,19 @@ def add_note(library: TheLibrary, asked: NewNote) -> Response:
     return said("notes", {"note": encode.plain(library.note(asked.paper, asked.text))}, 201)
 
 
-@router.patch("/notes/{name}", responses=_NOTE)
+@router.patch("/notes/{name:one}", responses=_NOTE)
 def edit_note(library: TheLibrary, name: str, asked: NoteText) -> Response:
     """Give a note another text."""
     return said("notes", {"note": encode.plain(library.edit_note(name, asked.text))})
 
 
-@router.delete("/notes/{name}", status_code=204, responses=GONE)
+@router.delete("/notes/{name:one}", status_code=204, responses=GONE)
 def remove_note(library: TheLibrary, name: str) -> None:
     """Delete a note."""
     library.remove_note(name)
 
 
-@router.get("/papers/{name:path}/kept", responses=answers("Its tags, collections and notes.", bodies.KEPT))
+@router.get("/papers/{name:name}/kept", responses=answers("Its tags, collections and notes.", bodies.KEPT))
 def get_kept(library: TheLibrary, name: str) -> Response:
     """All that users keep about a paper."""
     paper = library.paper(name)
