@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link2, RotateCw, Trash2 } from "lucide-react";
+import { Link2, RotateCw, Share2, Trash2 } from "lucide-react";
 import { useLocation } from "wouter";
 import { address, api } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Answer } from "../../api/types";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
+import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
-import { More } from "./AnswerView";
 import { addressOf } from "./asking";
 import { HISTORY, papersOf } from "./queries";
 
@@ -57,25 +57,19 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
         <Trash2 size={15} aria-hidden />
         {t("ask.remove")}
       </button>
-      <More name={t("ask.save")}>
-        <ul className="files">
-          {FILES.map((format) => (
-            <li key={format}>
-              <a href={file(format)} download>
-                {t(`ask.save.${format}`)}
-              </a>
-            </li>
+      <Menu name={t("ask.save")} icon={Share2}>
+        {FILES.map((format) => (
+          <a key={format} className="button" href={file(format)} download>
+            {t(`ask.save.${format}`)}
+          </a>
+        ))}
+        {papers.length > 0 &&
+          PAPERS.map((format) => (
+            <a key={format} className="button" href={address("/export", { format, paper: papers })} download={`${answer.id}.${format}`}>
+              {t(`ask.save.${format}`)}
+            </a>
           ))}
-          {papers.length > 0 &&
-            PAPERS.map((format) => (
-              <li key={format}>
-                <a href={address("/export", { format, paper: papers })} download={`${answer.id}.${format}`}>
-                  {t(`ask.save.${format}`)}
-                </a>
-              </li>
-            ))}
-        </ul>
-      </More>
+      </Menu>
     </div>
   );
 }

@@ -8,8 +8,11 @@ import { EvidenceCards } from "./EvidenceCards";
 import { papersOf } from "./queries";
 import { Statements, Tally } from "./Statements";
 
-/** An answer as it was made, or why there is none; behind it what it rests on, and what it took. */
-export function AnswerView({ answer }: { answer: Answer }) {
+/**
+ * An answer as it was made, or why there is none; behind it what it rests on, and what it took.
+ * `isBrief`: another one on the page says how a model is set.
+ */
+export function AnswerView({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
   const { t } = useWords();
   const papers = papersOf(answer);
   return (
@@ -17,7 +20,7 @@ export function AnswerView({ answer }: { answer: Answer }) {
       {answer.standalone && answer.standalone !== answer.question && (
         <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
       )}
-      <Quoted answer={answer} />
+      <Quoted answer={answer} isBrief={isBrief} />
       {answer.answered ? <Statements statements={answer.statements} /> : <Unanswered answer={answer} />}
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
       {answer.note && (
@@ -107,7 +110,7 @@ function Unanswered({ answer }: { answer: Answer }) {
 }
 
 /** That no model has written it, and how one would. */
-function Quoted({ answer }: { answer: Answer }) {
+function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
   const { t } = useWords();
   if (answer.method !== "extractive") return null;
   return (
@@ -115,7 +118,7 @@ function Quoted({ answer }: { answer: Answer }) {
       <Info size={16} aria-hidden />
       <div>
         <p>{t("ask.extractive")}</p>
-        <p className="muted">{t("ask.extractive.how")}</p>
+        {!isBrief && <p className="muted">{t("ask.extractive.how")}</p>}
       </div>
     </div>
   );

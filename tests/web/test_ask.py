@@ -1,0 +1,114 @@
+"""Asking on the page: from the question to its sentence, and what happens when the server or the connection goes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from browsing import Served
+from language_server import LanguageServer, scripted
+from oracle import reader
+
+pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+
+QUESTION = "How deep is the transit of the Earth in front of the Sun?"
+KEPT = re.compile(r"/ask/ans-\w+")
+
+
+@pytest.fixture
+def slow() -> Iterator[LanguageServer]:
+    """A language model that takes its time."""
+    answers = reader("transit", "earth")
+
+    def script(body: dict[str, Any]) -> Any:
+        time.sleep(0.5)
+        return answers(body)
+
+    with scripted(script) as server:
+        yield server
+
+
+def ask(page: Any, question: str = QUESTION) -> None:
+    page.get_by_role("textbox").first.fill(question)
+    page.keyboard.press("Enter")
+
+
+def test_from_the_question_to_the_sentence_and_back(visit: Callable[..., Any]) -> None:
+    """A reader could not check what is stated, or would lose the place, or the answer after a reload."""
+    page = visit("/ask")
+    ask(page)
+    page.wait_for_url(KEPT)
+    expect(page.get_by_text("No language model has written this")).to_be_visible()
+    chip = page.get_by_role("button", name=re.compile("2026, p. 1")).first
+    chip.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("84 parts per million")
+    chip.click()
+    expect(chip).to_have_attribute("aria-expanded", "true")
+    assert page.evaluate("document.getElementById('reader').contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(chip).to_be_focused()
+    page.reload()
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_role("listitem").filter(has_text="84 parts per million").first).to_be_focused()
+
+
+def test_a_reload_goes_on_with_the_answer(visit: Callable[..., Any], slow: LanguageServer) -> None:
+    """Whoever reloads the page would have asked, and paid, for nothing."""
+    page = visit(f"/ask?model={slow.url}")
+    ask(page)
+    expect(page.get_by_role("listitem").filter(has_text=re.compile("Found .* passages"))).to_be_visible()
+    page.reload()
+    page.wait_for_url(KEPT)
+    expect(page.get_by_text("supported", exact=True).first).to_be_visible()
+
+
+def test_a_killed_server_that_comes_back_answers(
+    visit: Callable[..., Any], served: Served, slow: LanguageServer
+) -> None:
+    """A page that waits for ever for an answer that nobody makes any more."""
+    page = visit(f"/ask?model={slow.url}&fresh=1")
+    ask(page)
+    expect(page.get_by_role("listitem").filter(has_text=re.compile("Found .* passages"))).to_be_visible()
+    served.kill()
+    expect(page.get_by_text("The connection is lost")).to_be_visible()
+    served.start()
+    page.wait_for_url(KEPT)
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+
+
+def test_cancelled_it_ends_and_the_question_stays(visit: Callable[..., Any], slow: LanguageServer) -> None:
+    """A question asked by mistake could only be waited for, and typed anew."""
+    page = visit(f"/ask?model={slow.url}&fresh=1")
+    ask(page)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("You cancelled this")).to_be_visible()
+    page.get_by_role("button", name="Change the question").click()
+    expect(page.get_by_role("textbox").first).to_have_value(QUESTION)
+
+
+def test_follow_ups_are_one_conversation_with_a_name(visit: Callable[..., Any]) -> None:
+    """History would be a heap of half questions."""
+    page = visit("/ask")
+    ask(page, "What is graphene?")
+    page.wait_for_url(KEPT)
+    first = page.url
+    ask(page, "How strong is graphene?")
+    page.wait_for_url(lambda url: bool(KEPT.search(url)) and "job=" not in url and url != first)
+    expect(page.locator("article h1")).to_have_text(["What is graphene?", "How strong is graphene?"])
+    page.goto(page.url.partition("/ask")[0] + "/ask/history")
+    page.get_by_role("button", name="Rename “What is graphene?”").click()
+    page.get_by_label("Title").fill("Carbon")
+    page.keyboard.press("Enter")
+    row = page.get_by_role("listitem").filter(has_text="Carbon")
+    expect(row).to_contain_text("2 questions")
+    row.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(row).to_have_count(0)
