@@ -258,6 +258,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
         "eval": ["self"], "split": ["x"], "forget": ["x"], "serve": ["--port", "0"], "mcp": [],
         "tag": ["x", "y"], "tags": [], "collect": ["x"], "collections": [], "note": ["x", "y"], "notes": [],
+        "edit": ["x"], "feedback": [],
     }  # fmt: skip
     assert set(words) == VERBS.keys() - {"config", "models", "prompts", "trust"}, "these need no catalog"
     for verb, rest in words.items():

@@ -57,3 +57,32 @@ def test_notes(client: TestClient) -> None:
     assert client.delete(f"{ROOT}/notes/{made['id']}").status_code == 204
     assert body(client, "/notes")["notes"] == []
     assert client.delete(f"{ROOT}/notes/{made['id']}").status_code == 404
+
+
+def test_fields_are_edited(client: TestClient) -> None:
+    """A wrong title could be mended in a terminal only."""
+    asked = {"set": {"title": "Lattices", "authors": ["Hafting, Torkel"], "year": 2005}}
+    found = client.patch(f"{ROOT}/papers/10.1000/p.0", json=asked).json()
+    assert found["paper"]["title"] == "Lattices" and found["paper"]["edited"] == ["authors", "title", "year"]
+    assert body(client, "/search", q="cells author:hafting")["hits"][0]["paper"]["title"] == "Lattices"
+    kept = {one["field"]: one["files_say"] for one in body(client, "/papers/p0/kept")["edits"]}
+    assert kept == {"authors": "Moser, May-Britt", "title": "Grid cells", "year": 2000}
+    back = client.patch(f"{ROOT}/papers/p0", json={"revert": ["title", "authors", "year"]}).json()
+    assert back["paper"]["title"] == "Grid cells" and back["edits"] == []
+    for wrong in ({"set": {"nope": 1}}, {"set": {"year": "x"}}, {"revert": ["nope"]}, {"title": "x"}):
+        assert client.patch(f"{ROOT}/papers/p0", json=wrong).status_code in (400, 422)
+
+
+def test_feedback(client: TestClient) -> None:
+    """A thumb would be for nobody."""
+    job = client.post(f"{ROOT}/ask", json={"question": "Do cats purr when they rest?"}).json()["job"]
+    answer = followed(client, job)[-2].data["result"]["id"]
+    said = client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "down", "comment": "<b>", "statement": 1})
+    assert said.json()["feedback"][0]["comment"] == "<b>"
+    client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "up"})
+    assert [one["verdict"] for one in body(client, "/feedback", answer=answer)["feedback"]] == ["up", "down"]
+    found = client.get(f"{ROOT}/feedback/export", params={"format": "csv"})
+    assert found.headers["content-disposition"].startswith("attachment") and found.text.count("down") == 1
+    assert len(client.get(f"{ROOT}/feedback/export", params={"format": "jsonl"}).text.splitlines()) == 2
+    assert client.post(f"{ROOT}/answers/{answer}/feedback", json={"statement": 99}).status_code == 404
+    assert client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "x"}).status_code == 422

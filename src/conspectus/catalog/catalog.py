@@ -258,9 +258,11 @@ class Catalog(Connected):
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
+        edited = edits.of_papers(self, paper_keys)
         for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
             parsed = unpack_parsed(row.parsed)
-            document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key)
+            own = edited.get(row.paper_key, {})
+            document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key, own)
             found.setdefault(row.paper_key, []).append(document)
         return found
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
 
@@ -42,6 +44,7 @@ class Document:
         ordinal: the number of the record in the file, from 1; 0 where the whole file is one paper.
         digest: of `parsed`.
         key: 0 until it is stored.
+        edits: fields of its paper that were written by hand, whichever of its documents says what.
     """
 
     file_key: int
@@ -51,6 +54,12 @@ class Document:
     digest: bytes
     parsed: ParsedPaper
     key: int = 0
+    edits: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def edited(self) -> Document:
+        """The same, as if it said what was written by hand."""
+        return replace(self, parsed=replace(self.parsed, metadata=replace(self.parsed.metadata, **self.edits)))
 
     @cached_property
     def content(self) -> str:
@@ -65,14 +74,16 @@ class Document:
 
     @cached_property
     def identities(self) -> tuple[Name, ...]:
-        """What its paper is known by: its identifiers, its file's bytes, its content, files it names.
+        """What its paper is known by: its identifiers, also by hand, its file's bytes, its content, files it names.
 
         The first of them makes the id of a new paper. The bytes come before the content, which another version of a
         reader may read otherwise. A bare title that has an identifier is not known by its content: many are called
         "Editorial".
         """
         metadata = self.parsed.metadata
-        named = [(scheme, value.lower()) for scheme in SCHEMES if (value := getattr(metadata, scheme))]
+        said = (getattr(metadata, scheme) for scheme in SCHEMES), (self.edits.get(scheme) for scheme in SCHEMES)
+        pairs = [(scheme, value.lower()) for own in said for scheme, value in zip(SCHEMES, own, strict=True) if value]
+        named = list(dict.fromkeys(pairs))
         if not self.ordinal:
             named.append(("file", self.sha256))
         if self.parsed.blocks or metadata.abstract or not named:

@@ -34,6 +34,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "collections": Entry("curation", "List the collections, or rename or delete one."),
         "note": Entry("curation", "Keep a note about a paper: TEXT in Markdown, or - for what standard input says."),
         "notes": Entry("curation", "List the notes about a paper, or all, or change or delete one."),
+        "edit": Entry("curation", "Write fields of a paper's metadata by hand, or show what was written."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },
     "Questions": {
@@ -45,6 +46,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "consensus", "Say how far the papers found agree, each with the sentences that show its stance."
         ),
         "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
+        "feedback": Entry(
+            "curation",
+            "Say what you think of an answer or one of its statements, list what was said, or write it to a file.",
+        ),
         "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),
         "conversations": Entry("chat", "List the conversations that the library keeps, or show, rename or remove one."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),

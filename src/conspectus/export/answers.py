@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import answers, conversations
+from conspectus.catalog import answers, conversations, feedback
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
@@ -18,7 +18,8 @@ def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for one in reversed(conversations.listed(catalog)):
         yield CONVERSATION_LINE, {"conversation": one.id, **picked(one, "title", "made", "updated", "turns")}
     for row in reversed(answers.listed(catalog)):
-        yield ANSWER_LINE, _answer(answers.load(catalog, row.id))
+        said = [picked(one, "statement", "verdict", "comment", "made") for one in feedback.listed(catalog, row.id)]
+        yield ANSWER_LINE, _answer(answers.load(catalog, row.id)) | {"feedback": said}
 
 
 def _answer(saved: SavedAnswer) -> dict[str, Any]:

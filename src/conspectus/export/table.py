@@ -27,6 +27,11 @@ def _csv(cells: Sequence[str]) -> str:
     return out.getvalue()
 
 
+def csv_line(values: Sequence[Any]) -> str:
+    """A row of CSV; lists are apart by `;`, what a spreadsheet would compute has a `'` before."""
+    return _csv([_cell(value) for value in values])
+
+
 HEADER = _csv(COLUMNS)
 
 
@@ -35,7 +40,7 @@ def row(paper: Paper) -> str:
     cells = {name: getattr(paper, name) for name in (*_OWN, *_COUNTED)}
     cells |= {"id": paper.external_id, "authors": [_written(author) for author in paper.authors]}
     cells |= {name: paper.extra.get(name, "") for name in _EXTRA}
-    return _csv([_cell(cells[name]) for name in COLUMNS])
+    return csv_line([cells[name] for name in COLUMNS])
 
 
 def line(paper: Paper, files: Sequence[str] = ()) -> str:

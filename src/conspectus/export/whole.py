@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.catalog import apart
+from conspectus.catalog import apart, edits, paper_notes, sets
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document, StoredPassage
@@ -21,7 +21,7 @@ from conspectus.export.table import line as record_line
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
-from conspectus.parse.recordfile import CATALOG_LINES, PAPER_LINE
+from conspectus.parse.recordfile import CATALOG_LINES, COLLECTION_LINE, PAPER_LINE
 from conspectus.records import Filters, Paper, ParsedPaper
 from conspectus.records.views import picked
 
@@ -61,6 +61,8 @@ def lines(
     if not chosen:
         for split, side, (scheme, value) in apart.every_split(catalog):
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
+        for one in sets.listed(catalog, "collection"):
+            yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
 
@@ -77,7 +79,8 @@ def _batch(
     derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
     for number, paper in batch:
         key = keys[paper.id]
-        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), made[key], files))
+        own = made[key] | _kept(catalog, key, paper)
+        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), own, files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
@@ -124,6 +127,17 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
         "known_as": names,
         **made,
         "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
+    }
+
+
+def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
+    """What users keep about a paper; what they wrote by hand is in its record, too."""
+    notes = paper_notes.listed(catalog, paper.id)
+    return {
+        "tags": paper.tags,
+        "collections": paper.collections,
+        "notes": [picked(one, "id", "text", "made", "updated") for one in notes],
+        "edits": edits.of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 
 

@@ -89,12 +89,18 @@ def _compared(documents: Sequence[Document], split: bool) -> tuple[list[Bond], l
             bonds += [Bond(one, other, _WHY[name[0]], name) for one, other in pairs]
             continue
         for one, other in _pairs(documents, numbers):
-            same = agree(documents[one], documents[other])
+            same = _agree(documents[one], documents[other])
             if same is False:
                 contests.append(Contest(one, other, name))
             else:
                 bonds.append(Bond(one, other, "identifier", name, sure=bool(same)))
     return bonds, contests
+
+
+def _agree(one: Document, other: Document) -> bool | None:
+    """Whether they agree, by what they say themselves or with what was written by hand of their papers."""
+    same = agree(one, other)
+    return same if same or not (one.edits or other.edits) else agree(one.edited, other.edited) or same
 
 
 def _pairs(documents: Sequence[Document], numbers: Sequence[int]) -> Iterable[tuple[int, int]]:

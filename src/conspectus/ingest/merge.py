@@ -23,8 +23,9 @@ def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
 def merge(documents: Sequence[Document]) -> ParsedPaper:
     """One paper out of its documents.
 
-    Metadata is taken field by field from the first that has it, records before files with a full text (their fields
-    are entered, not read off a page); the text from a full text with pages before one without before a record.
+    Metadata is taken field by field from the first that has it: what was written by hand, whatever it says, then
+    records, then files with a full text (the fields of records are entered, not read off a page); the text from a full
+    text with pages before one without before a record.
     """
     ordered = sorted(documents, key=lambda document: (document.path, document.ordinal))
     by_metadata = sorted(ordered, key=lambda document: document.parsed.has_full_text)
@@ -34,6 +35,8 @@ def merge(documents: Sequence[Document]) -> ParsedPaper:
         for name in Metadata.__dataclass_fields__:
             values[name] = values.get(name) or getattr(document.parsed.metadata, name)
     values["extra"] = {k: v for document in reversed(by_metadata) for k, v in document.parsed.metadata.extra.items()}
+    for document in reversed(documents):  # of papers that became one, the oldest comes first
+        values |= document.edits
     values["external_id"] = values["external_id"] or _external_id(values, by_text[0])
     best = by_text[0].parsed
     values["references"] = values["references"] or tuple(reference.text for reference in best.references)

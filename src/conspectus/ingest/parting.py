@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from conspectus.catalog.apart import sides_of
 from conspectus.catalog.catalog import Catalog
@@ -14,15 +15,17 @@ from conspectus.ingest.grouping import Sides
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a split that is not kept yet, or the end of others, makes of what is kept.
+    """What is not kept yet: a split, or the end of others, and what was written of papers by hand.
 
     Attributes:
         more: the sides of documents, by their keys.
         without: splits that do not hold any more.
+        edits: all that was written by hand of papers, by their keys, instead of what is kept.
     """
 
     more: Mapping[int, Sides] = field(default_factory=dict)
     without: Container[int] = ()
+    edits: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
 NO_CHANGE = Change()

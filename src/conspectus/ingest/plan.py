@@ -49,10 +49,11 @@ def replan(
 ) -> tuple[list[Draft], list[int]]:
     """The drafts of papers that lose the documents `gone`, and the keys of those that have none left.
 
-    `moved` are new numbers of documents in their files; `change` what is split, or not any more.
+    `moved` are new numbers of documents in their files; `change` what is split, or not any more, or written by hand.
     """
     keys = set(paper_keys)
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
+    claimed += [(scheme, one[scheme].lower()) for one in change.edits.values() for scheme in SCHEMES if one.get(scheme)]
     around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
     found = _planned(catalog, around, (), cut, gone, moved, change, keys)
     return found.drafts, found.empty
@@ -70,6 +71,8 @@ def _planned(
 ) -> Plan:
     """The papers `keys`, with `new` documents and without those `gone`, grouped anew; those `asked` for always."""
     stored = catalog.documents_of(sorted(keys))
+    for key, edits in change.edits.items():
+        stored[key] = [replace(one, edits=edits) for one in stored.get(key, ())]
     owner = {document.key: key for key, found in stored.items() for document in found}
     before = {key: {document.key for document in found} for key, found in stored.items()}
     left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for found in stored.values() for one in found
@@ -88,13 +91,18 @@ def _planned(
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     taken = catalog.known_ids([paper_id(found[0].identities[0]) for found in members])
     drafts = [
-        _draft(catalog, found, mine, ids, cut, taken)
+        _draft(catalog, [_own(one, owner, mine) for one in found], mine, ids, cut, taken)
         for found, mine in zip(members, owners, strict=True)
         if not (len(mine) == 1 and mine[0] not in asked and before[mine[0]] == {one.key for one in found})
     ]
     empty = [key for key in stored if not any(key in mine for mine in owners)]
     names = new_names(catalog, new, parted[len(left) :])
     return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))), names)
+
+
+def _own(document: Document, owner: Mapping[int, int], mine: Sequence[int]) -> Document:
+    """A document without what was written of another paper, from which it goes away."""
+    return document if not document.edits or owner[document.key] in mine else replace(document, edits={})
 
 
 def _heir(gone: Sequence[Document], members: Sequence[Sequence[Document]]) -> int | None:

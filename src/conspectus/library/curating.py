@@ -1,4 +1,4 @@
-"""What users keep about papers and answers: tags, collections, notes."""
+"""What users keep about papers: tags, collections, notes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Papers = str | Sequence[str]
 
 
 class Curating:
-    """The verbs of `Library` by which users keep something about papers and answers.
+    """The verbs of `Library` by which users keep something about papers.
 
     What is kept is in the catalog, in backups and in exports of the library. It goes with its paper, and to the one
-    that takes it up. Apart from `edit` nothing waits for who adds papers, and the index need not follow.
+    that takes it up. Nothing waits for who adds papers, and the index need not follow.
 
     Attributes:
         session: the open library.
@@ -96,7 +96,7 @@ class Curating:
         from conspectus.catalog import sets
 
         found, new = _find(self.session, "collection", name), checked_name(new, "collection")
-        _aside(self.session, lambda connection: sets.rename(connection, found.id, new))
+        aside(self.session, lambda connection: sets.rename(connection, found.id, new))
         return _find(self.session, "collection", found.id)
 
     def remove_collection(self, name: str) -> PaperSet:
@@ -108,7 +108,7 @@ class Curating:
         from conspectus.catalog import sets
 
         found = _find(self.session, "collection", name)
-        _aside(self.session, lambda connection: sets.remove(connection, found.id))
+        aside(self.session, lambda connection: sets.remove(connection, found.id))
         return found
 
     # notes
@@ -130,7 +130,7 @@ class Curating:
 
         text, about = _noted(text), self.session.paper(paper).id
         name = answers.new_id(self.session.catalog, schema.notes, paper_notes.PREFIX)
-        _aside(self.session, lambda connection: paper_notes.add(connection, name, about, text))
+        aside(self.session, lambda connection: paper_notes.add(connection, name, about, text))
         return paper_notes.find(self.session.catalog, name)
 
     def edit_note(self, name: str, text: str) -> PaperNote:
@@ -143,7 +143,7 @@ class Curating:
         from conspectus.catalog import paper_notes
 
         text, found = _noted(text), paper_notes.find(self.session.catalog, name)
-        _aside(self.session, lambda connection: paper_notes.change(connection, found.id, text))
+        aside(self.session, lambda connection: paper_notes.change(connection, found.id, text))
         return paper_notes.find(self.session.catalog, found.id)
 
     def remove_note(self, name: str) -> PaperNote:
@@ -155,14 +155,15 @@ class Curating:
         from conspectus.catalog import paper_notes
 
         found = paper_notes.find(self.session.catalog, name)
-        _aside(self.session, lambda connection: paper_notes.remove(connection, found.id))
+        aside(self.session, lambda connection: paper_notes.remove(connection, found.id))
         return found
 
 
-def _aside(session: Session, action: Callable[[Connection], T]) -> T:
-    from conspectus.catalog.engine import aside, transact
+def aside(session: Session, action: Callable[[Connection], T]) -> T:
+    """What `action` returns from a transaction that waits for nobody who adds."""
+    from conspectus.catalog import engine
 
-    return transact(session.catalog.engine, action, aside)
+    return engine.transact(session.catalog.engine, action, engine.aside)
 
 
 def _ids(session: Session, papers: Papers) -> list[str]:
@@ -192,7 +193,7 @@ def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> Pape
         sets.put(connection, made, ids)
         return made
 
-    return _find(session, kind, _aside(session, put))
+    return _find(session, kind, aside(session, put))
 
 
 def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) -> PaperSet:
@@ -207,7 +208,7 @@ def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) ->
         else:
             sets.take(connection, found.id, keys)
 
-    _aside(session, take)
+    aside(session, take)
     return found
 
 

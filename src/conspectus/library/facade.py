@@ -32,6 +32,7 @@ from conspectus.library.curating import Curating
 from conspectus.library.job import Job
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
+from conspectus.library.revising import Revising
 from conspectus.library.session import Given
 from conspectus.records import (
     AddReport,
@@ -85,7 +86,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(Curating):
+class Library(Curating, Revising):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`) is not closed with the library.

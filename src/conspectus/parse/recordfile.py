@@ -31,7 +31,8 @@ CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer
 CATALOG_LINES = tuple(
     f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split-name")
 )
-OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE)
+COLLECTION_LINE = "conspectus.collection/1"
+OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")

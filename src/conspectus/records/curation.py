@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import UsageError
@@ -46,11 +46,14 @@ class PaperNote:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A field of a paper's metadata that was written by hand, what its files say there, and when (ISO 8601, UTC)."""
+    """A field of a paper's metadata that was written by hand, what its files say there, and when (ISO 8601, UTC).
+
+    Names of authors, and keywords, are apart by `;`.
+    """
 
     field: str
-    value: Any
-    files_say: Any
+    value: str | int | None
+    files_say: str | int | None
     made: str
 
 

@@ -13,7 +13,7 @@ from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
 from conspectus.records import reading, results
-from conspectus.records.curation import PaperNote, PaperSet
+from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
@@ -90,7 +90,9 @@ COLLECTIONS = whole("CollectionList", "collections", collections=many(PaperSet))
 COLLECTION = whole("CollectionResult", "collections", collection=PaperSet)
 NOTES = whole("NoteList", "notes", notes=many(PaperNote))
 NOTE = whole("NoteResult", "notes", note=PaperNote)
-KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote))
+KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
+EDITED = whole("EditedPaper", "edit", paper=PAPER, edits=many(Edit))
+FEEDBACK = whole("FeedbackList", "feedback", feedback=many(Feedback))
 
 # files and care
 

@@ -1,15 +1,16 @@
-"""What users keep about papers and answers: tags, collections, notes."""
+"""What users keep about papers and answers: tags, collections, notes, edited fields, feedback."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import io
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE
-from conspectus.server.exchange import GONE, TheLibrary, answers, said
+from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, Judgement
+from conspectus.server.exchange import GONE, TheLibrary, answers, file, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
@@ -56,6 +57,23 @@ class NewNote(NoteText):
     """A note, and the paper, by any name, that it is about."""
 
     paper: str = Field(examples=["10.1000/p.0"])
+
+
+class Editing(_Asked):
+    """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
+
+    set: dict[str, str | int | list[str] | None] = Field(
+        {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
+    )
+    revert: list[str] = []
+
+
+class Judging(_Asked):
+    """What is thought of an answer, or of one of its statements; nothing takes back what was said."""
+
+    verdict: Judgement = Field("", examples=["up"])
+    comment: str = Field("", max_length=10 * LONGEST_NOTE)
+    statement: int = Field(0, ge=0, le=10**6, description="Its number, from 1; 0: the whole answer")
 
 
 @router.get("/tags", responses=_TAGS)
@@ -135,9 +153,45 @@ def remove_note(library: TheLibrary, name: str) -> None:
     library.remove_note(name)
 
 
-@router.get("/papers/{name:name}/kept", responses=answers("Its tags, collections and notes.", bodies.KEPT))
+@router.get(
+    "/papers/{name:name}/kept", responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT)
+)
 def get_kept(library: TheLibrary, name: str) -> Response:
     """All that users keep about a paper."""
     paper = library.paper(name)
-    notes = encode.plain(library.notes(paper.id))
-    return said("kept", {"tags": list(paper.tags), "collections": list(paper.collections), "notes": notes})
+    found = {"notes": library.notes(paper.id), "edits": library.edits(paper.id)}
+    return said("kept", {"tags": list(paper.tags), "collections": list(paper.collections), **encode.plain(found)})
+
+
+@router.patch("/papers/{name:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
+def edit_paper(library: TheLibrary, name: str, asked: Editing) -> Response:
+    """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
+    paper = library.edit(name, asked.set, asked.revert)
+    return said("edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
+
+
+@router.get("/feedback", responses=answers("What was said of answers.", bodies.FEEDBACK))
+def list_feedback(library: TheLibrary, answer: str = "") -> Response:
+    """What users said of an answer, or of all that are kept."""
+    return said("feedback", {"feedback": encode.plain(library.feedback(answer))})
+
+
+_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
+
+
+@router.get("/feedback/export", response_class=Response, responses=file("The file.", *_TYPES.values()))
+def export_feedback(
+    library: TheLibrary, to: Annotated[Literal["csv", "jsonl"], Query(alias="format")] = "csv"
+) -> Response:
+    """All that users said of answers, each with the words that it is about, as a file."""
+    text = io.StringIO(newline="")
+    library.export_feedback(to, text)
+    headers = {"content-disposition": f'attachment; filename="feedback.{to}"'}
+    return Response(text.getvalue(), headers=headers, media_type=_TYPES[to])
+
+
+@router.post("/answers/{name:name}/feedback", responses=answers("What is said of the answer.", bodies.FEEDBACK))
+def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
+    """Say what you think of an answer, or of one of its statements, instead of what was said of the same before."""
+    found = library.judge(name, asked.verdict, asked.comment, statement=asked.statement)
+    return said("feedback", {"feedback": encode.plain(found)})

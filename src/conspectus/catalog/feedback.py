@@ -1,0 +1,39 @@
+"""What users think of answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select
+
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.schema import answers, feedback
+from conspectus.core.errors import NotFoundError
+from conspectus.records.curation import Feedback
+
+
+def listed(catalog: Connected, answer_id: str = "") -> tuple[Feedback, ...]:
+    """What was said of an answer, or of all, in the order of the answers and of their statements."""
+    query = select(feedback, answers.c.id, answers.c.question).join(answers, answers.c.key == feedback.c.answer_key)
+    query = query.where(answers.c.id == answer_id) if answer_id else query
+    return tuple(map(_feedback, catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))))
+
+
+def put(connection: Connection, said: Feedback) -> None:
+    """Keep what is said, instead of what was said of the same before; where it says nothing that is forgotten.
+
+    Raises:
+        NotFoundError: the answer was removed meanwhile.
+    """
+    key = connection.scalar(select(answers.c.key).where(answers.c.id == said.answer).with_for_update())
+    if key is None:
+        raise NotFoundError("The answer was removed meanwhile.", "`conspectus answers` shows them.")
+    same = (feedback.c.answer_key == key) & (feedback.c.statement == said.statement)
+    connection.execute(delete(feedback).where(same))
+    if said.verdict or said.comment:
+        values = {name: getattr(said, name) for name in ("statement", "verdict", "comment", "made")}
+        connection.execute(insert(feedback).values(answer_key=key, **values))
+
+
+def _feedback(row: Row[Any]) -> Feedback:
+    return Feedback(row.id, row.question, row.statement, row.verdict, row.comment, row.made)
