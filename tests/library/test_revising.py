@@ -228,13 +228,13 @@ def test_the_command_line(library: Library, tmp_path: Path) -> None:
         pytest.skip("the command line is the same on both")
     answer = library.ask("Do grid cells fire in the dark?")
     folder = library.folder
-    assert run(folder, "feedback", "last", "--up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
+    assert run(folder, "feedback", "last", "--verdict", "up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
     assert run(folder, "feedback")["feedback"][0]["answer"] == answer.id
     assert run(folder, "feedback", "--to", "csv", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
     assert "Good" in (tmp_path / "f.csv").read_text("utf-8")
     assert "Good" in run(folder, "feedback", "--to", "jsonl")["text"]
     assert run(folder, "feedback", answer.id, "--remove")["feedback"] == []
-    result = CliRunner().invoke(app, ["--library", str(folder), "feedback", "--up"])
+    result = CliRunner().invoke(app, ["--library", str(folder), "feedback", "--verdict", "up"])
     assert result.exit_code == 2 and "go together" in result.stderr
     assert run(folder, "edit", "10.1000/a")["edits"] == []
     result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/a", "title"])

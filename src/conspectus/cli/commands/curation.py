@@ -13,7 +13,7 @@ from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet
+from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, checked_verdict
 from conspectus.wire import encode
 
 
@@ -166,8 +166,7 @@ def _show_edits(out: Printer, edits: Sequence[Edit]) -> None:
 
 @verb("feedback")
 @click.argument("answer", required=False, metavar="[ANSWER]")
-@click.option("--up", "verdict", flag_value="up", help="It is good.")
-@click.option("--down", "verdict", flag_value="down", help="It is not.")
+@click.option("--verdict", type=click.Choice(["up", "down"]), help="Whether it is good.")
 @click.option("--comment", default="", metavar="TEXT", help="Why.")
 @click.option("--statement", type=click.IntRange(0), default=0, metavar="N", help="Of its N-th statement, from 1.")
 @click.option("--remove", is_flag=True, help="Take back what was said of it.")
@@ -189,7 +188,9 @@ def feedback_verb(
     """
     says = bool(verdict or comment or remove)
     if (to and (says or answer)) or (says and not answer) or (output and not to) or (remove and (verdict or comment)):
-        raise UsageError("These do not go together.", "feedback ANSWER --up | feedback | feedback --to csv -o FILE")
+        raise UsageError(
+            "These do not go together.", "feedback ANSWER --verdict up | feedback | feedback --to csv -o FILE"
+        )
     with state.library() as library:
         if to:
             text = io.StringIO(newline="")
@@ -199,7 +200,7 @@ def feedback_verb(
             return
         found = library.feedback(answer or "")
         if says and answer:
-            found = library.judge(answer, verdict or "", comment, statement=statement)  # type: ignore[arg-type]
+            found = library.judge(answer, checked_verdict(verdict or ""), comment, statement=statement)
     state.tell(lambda: {"feedback": encode.plain(found)}, lambda out: _show_feedback(out, found))
 
 
@@ -209,4 +210,4 @@ def _show_feedback(out: Printer, found: Sequence[Feedback]) -> None:
         cells = one.answer, about, one.verdict, one_line(one.comment)
         out.row(cells, (one.answer, "dim"), f"  {about:<13} {one.verdict:<5} {cells[3]}")
     if not found and out.width is not None:
-        out.line("Nothing was said yet: conspectus feedback last --up")
+        out.line("Nothing was said yet: conspectus feedback last --verdict up")
