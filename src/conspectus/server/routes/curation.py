@@ -190,7 +190,7 @@ def export_feedback(
     return Response(text.getvalue(), headers=headers, media_type=_TYPES[to])
 
 
-@router.post("/answers/{name:name}/feedback", responses=answers("What is said of the answer.", bodies.FEEDBACK))
+@router.post("/answers/{name:one}/feedback", responses=answers("What is said of the answer.", bodies.FEEDBACK))
 def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
     """Say what you think of an answer, or of one of its statements, instead of what was said of the same before."""
     found = library.judge(name, asked.verdict, asked.comment, statement=asked.statement)
