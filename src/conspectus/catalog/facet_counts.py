@@ -79,11 +79,11 @@ class _Counting:
     def _named(self, rows: Sequence[Counted], names: Callable[[Paper], Iterable[str]]) -> tuple[Counted, ...]:
         """The values as the first paper that has them writes them."""
         terms = [one.value for one in rows]
-        first = (
-            select(func.min(facets.c.paper_key).label("key")).where(facets.c.term.in_(terms)).group_by(facets.c.term)
-        )
-        own = select(func.min(key_phrases.c.paper_key).label("key")).where(key_phrases.c.term.in_(terms))
-        keys = {row.key for query in (first, own.group_by(key_phrases.c.term)) for row in self.catalog.rows(query)}
+        firsts = [
+            select(func.min(table.c.paper_key).label("key")).where(*of, table.c.term.in_(terms)).group_by(table.c.term)
+            for table, of in ((facets, (facets.c.facet.in_(("venue", "keyword")),)), (key_phrases, ()))
+        ]
+        keys = {row.key for first in firsts for row in self.catalog.rows(first)}
         written: dict[str, str] = {}
         for paper in self.catalog.papers_by_key(sorted(keys)).values():
             for name in names(paper):

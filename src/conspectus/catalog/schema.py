@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -121,7 +121,7 @@ papers = Table(
     Column("has_full_text", Boolean, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
     Column("published", Float),
-    Column("cited_by", Integer),
+    Column("cited_by", Integer, index=True),
     Column("changed", BigInteger, index=True),
     sqlite_autoincrement=True,
 )
@@ -142,7 +142,7 @@ facets = Table(
     Column("paper_key", Key, _parent("papers"), primary_key=True),
     Column("facet", Words(16), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
-    Index("ix_facets_facet_term", "facet", "term"),
+    Index("ix_facets_facet_term", "facet", "term", "paper_key"),
 )
 
 # What is made of papers by which version of it (`ingest.derivations`), and of which papers it is made: `digest` stands
