@@ -59,6 +59,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.state.library, app.state.board, app.state.inbox = library, board, inbox
     app.state.streams, app.state.pictures = Open(), Pictures()
     app.state.metrics = Metrics(library, board, app.state.streams)
+    app.state.read_only = access.read_only
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)

@@ -113,7 +113,7 @@ _LAST_ADD = made(
 STATUS = whole("StatusResult", "status", shape(records.Status, last_add=_LAST_ADD))
 DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
 USAGE = whole("UsageResult", "usage", since=str, by=By, rows=many(stored_records.Totals))
-HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str)
+HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
 
 # answers
 

@@ -1,5 +1,6 @@
 /** The API, typed by its own description (`openapi.json`); every failure is a `Problem`. */
-import createClient, { type Middleware } from "openapi-fetch";
+import createClient from "openapi-fetch";
+import { told } from "./connection";
 import type { paths } from "./schema";
 
 export const API = "/api/v1";
@@ -26,17 +27,22 @@ export class Problem extends Error {
   }
 }
 
-const failing: Middleware = {
-  async onResponse({ response }) {
-    if (!response.ok) throw await Problem.of(response);
-  },
-  onError() {
-    return new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
-  },
-};
+/** `fetch`, whose failures are Problems, and which says whether the server is there. */
+export async function reach(input: RequestInfo | URL, options?: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(input, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    told("lost");
+    throw new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
+  }
+  told(response.status === 401 ? "refused" : "well");
+  if (!response.ok) throw await Problem.of(response);
+  return response;
+}
 
-export const api = createClient<paths>({ baseUrl: "" });
-api.use(failing);
+export const api = createClient<paths>({ baseUrl: "", fetch: reach });
 
 /** The body of an answer that went well. */
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {

@@ -1,6 +1,8 @@
 /** Jobs: begun with a POST, followed by server-sent events; the browser asks again where the connection is lost. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { API, Problem } from "./client";
+import { API, api, body, Problem, reach } from "./client";
+import { told } from "./connection";
 import type { JobEvent, JobState } from "./types";
 
 const KINDS = [
@@ -35,11 +37,17 @@ export function follow(job: string, hear: (followed: Followed) => void): () => v
   };
   KINDS.forEach((kind) => source.addEventListener(kind, take as EventListener));
   source.addEventListener("end", () => source.close());
-  source.onopen = () => tell({ isAway: false });
+  source.onopen = () => {
+    told("well");
+    tell({ isAway: false });
+  };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED && now.state === "running")
       tell({ state: "failed", error: new Problem("This job is not known any more.", "Begin it again.", 404, "Gone") });
-    else tell({ isAway: true });
+    else {
+      told("lost");
+      tell({ isAway: true });
+    }
   };
   return () => source.close();
 }
@@ -51,15 +59,35 @@ export function useJob(job: string | undefined): Followed {
   return followed && followed.job === job ? followed.now : NONE;
 }
 
+const begun = new EventTarget();
+
 /** Begin a job; its id. */
 export async function begin(path: string, given: unknown = {}): Promise<string> {
   const headers = { "content-type": "application/json" };
-  const answer = await fetch(`${API}${path}`, { method: "POST", headers, body: JSON.stringify(given) });
-  if (!answer.ok) throw await Problem.of(answer);
-  return ((await answer.json()) as { job: string }).job;
+  const answer = await reach(`${API}${path}`, { method: "POST", headers, body: JSON.stringify(given) });
+  const { job } = (await answer.json()) as { job: string };
+  begun.dispatchEvent(new Event("begun"));
+  return job;
 }
 
 export async function cancel(job: string): Promise<void> {
-  const answer = await fetch(`${API}/jobs/${encodeURIComponent(job)}`, { method: "DELETE" });
-  if (!answer.ok) throw await Problem.of(answer);
+  await reach(`${API}/jobs/${encodeURIComponent(job)}`, { method: "DELETE" });
+}
+
+const BUSY = 1500;
+const IDLE = 15_000;
+
+/** The jobs that run, and the last that ended, the newest first; asked for again while one runs, and when one begins. */
+export function useJobs() {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const look = () => void queries.invalidateQueries({ queryKey: ["jobs"] });
+    begun.addEventListener("begun", look);
+    return () => begun.removeEventListener("begun", look);
+  }, [queries]);
+  return useQuery({
+    queryKey: ["jobs"],
+    queryFn: async () => (await body(api.GET("/api/v1/jobs"))).jobs.toReversed(),
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === "running") ? BUSY : IDLE),
+  });
 }

@@ -17,11 +17,13 @@ export interface Page {
   /** Pressed after `g`, goes there. */
   key: string;
   view: LazyExoticComponent<ComponentType>;
+  /** Stands below a line: about the program more than about papers. */
+  isCare?: boolean;
 }
 
 export const PAGES: Page[] = [
   { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
   { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
   { path: "/library", name: "page.library", icon: Library, key: "l", view: lazy(() => import("./library")) },
-  { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")) },
+  { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")), isCare: true },
 ];

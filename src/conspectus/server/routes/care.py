@@ -17,9 +17,9 @@ router = APIRouter(tags=["care"])
 
 
 @router.get("/health", responses=answers("It answers.", bodies.HEALTH))
-def health() -> Response:
-    """Whether the server answers; asked without a token."""
-    return said("health", {"status": "ok", "version": __version__})
+def health(request: Request) -> Response:
+    """Whether the server answers, and whether it changes anything; asked without a token."""
+    return said("health", {"status": "ok", "version": __version__, "read_only": request.app.state.read_only})
 
 
 @router.get("/status", responses=answers("The library in numbers.", bodies.STATUS))

@@ -1,7 +1,6 @@
 /** Keys: whatever is on the screen says which it has, and the sheet lists them. */
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
-import { type Key, useWords } from "../i18n";
-import { Dialog } from "../parts/Dialog";
+import type { Key } from "../i18n";
 
 export interface Binding {
   /** `?`, `Escape`, `Shift+Enter`, or two pressed one after the other: `g a`. */
@@ -59,29 +58,13 @@ function pressed(event: KeyboardEvent) {
 }
 if (typeof window !== "undefined") window.addEventListener("keydown", pressed);
 
-export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { t } = useWords();
-  const all = useSyncExternalStore(
+/** All keys that do something now. */
+export function useBindings(): Binding[] {
+  return useSyncExternalStore(
     (watch) => {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
     () => listed,
-  );
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t("keys.title")}>
-      <dl className="keys">
-        {all.map((one) => (
-          <div key={one.keys + one.does}>
-            <dt>
-              {one.keys.split(" ").map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{t(one.does)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
   );
 }

@@ -1,0 +1,38 @@
+/** Whether the server answers: lost with the first request that does not reach it, well again with the next that does. */
+import { useSyncExternalStore } from "react";
+
+/** `refused`: it answers, and does not know this browser (no token, or a wrong one). */
+export type Connection = "well" | "lost" | "refused";
+const HEALTH = "/api/v1/health";
+const PAUSE = 2000;
+
+let now: Connection = "well";
+let timer: ReturnType<typeof setInterval> | undefined;
+const watchers = new Set<() => void>();
+
+/** How the last request went. While it is lost, the server is asked again and again whether it is there. */
+export function told(connection: Connection) {
+  if (connection === now || (now === "refused" && connection === "well")) return;
+  now = connection;
+  clearInterval(timer);
+  if (now === "lost") timer = setInterval(look, PAUSE);
+  watchers.forEach((watch) => watch());
+}
+
+async function look() {
+  try {
+    if ((await fetch(HEALTH)).ok) told("well");
+  } catch {
+    // still away
+  }
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch);
+      return () => watchers.delete(watch);
+    },
+    () => now,
+  );
+}
