@@ -1,45 +1,126 @@
-/** What the server does: the jobs that run, and the last that ended. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Activity } from "lucide-react";
+/** What the server does: the jobs that run, as they go on, and the last that ended with what they gave. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Activity, ChevronRight } from "lucide-react";
+import { Link, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
-import { cancel } from "../../api/jobs";
-import type { JobRow } from "../../api/types";
+import { cancel, useJob, useJobs } from "../../api/jobs";
+import type { JobEvent, JobRow } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
+import { Progress } from "../../parts/Progress";
+import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
+import "./activity.css";
+import { about, line, share, verbOf, where } from "./told";
 
 export default function ActivityPage() {
   const { t } = useWords();
-  const queries = useQueryClient();
-  const jobs = useQuery({
-    queryKey: ["jobs"],
-    queryFn: () => body(api.GET("/api/v1/jobs")) as Promise<{ jobs: JobRow[] }>,
-    refetchInterval: 2000,
-  });
-  if (jobs.error) return <Trouble error={jobs.error} onRetry={jobs.refetch} />;
-  if (!jobs.data) return <Loading />;
-  if (!jobs.data.jobs.length) return <Empty icon={Activity} title={t("activity.none")} />;
-  const end = async (job: string) => {
-    await cancel(job);
-    await queries.invalidateQueries({ queryKey: ["jobs"] });
-  };
+  const jobs = useJobs();
   return (
     <div className="page">
       <h1>{t("page.activity")}</h1>
-      <ul className="rows">
-        {[...jobs.data.jobs].reverse().map((one) => (
-          <li key={one.job}>
-            <strong>{one.verb}</strong>
-            <span className={`state ${one.state}`}>{t(`state.${one.state}` as Key)}</span>
-            {one.state === "running" && (
-              <button type="button" onClick={() => end(one.job)}>
-                {t("cancel")}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {jobs.error ? (
+        <Trouble error={jobs.error} onRetry={jobs.refetch} />
+      ) : !jobs.data ? (
+        <Loading />
+      ) : jobs.data.length ? (
+        <ul className="jobs">
+          {jobs.data.map((one) => (
+            <One key={one.job} row={one} />
+          ))}
+        </ul>
+      ) : (
+        <Empty icon={Activity} title={t("activity.none")}>
+          <p>{t("activity.none_hint")}</p>
+        </Empty>
+      )}
     </div>
+  );
+}
+
+function One({ row }: { row: JobRow }) {
+  const { t } = useWords();
+  const [search, set] = useSearchParams();
+  const isRunning = row.state === "running";
+  const { data } = useQuery({
+    queryKey: ["job", row.job, row.state],
+    queryFn: () => body(api.GET("/api/v1/jobs/{job}", { params: { path: { job: row.job } } })),
+    refetchInterval: isRunning ? 1000 : false,
+    staleTime: isRunning ? 0 : Infinity,
+  });
+  const event = data?.event as JobEvent | null | undefined;
+  const isOpen = search.get("job") === row.job;
+  const name = verbOf(row.verb, t);
+  const link = where(row, event);
+  const subject = about(event);
+  return (
+    <li className="card job">
+      <div className="head">
+        <strong>{name}</strong>
+        <span className={`state ${row.state}`}>{t(`state.${row.state}` as Key)}</span>
+        <span className="acts">
+          {link && <Link href={link}>{t(isRunning ? "activity.watch" : "activity.open")}</Link>}
+          {isRunning && <End job={row.job} />}
+        </span>
+      </div>
+      {subject && <p className="subject">{subject}</p>}
+      {isRunning && event && <Now event={event} name={name} />}
+      {event?.kind === "failed" && <p className="failed">{line(event, t)}</p>}
+      <button
+        type="button"
+        className="link unfold"
+        aria-expanded={isOpen}
+        onClick={() => set(isOpen ? {} : { job: row.job }, { replace: true })}
+      >
+        <ChevronRight size={16} aria-hidden />
+        {t("activity.log")}
+      </button>
+      {isOpen && <Log job={row.job} />}
+    </li>
+  );
+}
+
+function Now({ event, name }: { event: JobEvent; name: string }) {
+  const { t } = useWords();
+  return <Progress label={line(event, t) || name} {...(share(event) ?? { done: 0, total: 0 })} />;
+}
+
+function End({ job }: { job: string }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => cancel(job),
+    onError: toastError,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["jobs"] }),
+  });
+  return (
+    <button type="button" disabled={end.isPending || end.isSuccess} onClick={() => end.mutate()}>
+      {t(end.isSuccess ? "activity.ending" : "cancel")}
+    </button>
+  );
+}
+
+const LAST = 200;
+
+/** All that a job told. */
+function Log({ job }: { job: string }) {
+  const { t } = useWords();
+  const { events } = useJob(job);
+  const rows = events.flatMap((event) => {
+    const said = line(event, t);
+    return said ? [{ seq: event.seq, at: event.at, said }] : [];
+  });
+  if (!rows.length) return <p className="muted">{t("activity.silent")}</p>;
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
+    <ol className="log" tabIndex={0} aria-label={t("activity.log")}>
+      {rows.slice(-LAST).map((row) => (
+        <li key={row.seq}>
+          <time dateTime={row.at}>{new Date(row.at).toLocaleTimeString()}</time>
+          <span>{row.said}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

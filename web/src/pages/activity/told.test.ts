@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { JobEvent } from "../../api/types";
+import { fill, type Key } from "../../i18n";
+import en from "../../i18n/en.json";
+import { about, line, share, where } from "./told";
+
+const t = (key: Key, values?: Record<string, string | number>) => fill(en[key], values);
+const event = (more: object) => ({ job: "job-1", seq: 1, at: "2026-01-01T00:00:00Z", ...more }) as unknown as JobEvent;
+const row = (verb: string) => ({ job: "job-1", verb, state: "done" as const });
+
+test("a job leads to what it made, and while it runs to where it can be watched", () => {
+  // Else an answer that was made while somebody looked elsewhere could not be found again.
+  expect(where(row("ask"), event({ kind: "done", result: { id: "ans-7", question: "Why?" } }))).toBe("/ask/ans-7");
+  expect(where(row("ask"), event({ kind: "text", text: "…" }))).toBe("/ask?job=job-1");
+  expect(where(row("rerun"), event({ kind: "done", result: { answer: { id: "ans-8" } } }))).toBe("/ask/ans-8");
+  expect(where(row("doctor"), event({ kind: "done", result: [] }))).toBe("");
+  expect(about(event({ kind: "done", result: { id: "ans-7", question: "Why?" } }))).toBe("Why?");
+  expect(about(event({ kind: "done", result: 3 }))).toBe("");
+});
+
+test("what is told is said in words, and how far it is", () => {
+  // Else a row would say "progress", and for how long it goes on nobody would know.
+  expect(line(event({ kind: "failed", error: { message: "No model.", hint: "Set one." } }), t)).toBe("No model. Set one.");
+  expect(line(event({ kind: "found", passages: 1, papers: 2 }), t)).toBe("One passage of 2 papers found");
+  expect(line(event({ kind: "file", outcome: "added", file: { path: "/x/a.pdf" } }), t)).toBe("a.pdf: added");
+  expect(share(event({ kind: "reading", done: 3, total: 12 }))).toEqual({ done: 3, total: 12 });
+  expect(share(event({ kind: "note", text: "." }))).toBeNull();
+});

@@ -1,0 +1,87 @@
+/** What jobs tell, in a line each, and where their results are to be seen. */
+import type { JobEvent, JobRow } from "../../api/types";
+import type { Key, Say } from "../../i18n";
+
+const VERBS: Record<string, Key> = {
+  ask: "activity.ask",
+  rerun: "activity.rerun",
+  add: "activity.add",
+  consensus: "activity.consensus",
+  summarise: "activity.summarise",
+  reindex: "activity.reindex",
+  doctor: "activity.doctor",
+  evaluate: "activity.evaluate",
+};
+
+/** What a job does; one that is not known here by its own name. */
+export const verbOf = (verb: string, t: Say): string => {
+  const key = VERBS[verb];
+  return key ? t(key) : verb;
+};
+
+/** An event in words; "" for those that say nothing to a reader. */
+export function line(event: JobEvent, t: Say): string {
+  switch (event.kind) {
+    case "progress":
+      return [event.stage, event.detail].filter(Boolean).join(": ");
+    case "note":
+    case "text":
+      return event.text;
+    case "file": {
+      const path = (event.file as { path?: string } | undefined)?.path ?? event.path ?? "";
+      return `${path.split("/").at(-1)}: ${t(`activity.file_${event.outcome}` as Key)}`;
+    }
+    case "searching":
+      return t("activity.searching", { question: event.question });
+    case "found":
+      return t("activity.found", { passages: event.passages, papers: event.papers });
+    case "reading":
+      return t("activity.reading", { done: Number(event.done), total: Number(event.total) });
+    case "claim":
+      return event.claim;
+    case "stance":
+      return `${event.stance.label}: ${t(`stance.${event.stance.stance.replaceAll(" ", "_")}` as Key)}`;
+    case "evidence":
+    case "statement":
+      return event.kind === "statement" ? event.statement.text : t("activity.evidence");
+    case "failed":
+      return [event.error.message, event.error.hint].filter(Boolean).join(" ");
+    default:
+      return "";
+  }
+}
+
+/** How far, of what tells it. */
+export function share(event: JobEvent | null | undefined): { done: number; total: number; unit?: string } | null {
+  if (event?.kind === "progress") return { done: event.done, total: event.total, unit: event.unit };
+  if (event?.kind === "reading") return { done: Number(event.done), total: Number(event.total) };
+  return null;
+}
+
+/** What a job was about, as its result says it. */
+export function about(event: JobEvent | null | undefined): string {
+  if (event?.kind !== "done" || !event.result || typeof event.result !== "object") return "";
+  const { question, answer } = event.result as { question?: string; answer?: { question?: string } };
+  return question ?? answer?.question ?? "";
+}
+
+/** Where a job, or what it gave, is to be seen. */
+export function where({ job, verb }: JobRow, event: JobEvent | null | undefined): string {
+  const result = (event?.kind === "done" ? event.result : null) as { id?: string; answer?: { id?: string } } | null;
+  switch (verb) {
+    case "ask":
+      return result?.id ? `/ask/${result.id}` : `/ask?job=${job}`;
+    case "rerun":
+      return result?.answer?.id ? `/ask/${result.answer.id}` : "";
+    case "consensus":
+      return `/consensus?job=${job}`;
+    case "summarise":
+      return `/summaries?job=${job}`;
+    case "add":
+      return "/library";
+    case "evaluate":
+      return `/evaluation?job=${job}`;
+    default:
+      return "";
+  }
+}
