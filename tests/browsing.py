@@ -28,9 +28,10 @@ def arguments() -> list[str]:
 class Served:
     """`conspectus serve`, which can be killed and started again at the same address."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *words: str) -> None:
         self.folder = folder
         self.port = 0
+        self._words = words
         self.start()
 
     @property
@@ -38,7 +39,8 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "conspectus", "--library", str(self.folder), "serve", "--port", str(self.port)]
+        command = [sys.executable, "-m", "conspectus", *self._words, "--library", str(self.folder)]
+        command += ["serve", "--port", str(self.port)]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout
         self.port = int(self._process.stdout.readline().strip().rstrip("/").rpartition(":")[2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,17 @@ import pytest
 
 from browsing import Served, arguments, chromium
 from conspectus.server.page import BUNDLE
+from helpers import HANG
+from language_server import scripted
 
-PAPERS = ("action-potential.pdf", "exoplanet-transits.pdf", "graphene.md")
+PAPERS = ("exoplanet-transits.pdf", "graphene.md")
 PATIENCE = 15_000
 """Milliseconds after which what is to be seen is taken for missing."""
 
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory, model_ready: None) -> Path:
-    """The folder of a library of two PDFs and a text."""
+    """The folder of a library of a PDF and a text."""
     folder = tmp_path_factory.mktemp("web") / "library"
     papers = Path(__file__).parents[2] / "examples" / "papers"
     command = [
@@ -53,10 +56,18 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def served(browser: Any, library: Path) -> Iterator[Served]:
-    """The library, served."""
-    served = Served(library)
-    yield served
-    served.kill()
+    """The library, served, with a language model that never answers."""
+    gate = threading.Event()
+
+    def silent(_: object) -> str:
+        gate.wait(HANG)
+        return ""
+
+    with scripted(silent) as model:
+        served = Served(library, "--set", f"language.model={model.url}")
+        yield served
+        served.kill()
+        gate.set()
 
 
 @pytest.fixture

@@ -1,0 +1,113 @@
+"""What somebody does with the application from the first file to the last export, and what comes between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browsing import Served
+
+pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+QUESTION = "What opens the sodium channels of an axon?"
+
+
+def reader(page: Any) -> Any:
+    return page.get_by_role("complementary", name="Reader")
+
+
+def cited(page: Any) -> Any:
+    """The chips of what the answer cites."""
+    return page.get_by_role("main").locator("button[aria-expanded]").filter(has_text="p. ")
+
+
+def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, examples: Path) -> None:
+    """The one thing that the application is for: a paper is added, asked, and read where the answer comes from."""
+    page = visit("/library")
+    page.locator("input[type=file]").first.set_input_files(examples / "papers" / "action-potential.pdf")
+    added = page.get_by_role("region", name="Being added")
+    expect(added).to_contain_text("added")
+    expect(page.get_by_role("main")).to_contain_text("The Action Potential")
+
+    page.get_by_role("link", name="Ask", exact=True).click()
+    page.goto(f"{served.url}/ask?model=none")
+    page.get_by_role("textbox", name="Your question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(cited(page).first).to_be_visible()
+    page.wait_for_url("**/ask/ans-*")
+    cited(page).first.click()
+
+    span = served.get(f"/spans/{page.url.partition('span=')[2].partition('&')[0]}")["span"]
+    assert span["text"] in page.get_by_role("main").inner_text()
+    expect(reader(page).get_by_role("status").filter(has_text=span["text"])).to_have_count(1)
+    expect(reader(page).locator("rect.lit").first).to_be_in_viewport()
+    here = page.url
+
+    page.reload()
+    expect(reader(page).locator("rect.lit").first).to_be_in_viewport()
+    page.go_back()
+    expect(reader(page)).to_have_count(0)
+    expect(cited(page).first).to_be_visible()
+    page.go_forward()
+    expect(reader(page).locator("rect.lit").first).to_be_in_viewport()
+    assert page.url == here
+
+    page.get_by_text("Share and save").click()
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="Cited papers as BibTeX").click()
+    assert "Action Potential" in Path(coming.value.path()).read_text("utf-8")
+
+
+def test_a_question_that_is_cancelled(visit: Callable[..., Any], served: Served) -> None:
+    """A slow model would have to be waited for."""
+    page = visit("/ask")
+    page.get_by_role("textbox", name="Your question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("You cancelled this.")).to_be_visible()
+    assert "job=" in page.url
+    page.reload()
+    expect(page.get_by_text("You cancelled this.")).to_be_visible()
+    page.get_by_role("button", name="Change the question").click()
+    expect(page.get_by_role("textbox", name="Your question")).to_have_value(QUESTION)
+
+
+def test_a_lost_connection_comes_back(visit: Callable[..., Any], served: Served) -> None:
+    """The page would stay broken until it is loaded anew, and what was typed would be lost."""
+    page = visit("/search")
+    box = page.get_by_role("searchbox").first
+    expect(box).to_be_visible()
+    page.context.set_offline(True)
+    box.fill("transit of a planet")
+    box.press("Enter")
+    page.wait_for_timeout(500)
+    assert not page.get_by_role("button", name="Exoplanet Transits").count()
+    page.context.set_offline(False)
+    again = page.get_by_role("button", name="Try again")
+    found = page.get_by_role("button", name="Exoplanet Transits").first
+    expect(again.or_(found).first).to_be_visible()
+    if again.count():
+        again.first.click()
+    expect(found).to_be_visible()
+    expect(box).to_have_value("transit of a planet")
+
+
+def test_the_page_recovers_when_the_server_begins_anew(visit: Callable[..., Any], served: Served) -> None:
+    """Who asks while the server is started again would wait for ever."""
+    page = visit("/ask")
+    page.get_by_role("textbox", name="Your question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    before = page.url
+    served.kill()
+    expect(page.get_by_text("The connection is lost.")).to_be_visible()
+    served.start()
+    page.wait_for_url(lambda url: "job=" in url and url != before)
+    expect(page.get_by_text("The connection is lost.")).to_have_count(0)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("You cancelled this.")).to_be_visible()
