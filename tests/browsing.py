@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -11,7 +12,20 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from PIL import Image
+
 from helpers import HANG
+
+LIT_BOX = """rects => {
+  const all = rects.map((one) => one.getBoundingClientRect());
+  const sheet = rects[0].closest("[data-page]").getBoundingClientRect();
+  const least = (side) => Math.min(...all.map((one) => one[side]));
+  const most = (side) => Math.max(...all.map((one) => one[side]));
+  return { sheet: [sheet.left, sheet.top, sheet.width, sheet.height],
+           lit: [least("left"), least("top"), most("right"), most("bottom")] };
+}"""
+"""Where a sheet and what is lit on it are on the screen."""
 
 
 def chromium() -> str:
@@ -64,3 +78,33 @@ class Served:
         fits = [span for span in spans if len(span["places"]) > 1 and {one["page"] for one in span["places"]} == {page}]
         found: dict[str, Any] = fits[len(fits) // 2]
         return found
+
+    def pixels_off(self, page: Any, span: str) -> float:
+        """How far what is lit on the screen is from where the server draws the sentence itself."""
+        found = self.get(f"/spans/{span}")
+        number = found["span"]["places"][0]["page"]
+        sheet = page.locator(f"[data-page='{number}']")
+        image = sheet.locator("img")
+        image.wait_for()
+        image.evaluate("(one) => one.decode()")
+        lit = sheet.locator(f"rect[data-span='{span}']").evaluate_all(LIT_BOX)
+        left, top, across, down = lit["sheet"]
+        box = self._drawn(found["paper"]["id"], span, number)
+        drawn = [left + box[0] * across, top + box[1] * down, left + box[2] * across, top + box[3] * down]
+        return float(np.abs(np.subtract(lit["lit"], drawn)).max())
+
+    def _drawn(self, paper: str, span: str, page: int, scale: float = 3) -> tuple[float, ...]:
+        """Where the server itself draws the sentence on the page's picture: parts of its width and height."""
+        url = f"{self.url}/api/v1/papers/{paper}/pages/{page}.png?span={span}&scale={scale}"
+        with urllib.request.urlopen(url) as lit, urllib.request.urlopen(url.replace(f"span={span}&", "")) as plain:
+            pictures = [np.asarray(Image.open(io.BytesIO(one.read())).convert("RGB"), np.int16) for one in (lit, plain)]
+        changed = np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30
+        rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+        height, width = changed.shape
+        margin = scale  # the pen of the server reaches a point beyond the sentence, half of it above and below
+        return (
+            (columns[0] + margin) / width,
+            (rows[0] + margin / 2) / height,
+            (columns[-1] + 1 - margin) / width,
+            (rows[-1] + 1 - margin / 2) / height,
+        )
