@@ -17,7 +17,7 @@ from helpers import HANG
 from language_server import scripted
 
 PAPERS = ("exoplanet-transits.pdf", "graphene.md")
-PATIENCE = 15_000
+PATIENCE = HANG * 1000
 """Milliseconds after which what is to be seen is taken for missing."""
 
 
