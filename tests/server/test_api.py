@@ -23,6 +23,7 @@ from conspectus import Library
 from conspectus.core import listening
 from conspectus.records.jobs import Progress
 from conspectus.server import board
+from conspectus.server.access import Access
 from conspectus.server.inbox import Inbox, safe_name
 from conspectus.wire import encode
 from helpers import write_jsonl
@@ -441,3 +442,18 @@ def test_what_a_model_wrote_is_had_with_its_sources(library: Library, client: Te
     (summary,) = body(client, "/papers/long/summaries")["summaries"]
     own = {span["id"] for one in body(client, "/papers/long/passages")["passages"] for span in one["spans"]}
     assert len(summary["links"]) == len(summary["spans"]) and {id for ids in summary["links"] for id in ids} <= own
+
+
+def test_settings_are_shown_and_set(client: TestClient, library: Library) -> None:
+    """The page of settings would have nothing to show, or set what nobody may."""
+    rows = {row["name"]: row for row in body(client, "/settings")["settings"]}
+    assert rows["search.k"]["doc"] and rows["language.api_key"]["value"] == ""
+    found = client.patch("/api/v1/settings", json={"settings": {"search.k": 2}})
+    assert found.status_code == 200 and found.json()["settings"][0]["value"] == 2
+    assert len(body(client, "/search", q="cells rest")["hits"]) == 2
+    refused = client.patch("/api/v1/settings", json={"settings": {"language.model": "http://10.0.0.1/v1#x"}})
+    assert refused.status_code == 400 and "by hand" in refused.json()["detail"]
+    tried = client.post("/api/v1/models/try", json={})
+    assert followed(client, tried.json()["job"])[-2].data["result"] == []
+    with serving(library, Access(port=80, read_only=True)) as shown:
+        assert shown.patch("/api/v1/settings", json={"settings": {"search.k": 3}}).status_code == 403

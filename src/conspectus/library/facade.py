@@ -51,10 +51,12 @@ from conspectus.records import (
     Rerun,
     Routing,
     SearchResult,
+    SettingRow,
     Span,
     Status,
     SummariseReport,
     Summary,
+    Tried,
     Use,
     WordCount,
 )
@@ -875,6 +877,40 @@ class Library(Curating, Revising):
         from conspectus.library.doctor import examine
 
         return list(examine(self.session, fix=fix))
+
+    def configuration(self) -> tuple[SettingRow, ...]:
+        """Every setting with its value, where that comes from, and what it means; secrets are not shown."""
+        from conspectus.library.configuring import rows
+
+        return rows(self.settings)
+
+    def configure(self, values: Mapping[str, Any]) -> tuple[SettingRow, ...]:
+        """Set settings in the library's file (None: as if never set there); returns them as they are now.
+
+        What is asked next has them; those of the groups `catalog`, `index` and `models` count when the library is
+        opened again. Comments in the file stay. Secrets, and what names an address, a file or a program, are not set
+        in this way, for it is how the server is asked.
+
+        Raises:
+            SettingsError: one that there is not, a value that it cannot have, or one that is not set in this way; or
+                the environment or the command line sets it, which go before the file. Nothing was changed.
+            UntrustedError: it would not count, because the library is not trusted.
+            LibraryReadOnlyError: the file cannot be written.
+        """
+        from conspectus.library import configuring
+
+        self.session = configuring.changed(self.session, values)
+        return tuple(row for row in configuring.rows(self.settings) if row.name in values)
+
+    def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
+        """A small call to language models, by name (none: to those of the settings): whether each answers.
+
+        Raises:
+            SettingsError: a name that is none of the settings', and is an address or a file.
+        """
+        from conspectus.library.configuring import tried
+
+        return tried(self.session, names)
 
     def backup(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Backup:
         """Write the library as it is at this moment to one file with checksums, also while others write to it.

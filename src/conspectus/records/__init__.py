@@ -47,6 +47,16 @@ from conspectus.records.parsed import (
     Sentence,
 )
 from conspectus.records.passage import Cell, Passage, PassageKind, Place, Rect, Span, Summary, Use
-from conspectus.records.reports import AddReport, Backup, FileState, Finding, LedgerRow, Status, SummariseReport
+from conspectus.records.reports import (
+    AddReport,
+    Backup,
+    FileState,
+    Finding,
+    LedgerRow,
+    SettingRow,
+    Status,
+    SummariseReport,
+    Tried,
+)
 from conspectus.records.results import CitedWork, Hit, Outlying, SearchResult, Spelling, WordCount
 from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionFlag, QuestionKind, Routing, Suggestion

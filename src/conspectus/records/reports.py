@@ -125,3 +125,38 @@ class Finding:
     ok: bool
     detail: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """A setting, as it may be shown: of a secret no more than whether there is one (`***`).
+
+    Attributes:
+        name: `group.name`.
+        origin: where it was set: `default`, `flag`, a variable of the environment, or a file.
+        type: what it may be, in words.
+        doc: what it means.
+        choices: the values that it can have; none: others too.
+        fixed: why it is not set over the network; "" where it is.
+        left_out: what the library's file says and does not count, because the library is not trusted, and which file.
+    """
+
+    name: str
+    value: str | int | float | bool
+    origin: str
+    default: str | int | float | bool
+    type: str
+    doc: str
+    choices: tuple[str, ...] = ()
+    fixed: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How a small call to a model went: what it said, and, where it did not answer, what to do."""
+
+    model: str
+    ok: bool
+    detail: str
+    remedy: str = ""

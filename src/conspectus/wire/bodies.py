@@ -114,6 +114,7 @@ STATUS = whole("StatusResult", "status", shape(records.Status, last_add=_LAST_AD
 DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
 USAGE = whole("UsageResult", "usage", since=str, by=By, rows=many(stored_records.Totals))
 HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
+SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
 # answers
 
@@ -163,6 +164,7 @@ RESULTS: tuple[Any, ...] = (
     RESULT,
     SUMMARISED,
     many(records.Finding),
+    many(records.Tried),
     many(str),
     int,
 )

@@ -45,29 +45,12 @@ def _say(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
-    from conspectus.settings import KEYS, describe
+    from conspectus.library.configuring import rows, shown
+    from conspectus.wire.encode import plain
 
-    left = {one.name: {"left_out": {"value": one.value, "origin": one.origin}} for one in settings.left_out}
-    return [
-        {
-            "name": name,
-            "value": _shown(value),
-            "origin": origin,
-            "default": _shown(KEYS[name].default),
-            "type": describe(KEYS[name].type),
-            "doc": KEYS[name].doc,
-            **left.get(name, {}),
-        }
-        for name, value, origin in settings.rows()
-    ]
-
-
-def _shown(value: Any) -> Any:
-    from conspectus.settings import Secret, without_user
-
-    if isinstance(value, Secret):
-        return "***" if value.reveal() else ""
-    return without_user(value) if isinstance(value, str) else value
+    left = {one.name: {"left_out": {"value": shown(one.value), "origin": one.origin}} for one in settings.left_out}
+    names = ("name", "value", "origin", "default", "type", "doc")
+    return [{name: row[name] for name in names} | left.get(row["name"], {}) for row in plain(rows(settings))]
 
 
 def _text(value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.core.version import __version__
@@ -63,3 +64,42 @@ def usage(
 ) -> Response:
     """What language models took."""
     return said("usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
+
+
+@router.get("/settings", responses=answers("The settings.", bodies.SETTINGS))
+def get_settings(library: TheLibrary) -> Response:
+    """Every setting with its value, where that comes from, and what it means; secrets are not shown."""
+    return said("config", {"settings": encode.plain(library.configuration())})
+
+
+class Configuring(BaseModel):
+    """Settings with their new values; null: as if the library's file never set it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    settings: dict[str, str | bool | int | float | None] = Field(
+        examples=[{"search.k": 20, "search.recency": True}], max_length=200
+    )
+
+
+@router.patch("/settings", responses=answers("The settings, as they are now.", bodies.SETTINGS))
+def set_settings(library: TheLibrary, asked: Configuring) -> Response:
+    """Set settings in the library's file: what is asked next has them, models of the groups `models` at the next start.
+
+    Secrets, and what names an address, a file or a program, are refused (`fixed` says why).
+    """
+    return said("config", {"settings": encode.plain(library.configure(asked.settings))})
+
+
+class Trying(BaseModel):
+    """Which language models are to be tried."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    models: list[str] = Field([], max_length=20, examples=[["openai:gpt-5-mini"]], description="none: those set")
+
+
+@router.post("/models/try", status_code=202, responses=BEGAN)
+def try_models(library: TheLibrary, board: TheBoard, asked: Trying) -> Response:
+    """A small call to language models, whether they answer: a job."""
+    return begun(board.begin(library.try_models, asked.models))
