@@ -14,7 +14,7 @@ import { Details } from "./Details";
 import { keep, useCollections, useKeeping, useTags } from "./kept";
 import { Naming } from "./Naming";
 import { useRemoval } from "./removal";
-import { filters, type Sort, SORTS, useRows, usualOrder, type Wanted } from "./rows";
+import { filters, type Sort, SORTS, useTotal, usualOrder, type Wanted } from "./rows";
 import { Table } from "./Table";
 
 const PAUSE = 250;
@@ -43,8 +43,8 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
   const collections = useCollections();
   const tags = useTags();
   const [asking, ask] = useState<"collection" | "tag" | null>(null);
-  const { total } = useRows(wanted, 0, 0);
-  const all = useRows({ ...wanted, q: "", collection: "", tag: "", full: "" }, 0, 0).total;
+  const total = useTotal(wanted);
+  const all = useTotal({ ...wanted, q: "", collection: "", tag: "", full: "" });
   const chosen = [...selection.chosen].filter((id) => !gone.has(id));
   const about = params.get("about");
   const isNarrowed = !!(wanted.q || wanted.collection || wanted.tag || wanted.full);

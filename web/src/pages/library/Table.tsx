@@ -2,13 +2,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, Info } from "lucide-react";
-import { useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { type Key, useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
 import type { Selection } from "../../parts/selection";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { idsBetween, type Row, type Sort, useRows, usualOrder, type Wanted } from "./rows";
+import { idsBetween, type Row, type Sort, useRows, usualOrder, useTotal, type Wanted } from "./rows";
 
 const HEIGHT = 46;
 /** Shift takes at most so many. */
@@ -37,19 +37,20 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
   const queries = useQueryClient();
   const held = useRef<HTMLDivElement>(null);
   const anchor = useRef<number>(undefined);
-  const known = useTotal(wanted);
+  const total = useTotal(wanted);
+  const { reading, open } = useReading();
   const virtual = useVirtualizer({
-    count: known ?? 0,
+    count: total ?? 0,
     getScrollElement: () => held.current,
     estimateSize: () => HEIGHT,
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
-  const { row, total, error, retry } = useRows(wanted, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
-  const choose = async (index: number, one: Row, withShift: boolean) => {
+  const { row, error, retry } = useRows(wanted, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const choose = async (index: number, id: string, withShift: boolean) => {
     const from = anchor.current;
     anchor.current = index;
-    if (!withShift || from === undefined) return selection.toggle(one.id, [one.id]);
+    if (!withShift || from === undefined) return selection.toggle(id, [id]);
     const last = Math.abs(index - from) > MOST ? from + Math.sign(index - from) * MOST : index;
     try {
       const ids = await idsBetween(queries, wanted, from, last);
@@ -58,6 +59,18 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
       toastError(failed as Error);
     }
   };
+  const now = useRef<Doing>(null!);
+  useEffect(() => {
+    now.current = { choose, open: (id) => open({ paper: id }), about: onAbout };
+  });
+  const doing = useMemo<Doing>(
+    () => ({
+      choose: (...given) => now.current.choose(...given),
+      open: (id) => now.current.open(id),
+      about: (id) => now.current.about(id),
+    }),
+    [],
+  );
   if (error && total === undefined) return <Trouble error={error} onRetry={retry} />;
   if (total === 0) return none;
   return (
@@ -80,20 +93,19 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
         <div role="rowgroup" className="body" style={{ blockSize: virtual.getTotalSize() }}>
           {items.map((item) => {
             const one = row(item.index);
-            const place = { transform: `translateY(${item.start}px)`, blockSize: HEIGHT };
             return one ? (
               <Paper
                 key={item.key}
                 row={one}
                 index={item.index}
-                place={place}
+                start={item.start}
+                isOpen={reading?.paper === one.id}
                 isChosen={selection.chosen.has(one.id)}
                 isGone={hidden.has(one.id)}
-                onChoose={(withShift) => choose(item.index, one, withShift)}
-                onAbout={() => onAbout(one.id)}
+                doing={doing}
               />
             ) : (
-              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={place}>
+              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={placed(item.start)}>
                 <span role="cell">
                   <span className="hidden">{t("loading")}</span>
                 </span>
@@ -106,8 +118,7 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
   );
 }
 
-/** How many there are, for the height of all; the rows in view follow from it. */
-const useTotal = (wanted: Wanted) => useRows(wanted, 0, 0).total;
+const placed = (start: number) => ({ transform: `translateY(${start}px)`, blockSize: HEIGHT });
 
 function Head({ column: { name, sort }, wanted, onSort }: { column: (typeof COLUMNS)[number]; wanted: Wanted; onSort: Props["onSort"] }) {
   const { t } = useWords();
@@ -131,26 +142,31 @@ function Head({ column: { name, sort }, wanted, onSort }: { column: (typeof COLU
   );
 }
 
+interface Doing {
+  choose: (index: number, id: string, withShift: boolean) => void;
+  open: (id: string) => void;
+  about: (id: string) => void;
+}
+
 interface PaperProps {
   row: Row;
   index: number;
-  place: React.CSSProperties;
+  start: number;
   isChosen: boolean;
   isGone: boolean;
-  onChoose: (withShift: boolean) => void;
-  onAbout: () => void;
+  isOpen: boolean;
+  /** The same at each time, so that scrolling draws only what comes into view. */
+  doing: Doing;
 }
 
-function Paper({ row, index, place, isChosen, isGone, onChoose, onAbout }: PaperProps) {
+const Paper = memo(function Paper({ row, index, start, isChosen, isGone, isOpen, doing }: PaperProps) {
   const { t } = useWords();
-  const { reading, open } = useReading();
-  const isOpen = reading?.paper === row.id;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       className={`row${isChosen ? " chosen-row" : ""}${isOpen ? " open" : ""}${isGone ? " gone" : ""}`}
-      style={place}
+      style={placed(start)}
     >
       <span role="cell" className="choose">
         <label>
@@ -159,13 +175,13 @@ function Paper({ row, index, place, isChosen, isGone, onChoose, onAbout }: Paper
             checked={isChosen}
             disabled={isGone}
             onChange={() => undefined}
-            onClick={(event) => onChoose(event.shiftKey)}
+            onClick={(event) => doing.choose(index, row.id, event.shiftKey)}
             aria-label={t("select", { title: row.title })}
           />
         </label>
       </span>
       <span role="cell" className="title">
-        <button type="button" className="link" disabled={isGone} title={row.title} onClick={() => open({ paper: row.id })}>
+        <button type="button" className="link" disabled={isGone} title={row.title} onClick={() => doing.open(row.id)}>
           {row.title}
         </button>
         {!row.isWhole && <span className="badge">{t("abstract.only")}</span>}
@@ -189,10 +205,10 @@ function Paper({ row, index, place, isChosen, isGone, onChoose, onAbout }: Paper
         {row.cited?.toLocaleString() ?? ""}
       </span>
       <span role="cell" className="about">
-        <button type="button" className="plain" disabled={isGone} onClick={onAbout} aria-label={t("library.about.of", { title: row.title })}>
+        <button type="button" className="plain" disabled={isGone} onClick={() => doing.about(row.id)} aria-label={t("library.about.of", { title: row.title })}>
           <Info size={16} aria-hidden />
         </button>
       </span>
     </div>
   );
-}
+});

@@ -80,16 +80,21 @@ export function pagesOf(first: number, last: number): number[] {
   return Array.from({ length: Math.floor(Math.max(0, last) / PAGE) - from + 1 }, (_, at) => from + at);
 }
 
-/** The rows from `first` to `last` as far as they have come, and how many there are in all. */
+/** How many rows there are in all; unknown until the first have come. */
+export function useTotal(wanted: Wanted): number | undefined {
+  const top = useQuery(request(useQueryClient(), wanted, 0));
+  return top.data?.total ?? top.data?.rows.length;
+}
+
+/** The rows from `first` to `last` as far as they have come. */
 export function useRows(wanted: Wanted, first: number, last: number) {
   const queries = useQueryClient();
-  const top = useQuery(request(queries, wanted, 0));
   const pages = pagesOf(first, last);
   const found = useQueries({ queries: pages.map((page) => request(queries, wanted, page)) });
   const row = (index: number): Row | undefined => found[Math.floor(index / PAGE) - pages[0]!]?.data?.rows[index % PAGE];
-  const error = top.error ?? found.find((one) => one.error)?.error ?? null;
+  const error = found.find((one) => one.error)?.error ?? null;
   const retry = () => found.forEach((one) => one.error && one.refetch());
-  return { row, total: top.data?.total ?? top.data?.rows.length, error, retry };
+  return { row, error, retry };
 }
 
 /** The ids of the rows between two, both included; those that have not come yet are asked for. */
