@@ -1,11 +1,12 @@
 /** The library's parts at the left: all papers, collections with their counts, tags. */
-import { FolderOpen, Library, Pencil, Plus, Tag, Trash2 } from "lucide-react";
+import { FolderOpen, Library, MessageCircleQuestion, Pencil, Plus, Search, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
-import { keep, type PaperSet, useCollections, useKeeping, useTags } from "./kept";
-import { Naming } from "./Naming";
+import { keep, type PaperSet, useCollections, useKeeping, useTags } from "../../parts/kept";
+import { Naming } from "../../parts/Naming";
 import type { Wanted } from "./rows";
 
 export function Collections({ wanted, total, onChange }: { wanted: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
@@ -65,6 +66,14 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
       {!collections.data?.length && <p className="muted">{t("library.collection.none")}</p>}
       {here && (
         <p className="doing">
+          <Link className="button quiet" href={`/ask?collection=${encodeURIComponent(here.name)}`}>
+            <MessageCircleQuestion size={14} aria-hidden />
+            {t("page.ask")}
+          </Link>
+          <Link className="button quiet" href={`/search?collection=${encodeURIComponent(here.name)}`}>
+            <Search size={14} aria-hidden />
+            {t("page.search")}
+          </Link>
           <button type="button" className="quiet" onClick={() => name(here)}>
             <Pencil size={14} aria-hidden />
             {t("rename")}

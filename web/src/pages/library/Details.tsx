@@ -1,6 +1,6 @@
 /** A paper's details: what it is, and what is kept about it. */
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, Radar, Trash2, X } from "lucide-react";
+import { BookOpen, Pencil, Radar, Trash2, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
@@ -12,7 +12,8 @@ import { Loading } from "../../parts/Loading";
 import { titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "./kept";
+import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
+import { Editing } from "./Editing";
 
 interface Props {
   id: string;
@@ -29,6 +30,7 @@ export function Details({ id, onClose, onRemove }: Props) {
     queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", { params: { path: { name: id } } }))).paper as Paper,
   });
   const kept = useKept(id);
+  const [isEditing, edit] = useState(false);
   const error = paper.error ?? kept.error;
   const read = () => {
     onClose();
@@ -38,7 +40,8 @@ export function Details({ id, onClose, onRemove }: Props) {
     <Dialog isOpen onClose={onClose} title={paper.data ? titleOf(paper.data) : t("library.about")}>
       {error && <Trouble error={error} onRetry={() => (paper.refetch(), kept.refetch())} />}
       {!paper.data && !error && <Loading />}
-      {paper.data && (
+      {paper.data && isEditing && <Editing paper={paper.data} edits={kept.data?.edits ?? []} onDone={() => edit(false)} />}
+      {paper.data && !isEditing && (
         <div className="details">
           <About paper={paper.data} />
           <div className="doing">
@@ -51,6 +54,10 @@ export function Details({ id, onClose, onRemove }: Props) {
               {t("search.similar")}
             </button>
             <ExportMenu papers={[id]} />
+            <button type="button" onClick={() => edit(true)}>
+              <Pencil size={16} aria-hidden />
+              {t("edit")}
+            </button>
             <button
               type="button"
               className="danger"

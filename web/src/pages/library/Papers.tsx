@@ -3,6 +3,7 @@ import { FolderPlus, Radar, Search, Tag, Trash2, Upload, X } from "lucide-react"
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useWords } from "../../i18n";
+import { AskThese } from "../../parts/AskThese";
 import { Empty } from "../../parts/Empty";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { useParams } from "../../parts/params";
@@ -11,8 +12,8 @@ import { toast } from "../../parts/toast";
 import { useKeys } from "../../shell/keys";
 import { Collections } from "./Collections";
 import { Details } from "./Details";
-import { keep, useCollections, useKeeping, useTags } from "./kept";
-import { Naming } from "./Naming";
+import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
+import { Naming } from "../../parts/Naming";
 import { useRemoval } from "./removal";
 import { filters, type Sort, SORTS, useTotal, usualOrder, type Wanted } from "./rows";
 import { Table } from "./Table";
@@ -115,6 +116,7 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
         {chosen.length > 0 && (
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
+            <AskThese papers={chosen} />
             <button type="button" onClick={() => ask("collection")}>
               <FolderPlus size={16} aria-hidden />
               {t("library.collect")}

@@ -6,6 +6,7 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
+import { AskThese } from "../../parts/AskThese";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
 import { sought } from "../../parts/marks";
@@ -13,10 +14,11 @@ import { useParams, type Values } from "../../parts/params";
 import { useSelection } from "../../parts/selection";
 import { useKeys } from "../../shell/keys";
 import { type Asked, asked, isAsked, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./asked";
+import { useFacets } from "./facets";
 import { Filters, Holding } from "./Filters";
 import { Help } from "./Help";
 import { HitCard, useOpen } from "./HitCard";
-import { facetsOf, type Found, sorted } from "./hits";
+import { type Found, sorted } from "./hits";
 import { Ranking } from "./Ranking";
 import { Likeness, LikeText } from "./Similar";
 import { Counted, Slip, Told } from "./Told";
@@ -182,8 +184,8 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
   ]);
   const narrow = useId();
   const [isFilters, filters] = useState(false);
+  const facets = useFacets(one, found?.hits ?? []);
   if (!found) return <Loading what={t("search.searching")} />;
-  const facets = facetsOf(found.hits);
   const change = (values: Values) => onChange({ k: null, ...values });
   return (
     <div className={`found${isStale ? " stale" : ""}`} aria-busy={isStale}>
@@ -259,6 +261,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
         {chosen.length > 0 && (
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
+            <AskThese papers={chosen} name={one.q.slice(0, 60)} />
             <button type="button" onClick={() => similar(chosen)}>
               <Radar size={16} aria-hidden />
               {t("search.similar")}

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useWords } from "../../i18n";
-import { Dialog } from "../../parts/Dialog";
+import { useWords } from "../i18n";
+import { Dialog } from "./Dialog";
 
 interface Props {
   isOpen: boolean;

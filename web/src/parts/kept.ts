@@ -1,8 +1,8 @@
 /** What people keep about papers: tags, collections, notes. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { get, send } from "../../api/call";
-import { address } from "../../api/client";
-import { toastError } from "../../parts/toast";
+import { get, send } from "../api/call";
+import { address } from "../api/client";
+import { toastError } from "./toast";
 
 export interface PaperSet {
   id: string;
@@ -16,10 +16,17 @@ export interface Note {
   made: string;
   updated: string;
 }
+/** A field that was written by hand, and what the paper's files say there. */
+export interface Edit {
+  field: string;
+  value: string | number | null;
+  files_say: string | number | null;
+}
 export interface Kept {
   tags: string[];
   collections: string[];
   notes: Note[];
+  edits: Edit[];
 }
 
 const named = encodeURIComponent;

@@ -1,0 +1,101 @@
+/** A paper's metadata by hand: what is written here goes before what its files say, also when they are read again. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { RotateCcw } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { send } from "../../api/call";
+import type { Paper } from "../../api/types";
+import { type Key, useWords } from "../../i18n";
+import type { Edit } from "../../parts/kept";
+import { Trouble } from "../../parts/Trouble";
+
+export const FIELDS = ["title", "authors", "year", "venue", "doi", "arxiv_id", "pmid", "keywords", "citation_count", "abstract", "url"] as const;
+export type Field = (typeof FIELDS)[number];
+export type Written = Record<Field, string>;
+const LONG = new Set<Field>(["title", "authors", "abstract"]);
+const LISTS = new Set<Field>(["authors", "keywords"]);
+const NUMBERS = new Set<Field>(["year", "citation_count"]);
+
+/** What a paper says of itself, as it is written into the fields; lists are apart by `;`. */
+export function written(paper: Paper): Written {
+  const { authors = [], keywords = [], ...rest } = paper;
+  const plain = rest as unknown as Record<string, string | number | null | undefined>;
+  const lists = { authors: authors.map((one) => one.name).join("; "), keywords: keywords.join("; ") };
+  return { ...(Object.fromEntries(FIELDS.map((name) => [name, String(plain[name] ?? "")])) as Written), ...lists };
+}
+
+/** The fields that are otherwise than before, as the server takes them; what is no number is left to it to refuse. */
+export function changes(before: Written, after: Written): Record<string, string | number | string[] | null> {
+  const changed = FIELDS.filter((name) => before[name].trim() !== after[name].trim());
+  const value = (name: Field) => {
+    const text = after[name].trim();
+    if (LISTS.has(name)) return text.split(";").map((one) => one.trim()).filter(Boolean);
+    if (!NUMBERS.has(name)) return text;
+    return text === "" ? null : /^-?\d+$/.test(text) ? Number(text) : text;
+  };
+  return Object.fromEntries(changed.map((name) => [name, value(name)]));
+}
+
+interface Props {
+  paper: Paper;
+  edits: readonly Edit[];
+  onDone: () => void;
+}
+
+export function Editing({ paper, edits, onDone }: Props) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const before = written(paper);
+  const [after, write] = useState(before);
+  const id = useId();
+  const saving = useMutation({
+    mutationFn: (body: { set?: object; revert?: string[] }) => send("PATCH", `/papers/${encodeURIComponent(paper.id)}`, body),
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const set = changes(before, after);
+    if (Object.keys(set).length) saving.mutate({ set });
+    else onDone();
+  };
+  return (
+    <form className="editing" onSubmit={submit}>
+      {FIELDS.map((name) => {
+        const edit = edits.find((one) => one.field === name);
+        const given = { id: `${id}${name}`, value: after[name], "aria-describedby": edit ? `${id}${name}say` : undefined };
+        const change = (value: string) => write({ ...after, [name]: value });
+        return (
+          <div key={name} className="field">
+            <label htmlFor={given.id}>{t(`library.field.${name}` as Key)}</label>
+            {LONG.has(name) ? (
+              <textarea {...given} rows={name === "abstract" ? 6 : 2} onChange={(event) => change(event.target.value)} />
+            ) : (
+              <input {...given} inputMode={NUMBERS.has(name) ? "numeric" : undefined} onChange={(event) => change(event.target.value)} />
+            )}
+            {edit && (
+              <p id={`${id}${name}say`} className="muted">
+                {t("library.files.say", { value: String(edit.files_say ?? "") || t("library.nothing") })}{" "}
+                <button type="button" className="link" onClick={() => saving.mutate({ revert: [name] })}>
+                  <RotateCcw size={14} aria-hidden />
+                  {t("library.revert")}
+                </button>
+              </p>
+            )}
+          </div>
+        );
+      })}
+      <p className="muted">{t("library.edit.how")}</p>
+      {saving.error && <Trouble error={saving.error} />}
+      <div className="doing">
+        <button type="submit" className="primary" disabled={saving.isPending}>
+          {t("save")}
+        </button>
+        <button type="button" onClick={onDone}>
+          {t("cancel")}
+        </button>
+      </div>
+    </form>
+  );
+}
