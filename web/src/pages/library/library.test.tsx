@@ -2,6 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { wantedOf } from "./Papers";
 import { remedyOf } from "./Health";
+import { changes, written } from "./Editing";
 import { removeSoon } from "./removal";
 import { idsBetween, PAGE, pagesOf } from "./rows";
 import { filed } from "./Uploads";
@@ -63,4 +64,18 @@ test("of a job that has ended all files are shown, not only those that were read
   const of = (...events: object[]) => filed({ events } as never).map((one) => `${one.outcome} ${one.path}`);
   expect(of(file)).toEqual(["added /a.pdf"]);
   expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
+});
+
+test("only what was changed by hand is sent, in the form that the server takes", () => {
+  // Else saving one field would pin all of them against what better files say later.
+  const paper = { id: "p", title: "A", authors: [{ name: "Ann B." }], keywords: ["x", "y"], year: 2001 } as never;
+  const before = written(paper);
+  expect(before).toMatchObject({ authors: "Ann B.", keywords: "x; y", year: "2001", doi: "" });
+  expect(changes(before, { ...before, title: "A " })).toEqual({});
+  expect(changes(before, { ...before, year: "", authors: "Ann B.; Carl D. ;", doi: "10.1/x" })).toEqual({
+    year: null,
+    authors: ["Ann B.", "Carl D."],
+    doi: "10.1/x",
+  });
+  expect(changes(before, { ...before, year: "soon" })).toEqual({ year: "soon" }); // refused there, with the reason
 });

@@ -13,8 +13,8 @@ export function bars(values: readonly Value[], most = 40): { low: number; high: 
   const step = [1, 2, 5, 10, 20, 50, 100].find((one) => (last - first + 1) / one <= most) ?? 200;
   const low = Math.floor(first / step) * step;
   const found = Array.from({ length: Math.floor((last - low) / step) + 1 }, (_, at) => ({
-    low: low + at * step,
-    high: low + at * step + step - 1,
+    low: Math.max(first, low + at * step),
+    high: Math.min(last, low + at * step + step - 1),
     papers: 0,
   }));
   for (const one of known) found[Math.floor((one.year - low) / step)]!.papers += one.papers;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { changed } from "../../parts/params";
 import { asked, rangeOf, request, years } from "./asked";
+import { requests } from "./facets";
 import { bestSpan, excerpt, type Hit, type Passage, slip, sorted } from "./hits";
 import { bars } from "./Years";
 import { sought } from "../../parts/marks";
@@ -79,4 +80,11 @@ test("a slip in a query is told with its place, and with the remedy of this page
   const message = "There is no field 'autor'.\n  autor:hafting\n  ^";
   const found = slip(message, "Did you mean author:…? With --plain (in Python: plain=True) all signs are text.");
   expect(found).toEqual({ what: "There is no field 'autor'.", where: "autor:hafting\n^", remedy: "Did you mean author:…?", instead: "author" });
+});
+
+test("values of a facet that is filtered by are counted without that filter", () => {
+  // Else a second venue could not be chosen beside the first: it would have vanished.
+  const found = requests(asked(new URLSearchParams("q=cells&venue=Nature&year=2000..&kind=body")));
+  expect(found.map((one) => one.facets)).toEqual([["keyword", "language"], ["year"], ["venue"], ["kind"]]);
+  expect(found[2]!.query).toMatchObject({ q: "cells", venue: undefined, year: "2000..", kind: ["body"] });
 });
