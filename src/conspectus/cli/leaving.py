@@ -35,6 +35,7 @@ class _Listener:
 
     def __init__(self) -> None:
         self.terminated = False
+        self.grace = GRACE
         self._heard = 0
         self._ears, self._told = socket.socketpair()
         for end in (self._ears, self._told):
@@ -78,7 +79,7 @@ class _Listener:
                 os.write(2, b"\nStopping; Ctrl-C again leaves at once.\n")
 
     def _leave(self, number: int) -> None:
-        time.sleep(GRACE)
+        time.sleep(self.grace if number == signal.SIGTERM else GRACE)
         if self._heard < 2:
             return
         with suppress(OSError, ValueError):
@@ -91,7 +92,7 @@ _listeners: list[_Listener] = []
 
 
 def listen() -> None:
-    """From now on the process leaves at the latest `GRACE` seconds after the second Ctrl-C, or SIGTERM.
+    """From now on the process leaves at the latest `GRACE` seconds after the second Ctrl-C, or SIGTERM (`allow`).
 
     Where signals are ignored, as `nohup` has it, they stay so.
     """
@@ -120,6 +121,12 @@ def work() -> None:
     """From now on there may be something to clean up after Ctrl-C, as Python has it; till then it leaves at once."""
     if signal.getsignal(signal.SIGINT) is _leave_unbegun:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def allow(seconds: float) -> None:
+    """How long the process may take from SIGTERM to its end, instead of `GRACE`: a server answers whom it began to."""
+    for listener in _listeners:
+        listener.grace = seconds
 
 
 def settle() -> None:

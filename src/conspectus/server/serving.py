@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import h11
@@ -52,6 +54,11 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, streams: Open) -> None:
         super().__init__(config)
         self._streams = streams
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """A signal came; the first ends the server in order, and is not raised once more when that is done."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End."""

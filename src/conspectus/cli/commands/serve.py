@@ -8,8 +8,12 @@ from typing import get_args
 
 import click
 
+from conspectus.cli import leaving
 from conspectus.cli.app import verb
 from conspectus.cli.state import State
+
+ENDING = 9.0
+"""Seconds that a server has after SIGTERM to end its answers and jobs: a little less than others wait for it."""
 
 _token = click.option(
     "--token",
@@ -59,6 +63,7 @@ def serve_verb(
 
     if read_only:
         state.flags |= {f"language.{name}": NO_MODEL for name in ("model", *get_args(Role))}
+    leaving.allow(ENDING)
     with state.library(create=not read_only) as library, suppress(KeyboardInterrupt):
         serve(library, access, upload_limit * 2**20, tell)
 
@@ -76,6 +81,7 @@ def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: b
     from conspectus.mcp.server import create
     from conspectus.mcp.serving import over_http, over_stdio
 
+    leaving.allow(ENDING)
     with state.library() as library, suppress(KeyboardInterrupt):
         server = create(library, allow_add=allow_add)
         if port is None:
