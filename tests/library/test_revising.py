@@ -1,4 +1,4 @@
-"""What users say is otherwise: edited fields of papers, feedback on answers."""
+"""What users say is otherwise: edited fields of papers, removals undone, feedback on answers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Filters, Library
+from conspectus.catalog import removed, schema
 from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
-from helpers import HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
+from conspectus.library import removing
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 TEXTS = ("Grid cells fire while rats run in the dark.", "They like the theta rhythm, too.")
@@ -239,3 +241,109 @@ def test_the_command_line(library: Library, tmp_path: Path) -> None:
     assert run(folder, "edit", "10.1000/a")["edits"] == []
     result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/a", "title"])
     assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr
+
+
+def all_of_it(library: Library) -> dict[str, list[Any]]:
+    """All rows but those that count changes, and numbers that rows of no child have."""
+    rows = table_rows(library)
+    left = {name: sorted(map(repr, found)) for name, found in rows.items() if name not in ("meta", "sqlite_sequence")}
+    return left | {"evidence": sorted(repr(row[1:]) for row in rows["evidence"])}
+
+
+@pytest.mark.parametrize("name", ["10.1000/a", "10.1000/r"])
+def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str) -> None:
+    """Who clicked wrong would have lost a paper and all that was written about it."""
+    add_record(library, tmp_path, doi="10.1000/r", title="Rats", abstract="Rats run in the dark.", venue="Cell")
+    for one in ("10.1000/a", "10.1000/r"):
+        library.tag("both", one)
+        library.note(one, "note")
+    library.tag("own", name)
+    library.collect("set", name)
+    library.edit(name, {"year": 1999})
+    answer = library.ask("Do grid cells fire in the dark?")
+    before, shown = all_of_it(library), library.saved_answer(answer.id).answer.statements
+    paper = library.paper(name)
+    assert library.remove(name) == paper
+    assert library.tags()[0].papers == 1 and len(library.tags()) == 1
+    assert [(one.paper, one.title) for one in library.removals()] == [(paper.id, paper.title)]
+    assert library.undo_remove() == paper
+    assert all_of_it(library) == before
+    assert library.saved_answer(answer.id).answer.statements == shown
+    assert library.search("dark", filters=Filters(tag="own")).hits[0].paper == paper
+    assert library.removals() == () and not library.add(paper.files[0].path).added
+    assert_consistent(library)
+    with pytest.raises(NotFoundError):
+        library.undo_remove(paper.id)
+
+
+def test_what_was_removed_elsewhere_meanwhile_stays_away(library: Library, tmp_path: Path) -> None:
+    """An undone removal would bring back a collection that was deleted since, or an answer."""
+    paper = library.paper("10.1000/a")
+    library.collect("gone", paper.id)
+    library.collect("stays", paper.id)
+    library.tag("tag", paper.id)
+    answer = library.ask("Do grid cells fire in the dark?")
+    library.remove(paper.id)
+    library.remove_collection("gone")
+    library.remove_answer(answer.id)
+    assert library.undo_remove(paper.id).collections == ("stays",) and library.tags()[0].name == "tag"
+    assert_consistent(library)
+
+
+def test_what_cannot_be_undone_is_refused_whole(library: Library, tmp_path: Path) -> None:
+    """A paper would be there twice, or rest on a file that says otherwise."""
+    paper = library.paper("10.1000/a")
+    file = tmp_path / "a.md"
+    library.remove(paper.id)
+    library.add(file)
+    before = all_of_it(library)
+    with pytest.raises(UsageError, match="in the library again"):
+        library.undo_remove()
+    assert all_of_it(library) == before and len(library.removals()) == 1
+    library.remove(paper.id)
+    library.add(write(file, markdown("Quite another", "Zebras gallop in herds.", doi="10.1000/z")))
+    with pytest.raises(UsageError, match="read again since"):
+        library.undo_remove(paper.id)
+    assert [one.title for one in library.papers()] == ["Quite another"]
+    assert_consistent(library)
+
+
+def test_a_backup_that_is_restored_ends_what_could_be_undone(library: Library, tmp_path: Path) -> None:
+    """Rows of one library would be put into another."""
+    library.backup(tmp_path / "lib.zip")
+    library.remove("10.1000/a")
+    library.restore(tmp_path / "lib.zip", replace=True)
+    assert library.removals() == () and library.counts()["papers"] == 1
+
+
+def test_all_that_papers_have_can_come_back() -> None:
+    """A table that a later version adds would be left out of what is undone."""
+    own = {schema.papers}
+    for table in schema.metadata.sorted_tables:
+        parents = {next(iter(column.foreign_keys)).column.table for column in table.c if column.foreign_keys}
+        if table is not schema.call_papers and parents & own:
+            own.add(table)
+            assert parents - own <= removed.NATURAL.keys(), table.name
+
+
+def test_after_another_model_a_removal_is_not_undone(library: Library, tmp_path: Path) -> None:
+    """Vectors of two models would lie in one index."""
+    add_record(library, tmp_path, doi="10.1000/r", title="Rats", abstract="Rats run in the dark.")
+    library.remove("10.1000/a")
+    with open_library(tmp_path / "lib", HashEmbedder("hash/2")) as other:
+        other.reindex()
+    with pytest.raises(UsageError, match="another model"):
+        library.undo_remove()
+
+
+def test_removals_are_bounded(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that runs for weeks would hold all that was ever removed."""
+    monkeypatch.setattr(removing, "MOST", 2)
+    records = [{"doi": f"10.1000/{n}", "title": f"Paper {n}", "abstract": f"Text {n}."} for n in range(4)]
+    library.add(write_jsonl(tmp_path / "b.jsonl", records))
+    for n in range(4):
+        library.remove(f"10.1000/{n}")
+    assert [one.title for one in library.removals()] == ["Paper 3", "Paper 2"]
+    monkeypatch.setattr(removing, "MOST_BYTES", 10)
+    library.remove("10.1000/a")
+    assert library.removals() == ()

@@ -86,3 +86,14 @@ def test_feedback(client: TestClient) -> None:
     assert len(client.get(f"{ROOT}/feedback/export", params={"format": "jsonl"}).text.splitlines()) == 2
     assert client.post(f"{ROOT}/answers/{answer}/feedback", json={"statement": 99}).status_code == 404
     assert client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "x"}).status_code == 422
+
+
+def test_a_removal_is_undone(client: TestClient) -> None:
+    """A wrong click would cost a paper."""
+    client.post(f"{ROOT}/tags", json={"papers": ["p0"], "add": ["t"]})
+    undo = client.delete(f"{ROOT}/papers/10.1000/p.0").json()["undo"]
+    assert client.get(f"{ROOT}/papers/p0").status_code == 404
+    assert [one["id"] for one in body(client, "/removals")["removals"]] == [undo]
+    assert client.post(f"{ROOT}/removals/{undo}/undo").json()["paper"]["tags"] == ["t"]
+    assert body(client, "/search", q="hexagonal lattice")["hits"][0]["paper"]["external_id"] == "p0"
+    assert client.post(f"{ROOT}/removals/{undo}/undo").status_code == 404

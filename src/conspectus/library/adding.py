@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from conspectus.catalog import writer
-from conspectus.catalog.engine import writing
 from conspectus.core.errors import UntrustedError
 from conspectus.core.listening import hearing
 from conspectus.library.session import Session
@@ -114,16 +112,6 @@ def forget(session: Session, paths: Paths, *, papers: bool) -> tuple[LedgerRow, 
         forget_files(session.catalog, session.embedder, rows, cut, papers=papers)
         session.follow()
     return told
-
-
-def remove(session: Session, name: str) -> Paper:
-    """See `Library.remove`."""
-    with session.writing():
-        paper = session.paper(name)
-        with writing(session.catalog.engine) as connection:
-            writer.delete_papers(connection, [session.catalog.paper_key(paper.id)])
-        session.follow()
-    return paper
 
 
 def split(session: Session, name: str, documents: Sequence[str | int], *, undo: bool) -> tuple[Paper, ...]:

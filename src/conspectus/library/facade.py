@@ -23,6 +23,7 @@ from conspectus.library import (
     history,
     maintenance,
     reading,
+    removing,
     routing,
     searching,
     summarising,
@@ -246,10 +247,12 @@ class Library(Curating, Revising):
     def remove(self, name: str) -> Paper:
         """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
 
+        Until the library is closed, `undo_remove` brings it back out of memory.
+
         Raises:
             NotFoundError: no paper, or more than one, is called so.
         """
-        return adding.remove(self.session, name)
+        return removing.remove(self.session, name)
 
     def split(self, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
         """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.

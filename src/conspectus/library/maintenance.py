@@ -74,7 +74,7 @@ def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> B
     """See `Library.restore`."""
     from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
-    from conspectus.library import backup
+    from conspectus.library import backup, removing
     from conspectus.records.jobs import Progress
 
     catalog = session.catalog
@@ -86,6 +86,7 @@ def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> B
             _make_way(session, replace)
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
+            removing.removals(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
         taken = settings and found.settings is not None and backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()

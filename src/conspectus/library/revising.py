@@ -1,4 +1,4 @@
-"""What users say is otherwise than files and answers say: edited fields, feedback."""
+"""What users say is otherwise than it is: edited fields, removals undone, feedback on answers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import NotFoundError
+from conspectus.library import removing
 from conspectus.library.curating import aside
 from conspectus.library.session import Session
 from conspectus.records import Paper
-from conspectus.records.curation import Edit, Feedback, Judgement, checked_text, checked_verdict
+from conspectus.records.curation import Edit, Feedback, Judgement, Removal, checked_text, checked_verdict
 
 if TYPE_CHECKING:
     from conspectus.export.output import Output
@@ -64,6 +65,30 @@ class Revising:
             key = editing.edit(session.catalog, session.embedder, key, changes, revert, cut)
             session.follow()
         return session.catalog.papers_by_key([key])[key]
+
+    # removed papers
+
+    def removals(self) -> tuple[Removal, ...]:
+        """What was removed since the library was opened and can be undone, the newest first."""
+        return removing.removals(self.session).listed()
+
+    def undo_remove(self, name: str = "last") -> Paper:
+        """Bring a removed paper back as it was, with all that was made of it and kept about it; returns it.
+
+        Nothing is read or embedded again. What models answered with words of it before them, and the steps of such
+        answers, are gone for good. Removals are held in memory: the last 1,000, 256 MB at most, until the library is
+        closed.
+
+        Args:
+            name: of the removal, or the id that the paper had; `last`: the last one.
+
+        Raises:
+            NotFoundError: there is no such removal.
+            UsageError: the paper is in the library again, its file says otherwise since, or the library was embedded
+                with another model.
+            BusyError: another process is writing to the library.
+        """
+        return removing.undo_remove(self.session, name)
 
     # feedback
 

@@ -45,6 +45,16 @@ class PaperNote:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """A paper that was removed, by its id and heading, and when (ISO 8601, UTC); it can be undone by its `id`."""
+
+    id: str
+    paper: str
+    title: str
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A field of a paper's metadata that was written by hand, what its files say there, and when (ISO 8601, UTC).
 

@@ -13,7 +13,7 @@ from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
 from conspectus.records import reading, results
-from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet
+from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
@@ -70,7 +70,9 @@ _OPEN = msgspec.Meta(
 SHOW = whole(
     "PaperResult", "show", paper=shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN])
 )
-REMOVED = whole("RemovedPapers", "remove", removed=many(PAPER))
+REMOVED = whole("RemovedPapers", "remove", removed=many(PAPER), undo=str)
+REMOVALS = whole("RemovalList", "removals", removals=many(Removal))
+UNDONE = whole("RemovalUndone", "undo", paper=PAPER)
 PASSAGES = whole("PassageList", "passages", passages=many(records.Passage))
 MENTION = made("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
 FIGURE = shape(records.Figure, caption=str, mentions=many(MENTION))

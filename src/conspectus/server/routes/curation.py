@@ -170,6 +170,18 @@ def edit_paper(library: TheLibrary, name: str, asked: Editing) -> Response:
     return said("edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
 
 
+@router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
+def list_removals(library: TheLibrary) -> Response:
+    """Papers removed since the server began, the newest first."""
+    return said("removals", {"removals": encode.plain(library.removals())})
+
+
+@router.post("/removals/{name:one}/undo", responses=answers("The paper.", bodies.UNDONE))
+def undo_removal(library: TheLibrary, name: str) -> Response:
+    """Bring a removed paper back as it was, by the removal's id or the paper's, or `last`."""
+    return said("undo", {"paper": encode.brief(library.undo_remove(name))})
+
+
 @router.get("/feedback", responses=answers("What was said of answers.", bodies.FEEDBACK))
 def list_feedback(library: TheLibrary, answer: str = "") -> Response:
     """What users said of an answer, or of all that are kept."""

@@ -126,8 +126,10 @@ def get_paper(library: TheLibrary, name: str) -> Response:
 
 @router.delete("/papers/{name:name}", responses=answers("What was removed.", bodies.REMOVED))
 def remove_paper(library: TheLibrary, name: str) -> Response:
-    """Remove a paper with every trace of it. Its file stays where it is, and adding it again brings the paper back."""
-    return said("remove", {"removed": [encode.brief(library.remove(name))]})
+    """Remove a paper with every trace of it; its file stays. `undo` names the removal, "" where it cannot be undone."""
+    found = library.remove(name)
+    undo = next((one.id for one in library.removals() if one.paper == found.id), "")
+    return said("remove", {"removed": [encode.brief(found)], "undo": undo})
 
 
 @router.get("/spans/{span}", responses=answers("Where a sentence stands.", bodies.SPAN))

@@ -1,0 +1,104 @@
+"""Papers that were removed, held in memory so that it can be undone until the library is closed."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conspectus.core.errors import NotFoundError
+from conspectus.library.session import Session
+from conspectus.records import Paper
+from conspectus.records.curation import Removal
+
+if TYPE_CHECKING:
+    from conspectus.catalog.removed import RemovedRows
+
+MOST = 1_000
+"""Removals that are held."""
+MOST_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    removal: Removal
+    rows: RemovedRows
+    size: int
+
+
+class Removals:
+    """Those of a library that is open, the newest last; the oldest go where they are too many or too large."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, _Held] = {}
+        self._changing = threading.Lock()
+
+    def hold(self, removal: Removal, rows: RemovedRows) -> None:
+        """Hold one more."""
+        with self._changing:
+            self._held[removal.id] = _Held(removal, rows, rows.size)
+            while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
+                del self._held[next(iter(self._held))]
+
+    def listed(self) -> tuple[Removal, ...]:
+        """All that are held, the newest first."""
+        return tuple(one.removal for one in reversed(list(self._held.values())))
+
+    def find(self, name: str) -> _Held:
+        """The removal of an id, or the last of a paper's id; `last`: the last of all.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        with self._changing:
+            for one in reversed(self._held.values()):
+                if name in ("last", one.removal.id, one.removal.paper):
+                    return one
+        raise NotFoundError(f"There is no removal '{name}' that could be undone.", "Add the paper's files again.")
+
+    def drop(self, removal_id: str) -> None:
+        """Let go of one."""
+        with self._changing:
+            self._held.pop(removal_id, None)
+
+    def clear(self) -> None:
+        """Let go of all: the library is another."""
+        with self._changing:
+            self._held.clear()
+
+
+def removals(session: Session) -> Removals:
+    """Those of the library."""
+    return session.parts.of(Removals, "removals")
+
+
+def remove(session: Session, name: str) -> Paper:
+    """See `Library.remove`."""
+    from conspectus.catalog import removed, writer
+    from conspectus.catalog.answers import now
+    from conspectus.catalog.engine import writing
+
+    with session.writing():
+        paper = session.paper(name)
+        key = session.catalog.paper_key(paper.id)
+        with writing(session.catalog.engine) as connection:
+            rows = removed.taken(connection, key)
+            writer.delete_papers(connection, [key])
+        removals(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
+        session.follow()
+    return paper
+
+
+def undo_remove(session: Session, name: str) -> Paper:
+    """See `Revising.undo_remove`."""
+    from conspectus.catalog import removed
+    from conspectus.catalog.engine import transact
+
+    with session.writing():
+        held = removals(session).find(name)
+        key = transact(session.catalog.engine, partial(removed.put_back, removed=held.rows))
+        removals(session).drop(held.removal.id)
+        session.follow()
+    return session.catalog.papers_by_key([key])[key]
