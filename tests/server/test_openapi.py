@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from conspectus import Library
+from conspectus.evals import ResultStore, work_folder
 from conspectus.records import AskOptions
+from helpers import write_jsonl
 from serving import followed
 
 ROOT = "/api/v1"
@@ -130,7 +132,7 @@ QUERIES: dict[str, Json] = {
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", "/events", "/export", "/metrics")
+ELSEWHERE = (".png", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 
@@ -172,3 +174,50 @@ def test_an_option_of_an_answer_is_one_of_requests(document: Json, client: TestC
         ].keys()
     for path in ("/ask", "/answers/last/rerun"):
         assert client.post(ROOT + path, json={"question": "x", "temperature": 2}).status_code == 422
+
+
+def test_the_library_is_measured_before_and_after(
+    client: TestClient, library: Library, document: Json, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who changes a setting could not see whether it helped; another library's results would stand among these."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: library.session.embedder)
+    seen = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
+    works = [
+        {
+            **{"id": f"w{n}", "title": f"On the {what} of quasars", "year": 1990 + n},
+            "abstract": f"With VLT and ALMA the {what} of a quasar was held against its "
+            f"{seen[n - 1]} over {n + 2} nights.",
+        }
+        for n, what in enumerate(seen)
+    ]
+    library.add(write_jsonl(tmp_path / "works.jsonl", works))
+
+    def checked(path: str, described: str, **query: str) -> Json:
+        found = client.get(ROOT + path, params=query)
+        assert found.status_code == 200, found.text
+        validator(document, answered(document["paths"][ROOT + described]["get"]), strict=True).validate(found.json())
+        body: Json = found.json()
+        return body
+
+    assert checked("/eval/runs", "/eval/runs")["results"] == []
+    asked = {"questions": 5, "configurations": ["default", "bm25"]}
+    told = followed(client, client.post(f"{ROOT}/eval/self", json=asked).json()["job"])
+    for one in told[:-1]:
+        validator(document, {"$ref": "#/components/schemas/JobEvent"}, strict=True).validate(one.data)
+    assert told[-2].event == "done", told[-2].data["error"]
+    made = [one.data["part"]["id"] for one in told if one.event == "part"]
+    assert len(made) == 2 and [one["id"] for one in told[-2].data["result"]] == made
+    runs = checked("/eval/runs", "/eval/runs")["results"]
+    assert {one["id"] for one in runs} == set(made)
+    one = checked(f"/eval/runs/{made[0]}", "/eval/runs/{name}", failures="2")
+    assert len(one["failures"]) == 2 and one["result"]["settings"]["search.k"]
+    compared = checked("/eval/compare", "/eval/compare", first=made[0], second=made[1])
+    assert compared["comparison"]["differences"] and compared["first"]["configuration"]["name"] == "default"
+    for path in ("/eval/runs/ev-none", "/eval/runs/last", "/eval/runs/..%2f..%2fx"):
+        assert client.get(ROOT + path).status_code == 404
+    store = ResultStore(work_folder() / "results")
+    result = store.get(made[0])
+    assert result.library
+    other = store.save(replace(result, library=replace(result.library, folder="/elsewhere")))
+    assert client.get(f"{ROOT}/eval/runs/{other.id}").status_code == 404

@@ -22,7 +22,7 @@ from conspectus.evals.datasets.registry import DATASETS, Dataset, Document, data
 from conspectus.evals.judging import SignTest, evaluate_judge, sign_test
 from conspectus.evals.libraries import library_of, work_folder
 from conspectus.evals.metrics import Metrics
-from conspectus.evals.own import Making, evaluate_self, questions_of
+from conspectus.evals.own import Making, evaluate_self, measure_self, questions_of
 from conspectus.evals.plotting import check_plot, plot
 from conspectus.evals.records import (
     Comparison,

@@ -16,8 +16,9 @@ from conspectus.evals.checking import check_search
 from conspectus.evals.clusters import LEAST, clusters
 from conspectus.evals.configurations import OF_PAPERS, needs_own_library
 from conspectus.evals.libraries import settings_of
-from conspectus.evals.records import Configuration, Question, Result
+from conspectus.evals.records import Configuration, Head, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
+from conspectus.evals.store import ResultStore, head_of
 from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
 
@@ -42,6 +43,19 @@ class Making:
     count: int = QUESTIONS
     by: By = ""
     least: int = LEAST
+
+
+def measure_self(
+    library: Library, store: ResultStore, configurations: Sequence[Configuration], making: Making, seed: int = 0
+) -> Iterator[Head]:
+    """`evaluate_self` of a library that is open, with its settings; each result is kept, and told by its head.
+
+    Raises:
+        InputError, UsageError, UnavailableError, ServiceError: as `evaluate_self`.
+    """
+    flags = {name: library.settings.get(name) for name, by in library.settings.origins.items() if by == "flag"}
+    for result in evaluate_self(library.folder, configurations, making, Options(seed=seed), flags=flags):
+        yield head_of(store.save(result))
 
 
 def evaluate_self(

@@ -152,6 +152,7 @@ class Head:
     made: str
     metrics: tuple[str, ...]
     aggregates: Mapping[str, Estimate]
+    library: Snapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -93,6 +93,11 @@ class ResultStore:
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.json"
+
+
+def head_of(result: Result) -> Head:
+    """A result without its questions."""
+    return Head(**{one.name: getattr(result, one.name) for one in fields(Head)})
 
 
 def _read(path: Path, kind: type[T]) -> T:

@@ -86,6 +86,7 @@ def described(job: Job[Any]) -> dict[str, Any]:
     return {"job": job.id, "verb": job.verb, "state": job.state}
 
 
+_GIVEN: list[Any] = []
 _SHAPES: list[Any] = []
 """What routes answer with: the schemas of these, and of all that stands in them, are those of the description."""
 
@@ -101,9 +102,14 @@ def schema_of(shape: Any) -> dict[str, Any]:
     return {"$ref": REF.format(name=shape.__name__)}
 
 
+def given(*shapes: Any) -> None:
+    """Tell what jobs give, beside what those of the library do."""
+    _GIVEN.extend(shapes)
+
+
 def schemas() -> dict[str, Any]:
     """The schemas of all that routes answer with, by names."""
-    return events.components(_SHAPES, REF)
+    return events.components(_SHAPES, REF, _GIVEN)
 
 
 def file(what: str, *types: str) -> dict[int | str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache, partial, reduce
@@ -132,10 +132,14 @@ def job_status() -> Any:
     return bodies.whole("JobStatus", "job", bodies.JOB, event=reduce(or_, _types().values()) | None)
 
 
-def components(types: Iterable[Any], ref_template: str) -> dict[str, dict[str, Any]]:
-    """The schemas of types and of all that stands in them, by names; `JobEvent` is what `event` returns."""
-    found, parts = shapes.components([*bodies.RESULTS, *types, reduce(or_, _types().values())], ref_template)
-    results = {"anyOf": list(found[: len(bodies.RESULTS)])}
+def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = ()) -> dict[str, dict[str, Any]]:
+    """The schemas of types and of all that stands in them, by names; `JobEvent` is what `event` returns.
+
+    `given`: what jobs give in the end, or on the way, beside `bodies.RESULTS`.
+    """
+    every = (*bodies.RESULTS, *given)
+    found, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
+    results = {"anyOf": list(found[: len(every)])}
     parts["Finished"]["properties"]["result"] = results
     parts["Part"]["properties"]["part"] = results
     parts["JobEvent"] = found[-1]

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from conspectus.server.routes import answers, care, curation, files, finding, jobs, papers, reading
+from conspectus.server.routes import answers, care, curation, evaluation, files, finding, jobs, papers, reading
 
 ROUTERS: tuple[APIRouter, ...] = (
     finding.router,
@@ -13,6 +13,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     files.router,
     jobs.router,
     care.router,
+    evaluation.router,
 )
 TAGS = {
     "finding": "Papers and passages for words or a question.",
@@ -21,6 +22,7 @@ TAGS = {
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
     "jobs": "Long work: what runs, what it tells, ending it.",
+    "evaluation": "How well the library is searched, measured with questions made of its papers.",
     "care": "How the library is, and looking after it.",
 }
 """What the routers' tags mean."""

@@ -1,0 +1,86 @@
+"""How well the library is searched: measuring it as a job, what was measured, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from conspectus.core.errors import NotFoundError
+from conspectus.evals import Making, Result, ResultStore, chosen, compare, lowest, measure_self, work_folder
+from conspectus.evals.records import Comparison, Head, Scored
+from conspectus.evals.store import head_of
+from conspectus.library import Library
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.wire import bodies, encode
+from conspectus.wire.shapes import many, shape
+
+router = APIRouter(tags=["evaluation"])
+RUN = shape(Head, title="EvaluationRun")
+_NAMES = tuple(field.name for field in fields(Result) if field.name != "questions")
+_RUNS = bodies.whole("EvaluationRuns", "eval-show", results=many(RUN))
+_RUN = bodies.whole(
+    "EvaluationResult", "eval-show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(Scored)
+)
+_COMPARED = bodies.whole("EvaluationCompared", "eval-diff", first=RUN, second=RUN, comparison=Comparison)
+given(RUN, many(RUN))
+ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
+
+
+class Measuring(BaseModel):
+    """How the library is to be measured: questions are made of its own papers, and nobody judges."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: int = Field(50, ge=1, le=1000, description="Of each kind, at most", examples=[50])
+    by: Literal["words", "model", "both", ""] = Field("words", description="By rule, by a language model, or both")
+    configurations: list[str] = Field(["default"], max_length=20, description="By their names", examples=[["default"]])
+    seed: int = 0
+
+
+@router.post("/eval/self", status_code=202, responses=BEGAN)
+def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response:
+    """Measure the search of the library with questions made of its papers: a job, each of whose parts is a result."""
+    making = Making(asked.questions, asked.by)
+    return begun(board.begin(measure_self, library, _store(), chosen(asked.configurations), making, asked.seed))
+
+
+@router.get("/eval/runs", responses=answers("The results, the newest first.", _RUNS))
+def list_runs(library: TheLibrary) -> Response:
+    """What was measured of this library, the newest first; also what the command line measured."""
+    return said("eval-show", {"results": encode.plain(_runs(library))})
+
+
+@router.get("/eval/runs/{name}", responses=answers("The result.", _RUN))
+def get_run(library: TheLibrary, name: str, failures: Annotated[int, Query(ge=0, le=1000)] = 20) -> Response:
+    """A result, with the settings as they were then and the questions with the lowest score."""
+    found = _run(library, name)
+    result = {name: value for name, value in encode.plain(found).items() if name in _NAMES}
+    return said("eval-show", {"result": result, "failures": encode.plain(lowest(found, failures))})
+
+
+@router.get("/eval/compare", responses=answers("What differs.", _COMPARED))
+def compare_runs(library: TheLibrary, first: ID, second: ID) -> Response:
+    """A result held against another, question by question; `warnings` say what keeps them from being compared."""
+    one, other = _run(library, first), _run(library, second)
+    found = encode.plain({"first": head_of(one), "second": head_of(other), "comparison": compare(one, other)})
+    return said("eval-diff", found)
+
+
+def _store() -> ResultStore:
+    return ResultStore(work_folder() / "results")
+
+
+def _runs(library: Library) -> list[Head]:
+    """Those of this library: others are none of who asks here."""
+    own = str(library.folder)
+    return [one for one in _store().heads() if one.kind == "self" and one.library and one.library.folder == own]
+
+
+def _run(library: Library, name: str) -> Result:
+    if name not in {one.id for one in _runs(library)}:
+        raise NotFoundError(f"There is no result '{name}' of this library.", "`GET /eval/runs` lists them.")
+    return _store().get(name)
