@@ -27,6 +27,8 @@ LIT_BOX = """rects => {
 }"""
 """Where a sheet and what is lit on it are on the screen."""
 
+GRAVE = ("serious", "critical")
+
 
 def chromium() -> str:
     """The browser: Debian's, else whichever is on the path; "" where there is none."""
@@ -108,3 +110,21 @@ class Served:
             (columns[-1] + 1 - margin) / width,
             (rows[-1] + 1 - margin / 2) / height,
         )
+
+
+def grave(page: Any, part: str | None = None) -> list[str]:
+    """What axe finds that keeps somebody out, in a part of the page: the rule, and where."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, context=part).response["violations"]
+    return [f"{one['id']}: {node['html'][:200]}" for one in found if one["impact"] in GRAVE for node in one["nodes"]]
+
+
+def too_wide(page: Any) -> list[int]:
+    """The widths of the window at which the page has to be pushed to the side."""
+    wide = []
+    for width in (380, 820, 1300):
+        page.set_viewport_size({"width": width, "height": 850})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            wide.append(width)
+    return wide

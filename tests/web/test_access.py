@@ -7,20 +7,12 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import Served, grave, too_wide
 
 pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-GRAVE = ("serious", "critical")
-
-
-def grave(page: Any, part: str | None = None) -> list[str]:
-    """What axe finds that keeps somebody out, in a part of the page: the rule, and where."""
-    found = Axe().run(page, context=part).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found if one["impact"] in GRAVE for node in one["nodes"]]
 
 
 def settled(page: Any) -> None:
@@ -43,16 +35,6 @@ def test_every_page_is_for_everybody(visit: Callable[..., Any], theme: str) -> N
             wrong[address] = found
     assert len(addresses) >= 3
     assert not wrong
-
-
-def too_wide(page: Any) -> list[int]:
-    """The widths of the window at which the page has to be pushed to the side."""
-    wide = []
-    for width in (380, 820, 1300):
-        page.set_viewport_size({"width": width, "height": 850})
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            wide.append(width)
-    return wide
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import Served, grave, too_wide
 from language_server import LanguageServer, scripted
 from oracle import reader
 
-pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
+pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
@@ -112,3 +112,52 @@ def test_follow_ups_are_one_conversation_with_a_name(visit: Callable[..., Any]) 
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(row).to_have_count(0)
+
+
+def test_chosen_papers_are_asked_alone(visit: Callable[..., Any], served: Served) -> None:
+    """Papers that were chosen in a search would be asked with all others, or not at all."""
+    page = visit(f"/ask?paper={served.paper('Graphene')}")
+    page.get_by_placeholder("Name of the collection").fill("Carbon only")
+    page.get_by_role("button", name="Ask of these").click()
+    expect(page.get_by_text("Collection: Carbon only")).to_be_visible()
+    ask(page, QUESTION)
+    page.wait_for_url(KEPT)
+    expect(page.get_by_role("button", name=re.compile("2026, p. 1"))).to_have_count(0)
+    expect(page.get_by_text("Collection: Carbon only"), "a follow-up is asked of the same").to_be_visible()
+
+
+def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
+    """Nobody would know which answers were bad."""
+    page = visit("/ask")
+    ask(page)
+    page.wait_for_url(KEPT)
+    page.get_by_role("button", name="Bad answer").click()
+    page.get_by_role("button", name="Comment").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("Not what I meant.")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Comment").click()
+    expect(page.get_by_role("dialog").get_by_role("textbox")).to_have_value("Not what I meant.")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_answers_are_for_everybody(visit: Callable[..., Any], slow: LanguageServer, theme: str) -> None:
+    """Who cannot see, or has no mouse, would not get from the question to its sentence."""
+    page = visit(f"/ask?model={slow.url}&background=1&q=x", color_scheme=theme)
+    page.get_by_role("button", name="Options").click()
+    page.get_by_role("button", name="What suits").click()
+    expect(page.get_by_role("textbox", name="Second opinion")).to_be_visible()
+    wrong = grave(page)
+    assert not too_wide(page)
+    ask(page)
+    page.wait_for_url(KEPT)
+    page.get_by_text("Evidence:").click()
+    page.get_by_role("button", name=re.compile("2026, p. 1")).first.focus()
+    assert not too_wide(page)
+    wrong += grave(page)
+    page.goto(page.url.partition("/ask")[0] + "/ask/history")
+    expect(page.get_by_role("link", name=QUESTION).first).to_be_visible()
+    assert not too_wide(page)
+    assert not wrong + grave(page)

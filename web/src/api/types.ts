@@ -20,6 +20,7 @@ export type ConversationWithAnswers = Schemas["ConversationWithAnswers"];
 export type Rerun = Schemas["Rerun"];
 export type Routing = Schemas["Routing"];
 export type Step = Schemas["Step"];
+export type Feedback = Schemas["Feedback"];
 export type Draft = Schemas["Draft"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";

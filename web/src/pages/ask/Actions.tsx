@@ -9,6 +9,7 @@ import { confirm } from "../../parts/confirm";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { addressOf } from "./asking";
+import { Judging } from "./Judging";
 import { HISTORY, papersOf } from "./queries";
 
 const FILES = ["html", "md", "json", "bib"] as const;
@@ -70,6 +71,7 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
             </a>
           ))}
       </Menu>
+      <Judging answer={answer.id} />
     </div>
   );
 }

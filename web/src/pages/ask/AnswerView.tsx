@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PaperLine } from "../../parts/PaperLine";
+import { useReading } from "../../reader/reading";
 import { EvidenceCards } from "./EvidenceCards";
 import { papersOf } from "./queries";
 import { Statements, Tally } from "./Statements";
@@ -100,12 +101,36 @@ function Unanswered({ answer }: { answer: Answer }) {
   return (
     <div className="unanswered" data-stop tabIndex={-1}>
       <h3>{t("ask.unanswered")}</h3>
-      <p>{answer.reason}</p>
+      <p>
+        <Reason text={answer.reason} />
+      </p>
       <p className="muted">{t("ask.unanswered.do")}</p>
       <Link className="button" href={`/search?q=${encodeURIComponent(answer.standalone || answer.question)}`}>
         {t("ask.search")}
       </Link>
     </div>
+  );
+}
+
+const SPAN = /\b([a-z0-9]{10}\.s[a-z0-9]{5,20})\b/;
+
+/** Why there is no answer; the sentence that came closest, which it names by its id, can be opened. */
+function Reason({ text }: { text: string }) {
+  const { t } = useWords();
+  const { open } = useReading();
+  return text.split(SPAN).map((part, at) =>
+    at % 2 ? (
+      <button
+        key={at}
+        type="button"
+        className="link"
+        onClick={() => open({ paper: part.split(".")[0] ?? "", spans: [part] })}
+      >
+        {t("ask.closest")}
+      </button>
+    ) : (
+      part
+    ),
   );
 }
 

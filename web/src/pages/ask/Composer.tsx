@@ -1,8 +1,8 @@
-import { SendHorizontal, SlidersHorizontal } from "lucide-react";
+import { SendHorizontal, SlidersHorizontal, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { useWords } from "../../i18n";
+import { type Key, useWords } from "../../i18n";
 import { useKeys } from "../../shell/keys";
-import { chosen, type Options } from "./options";
+import { chosen, limits, type Options, without } from "./options";
 import { OptionsPanel } from "./OptionsPanel";
 
 interface Props {
@@ -60,9 +60,37 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
           </button>
         </div>
       </div>
+      {!isOpen && <Limits options={options} onChange={onOptions} />}
       <div id={panel} hidden={!isOpen}>
         {isOpen && <OptionsPanel question={question} options={options} onChange={onOptions} />}
       </div>
     </form>
+  );
+}
+
+/** What limits the question to some papers, to be seen, and taken away, also where the panel is closed. */
+function Limits({ options, onChange }: { options: Options; onChange: (options: Options) => void }) {
+  const { t } = useWords();
+  const all = limits(options);
+  if (!all.length) return null;
+  return (
+    <ul className="limits" aria-label={t("ask.limits")}>
+      {all.map(([name, value]) => {
+        const said = name === "full_text" ? t(`ask.full_text.${value}` as Key) : `${t(`ask.${name}` as Key)}: ${value}`;
+        return (
+          <li key={name + value}>
+            <span className="badge">{said}</span>
+            <button
+              type="button"
+              className="plain"
+              aria-label={t("ask.limits.without", { name: said })}
+              onClick={() => onChange(without(options, name, value))}
+            >
+              <X size={14} aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
 /** Where a question is asked: the box, examples of the library's own papers, what was asked last. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { BookOpen } from "lucide-react";
-import { useCallback, useState } from "react";
+import { type FormEvent, useCallback, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
@@ -9,6 +9,7 @@ import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
+import { keep } from "../library/kept";
 import { useAsk } from "./asking";
 import { Composer } from "./Composer";
 import { Entries } from "./History";
@@ -59,9 +60,46 @@ export function Home() {
         isBusy={ask.isPending}
         onAsk={() => wish(typed)}
       />
+      <ChosenPapers />
       <Examples onChoose={wish} />
       <Recent />
     </div>
+  );
+}
+
+/** Papers that were chosen elsewhere (`?paper=`) are asked as a collection, which they are put into first. */
+function ChosenPapers() {
+  const { t } = useWords();
+  const [search, set] = useSearchParams();
+  const [name, type] = useState("");
+  const queries = useQueryClient();
+  const papers = search.getAll("paper");
+  if (!papers.length) return null;
+  const collect = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const { name: kept } = await keep.collect(name.trim(), papers);
+      queries.invalidateQueries({ queryKey: ["collections"] });
+      set((before) => {
+        const after = new URLSearchParams(before);
+        after.delete("paper");
+        after.set("collection", kept);
+        return after;
+      });
+    } catch (error) {
+      toastError(error as Error);
+    }
+  };
+  return (
+    <form className="card chosen" onSubmit={collect}>
+      <label className="field">
+        <span>{t("ask.chosen", { n: papers.length })}</span>
+        <input value={name} maxLength={100} placeholder={t("ask.chosen.name")} onChange={(event) => type(event.target.value)} />
+      </label>
+      <button type="submit" disabled={!name.trim()}>
+        {t("ask.chosen.do")}
+      </button>
+    </form>
   );
 }
 

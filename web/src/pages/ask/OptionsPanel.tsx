@@ -6,6 +6,7 @@ import { api, body } from "../../api/client";
 import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
+import { useCollections } from "../library/kept";
 import { chosen, ends, type Options, USUAL, years } from "./options";
 
 interface Props {
@@ -18,7 +19,7 @@ const KINDS = ["multi", "single", "nuanced", "bibliometric"] as const;
 const DEPTHS = ["quick", "standard", "thorough"] as const;
 const USES = ["", "raw", "summary", "both"] as const;
 const SWITCHES = ["auto", "strict", "background", "agent", "fresh"] as const;
-const LISTS = ["venue", "author", "keyword"] as const;
+const LISTS = ["venue", "author", "keyword", "tag"] as const;
 
 /** How a question is to be answered: what answer, of which papers, by which model. */
 export function OptionsPanel({ question, options, onChange }: Props) {
@@ -49,6 +50,7 @@ export function OptionsPanel({ question, options, onChange }: Props) {
           <Year name="ask.from" value={first} onChange={(from) => set({ year: years(from, last) })} />
           <Year name="ask.to" value={last} onChange={(to) => set({ year: years(first, to) })} />
         </div>
+        <Collections values={options.collection} onChange={(collection) => set({ collection })} />
         {LISTS.map((name) => (
           <List key={name} name={name} values={options[name]} onChange={(values) => set({ [name]: values })} />
         ))}
@@ -142,6 +144,24 @@ function Year({ name, value, onChange }: { name: Key; value: string; onChange: (
         maxLength={4}
         onChange={(event) => onChange(event.target.value.replace(/\D/g, ""))}
       />
+    </Field>
+  );
+}
+
+/** Which of the library's collections, if it has any. */
+function Collections({ values, onChange }: { values: string[]; onChange: (values: string[]) => void }) {
+  const { t } = useWords();
+  const found = useCollections();
+  const names = [...new Set([...(found.data ?? []).map((one) => one.name), ...values])];
+  if (!names.length) return null;
+  return (
+    <Field name="ask.collection">
+      <select value={values[0] ?? ""} onChange={(event) => onChange(event.target.value ? [event.target.value] : [])}>
+        <option value="">{t("ask.collection.any")}</option>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
     </Field>
   );
 }

@@ -12,7 +12,7 @@ import { answeredSince } from "./asking";
 import { Difference } from "./Changes";
 import { Composer } from "./Composer";
 import { examples } from "./Home";
-import { asked, chosen, ends, fromAddress, inAddress, ofAnswer, USUAL, years } from "./options";
+import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
 import { made } from "./progress";
 import { history } from "./queries";
 import { Stages } from "./Running";
@@ -111,10 +111,13 @@ test("a chip is called as the answer calls the paper, shows its quote, and opens
   expect(place.history.at(-1)).toBe("/ask?read=p1&span=p1.s1&page=2");
 });
 
-test("no answer says why, and what to do", () => {
+test("no answer says why, and what to do", async () => {
   // Else it looks as if the program had failed.
-  shown(<AnswerView answer={answer({ answered: false, reason: "Nothing speaks of it.", method: "extractive" })} />);
-  expect(screen.getByText("Nothing speaks of it.")).toBeTruthy();
+  const reason = "Nothing speaks of it. Closest comes [A 2026]: 5j76phwtyl.sxowlhiaf";
+  const place = shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} />);
+  expect(screen.getByText(/Nothing speaks of it/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "open the sentence" }));
+  expect(place.history.at(-1)).toBe("/ask?read=5j76phwtyl&span=5j76phwtyl.sxowlhiaf");
   expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
   expect(screen.getByText(/No language model has written this/)).toBeTruthy();
 });
@@ -141,6 +144,14 @@ test("options survive the address, and only what is chosen is asked for", () => 
   const saved = { options: { depth: "thorough", model: "m" }, filters: { year: [2001, null], author: ["Moser"] } };
   const again = ofAnswer(saved as unknown as Parameters<typeof ofAnswer>[0]);
   expect([again.depth, again.model, again.year, again.author]).toEqual(["thorough", "m", "2001..", ["Moser"]]);
+});
+
+test("what limits a question is seen, and taken away one by one", () => {
+  // Else somebody asks a tenth of the library without knowing it.
+  const options = fromAddress(new URLSearchParams("venue=Nature&venue=Science&year=2005..&collection=Grid&model=m"));
+  expect(limits(options).map((one) => one.join())).toEqual(["collection,Grid", "venue,Nature", "venue,Science", "year,2005.."]);
+  expect(without(options, "venue", "Nature").venue).toEqual(["Science"]);
+  expect(limits(without(without(options, "year", "2005.."), "collection", "Grid")).length).toBe(2);
 });
 
 test("years are a range with open ends", () => {

@@ -11,6 +11,8 @@ export interface Options {
   venue: string[];
   author: string[];
   keyword: string[];
+  tag: string[];
+  collection: string[];
   full_text: "" | "true" | "false";
   model: string;
   second_opinion: string;
@@ -32,6 +34,8 @@ export const USUAL: Options = {
   venue: [],
   author: [],
   keyword: [],
+  tag: [],
+  collection: [],
   full_text: "",
   model: "",
   second_opinion: "",
@@ -66,6 +70,18 @@ export function fromAddress(search: URLSearchParams): Options {
 /** Names of what is otherwise than usual. */
 export const chosen = (options: Options): Name[] =>
   NAMES.filter((name) => String(options[name]) !== String(USUAL[name]));
+
+/** What limits a question to some papers, each value by itself. */
+export const limits = (options: Options): [Name, string][] =>
+  (["collection", "tag", "venue", "author", "keyword"] as const)
+    .flatMap((name) => options[name].map((value): [Name, string] => [name, value]))
+    .concat((["year", "full_text"] as const).filter((name) => options[name]).map((name) => [name, options[name]]));
+
+/** The options without one of `limits`. */
+export function without(options: Options, name: Name, value: string): Options {
+  const before = options[name];
+  return { ...options, [name]: Array.isArray(before) ? before.filter((one) => one !== value) : USUAL[name] };
+}
 
 /** The options in an address: only those that are otherwise than usual, instead of those that stood there. */
 export function inAddress(options: Options, search = new URLSearchParams()): URLSearchParams {

@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { MessageSquare, ThumbsDown, ThumbsUp } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { api, body } from "../../api/client";
+import type { Feedback } from "../../api/types";
+import { useWords } from "../../i18n";
+import { Dialog } from "../../parts/Dialog";
+import { toast, toastError } from "../../parts/toast";
+
+type Said = Pick<Feedback, "verdict" | "comment">;
+const THUMBS = { up: ThumbsUp, down: ThumbsDown } as const;
+
+/** What somebody thinks of an answer: a thumb, a comment; pressed again, a thumb is taken back. */
+export function Judging({ answer }: { answer: string }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [typed, type] = useState<string>();
+  const queryKey = ["feedback", answer];
+  const said = useQuery({
+    queryKey,
+    queryFn: async () => {
+      const found = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
+      return (found as unknown as { feedback: Feedback[] }).feedback;
+    },
+  });
+  const [wished, wish] = useState<Said>();
+  const own: Said = wished ?? said.data?.find((one) => one.statement === 0) ?? { verdict: "", comment: "" };
+  const sent = useRef<Promise<unknown>>(Promise.resolve());
+  /** Each replaces what was said before: they go one after the other, and each knows of the one before. */
+  const judge = async (change: Partial<Said>) => {
+    const { verdict, comment } = { ...own, ...change };
+    wish({ verdict, comment });
+    const params = { path: { name: answer } };
+    const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement: 0 } });
+    try {
+      await (sent.current = sent.current.catch(() => undefined).then(post));
+      queries.invalidateQueries({ queryKey });
+      return true;
+    } catch (error) {
+      wish(undefined);
+      toastError(error as Error);
+      return false;
+    }
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!(await judge({ comment: typed?.trim() ?? "" }))) return;
+    type(undefined);
+    toast(t("ask.judge.kept"));
+  };
+  return (
+    <span className="judging" role="group" aria-label={t("ask.judge")}>
+      {(["up", "down"] as const).map((one) => {
+        const Icon = THUMBS[one];
+        const isOn = own.verdict === one;
+        return (
+          <button
+            key={one}
+            type="button"
+            className="plain"
+            aria-pressed={isOn}
+            aria-label={t(`ask.judge.${one}`)}
+            onClick={() => judge({ verdict: isOn ? "" : one })}
+          >
+            <Icon size={16} fill={isOn ? "currentColor" : "none"} aria-hidden />
+          </button>
+        );
+      })}
+      <button
+        type="button"
+        className="plain"
+        aria-pressed={!!own.comment}
+        aria-label={t("ask.judge.comment")}
+        onClick={() => type(own.comment)}
+      >
+        <MessageSquare size={16} fill={own.comment ? "currentColor" : "none"} aria-hidden />
+      </button>
+      {typed !== undefined && (
+        <Dialog isOpen onClose={() => type(undefined)} title={t("ask.judge.comment")}>
+          <form onSubmit={save} className="rename">
+            <label className="field">
+              <span>{t("ask.judge.what")}</span>
+              <textarea rows={4} value={typed} maxLength={4000} onChange={(event) => type(event.target.value)} />
+            </label>
+            <button type="submit" className="primary">
+              {t("ask.judge.keep")}
+            </button>
+          </form>
+        </Dialog>
+      )}
+    </span>
+  );
+}
