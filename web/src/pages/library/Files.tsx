@@ -1,5 +1,5 @@
 /** The ledger: what became of each file; those that failed with their reason, and another try. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { FileCheck2, RotateCw } from "lucide-react";
 import { useRef } from "react";
@@ -28,7 +28,6 @@ const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "
 export function Files() {
   const { t } = useWords();
   const [params, change] = useParams();
-  const queries = useQueryClient();
   const isAll = params.has("all");
   const files = useQuery({
     queryKey: ["files", isAll],
@@ -38,9 +37,7 @@ export function Files() {
     },
   });
   const retry = (everything: boolean) =>
-    begin(everything ? "/files/retry?everything=true" : "/files/retry")
-      .then(() => queries.invalidateQueries({ queryKey: ["jobs"] }))
-      .catch(toastError);
+    begin(everything ? "/files/retry?everything=true" : "/files/retry").catch(toastError);
   if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
   if (!files.data) return <Loading />;
   const failed = files.data.filter((one) => one.state === "failed");

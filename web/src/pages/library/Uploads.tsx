@@ -1,10 +1,7 @@
 /** Files that are sent and read: how far each is, and what became of it. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { get } from "../../api/call";
-import { address } from "../../api/client";
-import { cancel, type Followed, useJob } from "../../api/jobs";
-import type { JobRow } from "../../api/types";
+import { cancel, type Followed, useJob, useJobs } from "../../api/jobs";
 import { type Key, useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
 import { toastError } from "../../parts/toast";
@@ -17,7 +14,6 @@ export interface Filed {
   reason: string;
 }
 const VERBS = new Set(["add", "retry"]);
-const SOON = 2000;
 /** Jobs followed at one time: each is a connection, and a browser has six. */
 const FOLLOWED = 2;
 
@@ -32,14 +28,9 @@ export function filed({ events }: Pick<Followed, "events">): Filed[] {
   return found;
 }
 
-/** The jobs that read files, of this server since it began. */
-export function useAdding() {
-  const jobs = useQuery({
-    queryKey: ["jobs"],
-    queryFn: ({ signal }) => get<{ jobs: JobRow[] }>(address("/jobs"), signal),
-    refetchInterval: (query) => (query.state.data?.jobs.some((one) => one.state === "running") ? SOON : 5 * SOON),
-  });
-  return (jobs.data?.jobs ?? []).filter((one) => VERBS.has(one.verb));
+/** The jobs that read files, the oldest first: so they wait for one another. */
+function useAdding() {
+  return (useJobs().data ?? []).filter((one) => VERBS.has(one.verb)).toReversed();
 }
 
 export function Uploads() {

@@ -205,6 +205,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
             <label>
               <input
                 type="checkbox"
+                aria-label={t("search.select.all")}
                 checked={chosen.length === ids.length}
                 ref={(input) => {
                   if (input) input.indeterminate = chosen.length > 0 && chosen.length < ids.length;
