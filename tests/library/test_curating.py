@@ -17,7 +17,7 @@ from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.curation import LONGEST_NAME, checked_name
 from conspectus.records.filters import set_term
-from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
+from helpers import assert_consistent, open_library, statements, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 RECORDS = [
@@ -72,6 +72,17 @@ def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> 
         library.rename_collection("empty", "OTHERS")
     assert library.remove_collection("others").papers == 1
     assert [one.name for one in library.collections()] == ["Empty"] and library.counts()["papers"] == 5
+
+
+def test_many_papers_are_collected_at_once(library: Library) -> None:
+    """A selection of thousands would take a minute, each paper looked up by itself."""
+    ids = [paper.id for paper in library.papers()]
+    with statements(library) as said:
+        library.collect("few", ids[:1])
+    few = len(said)
+    with statements(library) as said:
+        library.collect("all", ids)
+    assert len(said) == few and library.collection("all").papers == len(ids)
 
 
 @pytest.mark.parametrize("asked", [Filters(collection="gone"), Filters(collection=("gone", "there"))])

@@ -69,8 +69,8 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[s
 def passages_in(catalog: Connected, kind: str, names: Sequence[str]) -> tuple[int, ...]:
     """The keys of the passages of all papers in one of the tags or collections, ascending."""
     chosen = select(sets.c.key).where(called(kind, names))
-    member = exists().where(set_papers.c.paper_key == passages.c.paper_key, set_papers.c.set_key.in_(chosen))
-    return tuple(catalog.numbers(select(passages.c.key).where(member).order_by(passages.c.key)).tolist())
+    members = select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(chosen))
+    return tuple(sorted(catalog.numbers(select(passages.c.key).where(passages.c.paper_key.in_(members))).tolist()))
 
 
 def make(connection: Connection, kind: SetKind, set_id: str, name: str, made: str) -> str:

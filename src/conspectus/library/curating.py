@@ -167,7 +167,9 @@ def aside(session: Session, action: Callable[[Connection], T]) -> T:
 
 
 def _ids(session: Session, papers: Papers) -> list[str]:
-    return [session.paper(name).id for name in ([papers] if isinstance(papers, str) else papers)]
+    names = [papers] if isinstance(papers, str) else list(papers)
+    known = session.catalog.known_ids(names)  # at once: a page may send thousands
+    return [name if name in known else session.paper(name).id for name in names]
 
 
 def _listed(session: Session, kind: SetKind) -> tuple[PaperSet, ...]:
