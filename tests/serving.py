@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
+from conspectus.server.serving import Server, bound, configured
+from helpers import HANG, until
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,22 @@ def serving(library: Library, access: Access | None = None, **options: int) -> T
     """What a library that is served is asked with."""
     app = create_app(library, access or Access(port=80), **options)
     return TestClient(app, "http://localhost", raise_server_exceptions=False)
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[int]:
+    """A server in a thread; its port."""
+    with bound(Access(port=0)) as place:
+        server = Server(configured(app), app.state.streams)
+        thread = threading.Thread(target=server.run, args=([place],))
+        thread.start()
+        until(lambda: server.started)
+        try:
+            yield place.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(HANG)
+            assert not thread.is_alive()
 
 
 def body(client: TestClient, path: str, **query: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from conspectus.server import board
 from conspectus.server.access import Access
 from conspectus.server.inbox import Inbox, safe_name
 from conspectus.wire import encode
-from helpers import write_jsonl
+from helpers import open_library, write_jsonl
 from language_server import scripted
 from oracle import sentences
 from serving import body, events_of, followed, serving
@@ -432,9 +432,13 @@ def test_what_a_model_wrote_is_had_with_its_sources(library: Library, client: Te
         f"Rats ran for {minutes} minutes in the arena, and grid cells fired as before." for minutes in range(9)
     )
     library.add(write_jsonl(tmp_path / "long.jsonl", [{"id": "long", "title": "Rats that run", "abstract": long}]))
-    with scripted(written) as model:
-        begun = client.post("/api/v1/summaries", json={"model": model.url, "papers": ["long"], "abstracts": True})
-        told = followed(client, begun.json()["job"])
+    with (
+        scripted(written) as model,
+        open_library(library.folder, language__model=model.url) as asking,
+        serving(asking) as other,
+    ):
+        begun = other.post("/api/v1/summaries", json={"model": model.url, "papers": ["long"], "abstracts": True})
+        told = followed(other, begun.json()["job"])
     assert told[-2].data["result"]["summarised"][0]["passages"] == 1, told
     listed = body(client, "/summaries")
     assert [one["external_id"] for one in listed["papers"]] == ["long"] and listed["next"] is None

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
@@ -24,8 +22,9 @@ from conspectus.server import guard, serving
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from conspectus.server.serving import address, bound
-from helpers import HANG, until
+from helpers import HANG
 from language_server import Say, scripted
+from serving import running
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as Unix does")
 
@@ -40,22 +39,6 @@ def program(folder: Path, *words: str, **environment: str) -> Iterator[subproces
             yield process
         finally:
             process.kill()
-
-
-@contextmanager
-def running(app: FastAPI) -> Iterator[int]:
-    """A server in a thread; its port."""
-    with bound(Access(port=0)) as place:
-        server = serving.Server(serving.configured(app), app.state.streams)
-        thread = threading.Thread(target=server.run, args=([place],))
-        thread.start()
-        until(lambda: server.started)
-        try:
-            yield place.getsockname()[1]
-        finally:
-            server.should_exit = True
-            thread.join(HANG)
-            assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -182,3 +165,13 @@ def test_a_body_has_to_come(library: Library, monkeypatch: pytest.MonkeyPatch) -
             with socket.create_connection(("127.0.0.1", port), HANG) as caller:
                 caller.sendall(head % (path, kind, length) + begun)
                 assert b" 408 " in caller.recv(100)
+
+
+def test_the_client_of_the_documentation(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who copies it would begin with what does not work."""
+    page = (Path(__file__).parents[2] / "docs" / "serving.md").read_text("utf-8")
+    client = page.partition("```py\n")[2].partition("```")[0]
+    with running(create_app(library, Access())) as port:
+        exec(client.replace("8765", str(port)), {})
+    shown = capsys.readouterr().out
+    assert "Grid cells" in shown and "hexagonal" in shown

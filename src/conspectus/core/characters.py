@@ -39,6 +39,7 @@ _VARIATION = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _LINES = "\u2028\u2029"
 
 _SUSPECT = late(f"[{_CONTROL}{_LINES}{_UNSEEN}{_NO_CHARACTER}{_VARIATION}\u200c\u200d]")
+_MARK = late(f"[{_MARKS}]")
 _PAINTED = late(f"[{_MARKS}]{{{MOST_MARKS + 1}}}")
 _BAD = late(
     r"(?P<command>\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # of a terminal: colour and place; titles, links, the clipboard
@@ -63,7 +64,8 @@ def cleaned(text: str) -> str:
 def _lies(text: str) -> bool:
     if text.isascii() and text.isprintable():
         return False
-    return bool(_SUSPECT.search(text) or _PAINTED.search(text))
+    signs = "".join(set(text))  # few, however long the text is
+    return bool(_SUSPECT.search(signs) or (_MARK.search(signs) and _PAINTED.search(text)))
 
 
 def _instead(match: re.Match[str]) -> str:
@@ -117,7 +119,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 def escaped_json(text: str) -> str:
     """A JSON text in which what nobody sees is written as an escape: no value changes, and nothing is hidden."""
-    return text if text.isascii() and "\x7f" not in text else _ESCAPED.sub(_escape, text)
+    return _ESCAPED.sub(_escape, text) if "\x7f" in text or _lies(text) else text
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 import time
 from collections import deque
@@ -26,6 +27,7 @@ The same one again is no other guess: a page that was open when the server began
 ADDRESSES = 1000
 """Addresses whose wrong tokens are remembered; of more the one is forgotten that has sent none for longest."""
 MINUTE = 60.0
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d*)?")
 
 
 def is_loopback(host: str) -> bool:
@@ -86,10 +88,10 @@ class Access:
 
         Where a token is needed addresses in numbers are, too: no page can have the token's cookie for them.
         """
-        try:
-            name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
-        except ValueError:
+        if not _HOST.fullmatch(header):
             return False
+        name = header.rpartition("]")[0].lstrip("[") or header.partition(":")[0]
+        name = name.lower().rstrip(".")
         if name in (*LOOPBACK, *(one.lower() for one in (self.host, *self.names))):
             return True
         try:

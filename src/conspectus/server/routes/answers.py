@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from conspectus.records import AskOptions, Filters, Use, answering
 from conspectus.records.filters import years_of
+from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
     GONE,
@@ -119,12 +120,14 @@ def _options(given: BaseModel) -> Any:
 @router.post("/ask", status_code=202, responses=BEGAN)
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with statements, each cited and checked, or say why not: a job."""
+    models.check(library, asked)
     return begun(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
 
 
 @router.post("/consensus", status_code=202, responses=BEGAN)
 def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Response:
     """How far the papers found agree with what is asked: a job."""
+    models.check(library, asked)
     return begun(
         board.begin(
             library.consensus,
@@ -142,6 +145,7 @@ def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Respons
 @router.post("/summaries", status_code=202, responses=BEGAN)
 def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Response:
     """Have a language model write summary passages of papers: a job."""
+    models.check(library, asked)
     return begun(board.begin(library.summarise, asked.papers, **asked.model_dump(exclude={"papers"})))
 
 
@@ -176,6 +180,8 @@ def remove_answer(library: TheLibrary, name: str) -> None:
 @router.post("/answers/{name:one}/rerun", status_code=202, responses=BEGAN)
 def rerun_answer(library: TheLibrary, board: TheBoard, name: str, changes: Changes | None = None) -> Response:
     """Ask again what was asked, with other options where they are given, and say what has changed: a job."""
+    if changes:
+        models.check(library, changes)
     return begun(board.begin(library.rerun, name, **(_options(changes) if changes else {})))
 
 

@@ -1,0 +1,64 @@
+"""The API, asked what its description allows and what it does not: a described answer comes back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from conspectus import Library
+from conspectus.server.access import Access
+from conspectus.server.app import create_app
+
+CHECKS: list[Any] = [
+    not_a_server_error,
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+]
+STREAMS = r"/events$"
+"""Have no end."""
+
+
+@pytest.mark.slow
+def test_whatever_is_asked_is_answered_as_described(library: Library, subtests: pytest.Subtests) -> None:
+    """A page made of the description would break on an answer that it does not tell of, or on a fault."""
+    app = create_app(library, Access(port=80))
+    described = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers={"host": "localhost"})
+    asked, answered = 0, Counter[int]()
+    for found in described.exclude(path_regex=STREAMS).get_all_operations():
+        operation = found.ok()
+        with subtests.test(operation.label):
+            asked += 1
+            ask(operation.as_strategy(), answered)
+            with suppress(Unsatisfiable):  # nothing is wrong to ask where nothing is taken
+                ask(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), answered)
+    assert asked > 30 and {200, 202, 204, 404, 422} <= set(answered), answered
+
+
+def ask(cases: Any, answered: Counter[int]) -> None:
+    @settings(
+        max_examples=4,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases)
+    def each(case: Any) -> None:
+        answered[case.call_and_validate(checks=CHECKS, headers={"host": "localhost"}).status_code] += 1
+
+    each()
