@@ -1,0 +1,93 @@
+"""The library and the search on the page: adding a file, a hundred thousand rows, from words to the marked passage."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+
+MANY = 100_000
+SEEN = 60
+"""Rows that the page may hold, however many there are."""
+
+GONE = """async () => {
+  const { papers } = await (await fetch("/api/v1/papers?q=ants")).json();
+  for (const one of papers) await fetch(`/api/v1/papers/${one.id}`, { method: "DELETE" });
+}"""
+"""Leaves the library to the other tests as it was."""
+
+
+def generated(route: Any) -> None:
+    """A page of a library of many papers."""
+    query = parse_qs(urlsplit(route.request.url).query)
+    first = int(query["after"][0]) if "after" in query else int(query.get("offset", ["0"])[0])
+    last = min(MANY, first + int(query["limit"][0]))
+    papers = [{"id": f"p{n}", "title": f"Paper {n}", "authors": [], "year": 1950 + n % 75} for n in range(first, last)]
+    found = {"papers": papers, "next": str(last) if last < MANY else None, "total": None if "after" in query else MANY}
+    route.fulfill(content_type="application/json", body=json.dumps(found))
+
+
+def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., Any], tmp_path: Path) -> None:
+    """Nobody could fill a library from the page, see what became of a file, or take a slip back."""
+    (tmp_path / "ants.md").write_text("# On ants\n\nAnts count their steps on the way home.\n", encoding="utf-8")
+    (tmp_path / "ants.exe").write_bytes(b"MZ")
+    page = visit("/library")
+    page.locator("input[type=file]").set_input_files([tmp_path / "ants.md", tmp_path / "ants.exe"])
+    told = page.get_by_role("region", name="Being added")
+    expect(told.get_by_text("added", exact=True)).to_be_visible()
+    expect(told.get_by_text("of a kind that cannot be read")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="On ants")
+    row.get_by_role("checkbox").check()
+    page.get_by_role("region", name="Selection").or_(page.locator(".chosen")).get_by_role(
+        "button", name="Remove"
+    ).click()
+    page.get_by_role("button", name="Undo").click()
+    page.reload()
+    expect(row).to_be_visible()
+    page.goto(re.sub("/library.*", "/library/files", page.url))
+    expect(page.get_by_role("listitem").filter(has_text="ants.exe")).to_contain_text("failed")
+    page.evaluate(GONE)
+
+
+def test_a_hundred_thousand_papers_are_as_quick_as_ten(visit: Callable[..., Any]) -> None:
+    """A large library would freeze the page, or nobody would come to its end."""
+    page = visit("/search")
+    page.route("**/api/v1/papers?*", generated)
+    page.get_by_role("link", name="Library").click()
+    table = page.get_by_role("table", name="Papers")
+    expect(table).to_have_attribute("aria-rowcount", str(MANY + 1))
+    expect(table.get_by_text("Paper 0", exact=True)).to_be_visible()
+    table.evaluate("(one) => (one.scrollTop = one.scrollHeight)")
+    last = table.get_by_role("row").filter(has_text=f"Paper {MANY - 1}")
+    expect(last).to_have_attribute("aria-rowindex", str(MANY + 1))
+    assert table.get_by_role("row").count() < SEEN
+
+
+def test_from_words_to_the_marked_passage(visit: Callable[..., Any]) -> None:
+    """Who searches would not see why a paper was found, or could not go on from it by keys."""
+    page = visit("/search")
+    page.get_by_role("searchbox").fill("transit of an exoplanet year:2000..")
+    page.keyboard.press("Enter")
+    first = page.get_by_role("article").first
+    expect(first.locator("mark").first).to_be_visible()
+    expect(page.get_by_text("Only:")).to_be_visible()
+    first.get_by_role("button", name="Why here").click()
+    expect(first.get_by_text("Nearness in meaning")).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    page.get_by_role("searchbox").fill("autor:hafting")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Use author:").click()
+    expect(page).to_have_url(re.compile("q=author"))
