@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,14 @@ def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> 
         library.rename_collection("empty", "OTHERS")
     assert library.remove_collection("others").papers == 1
     assert [one.name for one in library.collections()] == ["Empty"] and library.counts()["papers"] == 5
+
+
+def test_many_make_the_same_at_the_same_time(library: Library) -> None:
+    """Two pages that put a new tag on papers would see an error, or the tag be there twice."""
+    ids = [paper.id for paper in library.papers()]
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda number: library.tag("new", ids[number % 5]).id, range(16)))
+    assert len(set(made)) == 1 and [one.papers for one in library.tags()] == [5]
 
 
 def test_many_papers_are_collected_at_once(library: Library) -> None:

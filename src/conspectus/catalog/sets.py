@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, exists, func, insert, or_, select, up
 
 from conspectus.catalog.connected import Connected, drop
 from conspectus.catalog.retention import hold
-from conspectus.catalog.schema import passages, set_papers, sets
+from conspectus.catalog.schema import meta, passages, set_papers, sets
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Filters
 from conspectus.records.curation import PaperSet, SetKind, checked_name
@@ -75,6 +75,7 @@ def passages_in(catalog: Connected, kind: str, names: Sequence[str]) -> tuple[in
 
 def make(connection: Connection, kind: SetKind, set_id: str, name: str, made: str) -> str:
     """Begin a set, where there is none of this name; returns the id of the one there is then."""
+    connection.execute(select(meta.c.value).where(meta.c.name == "catalog").with_for_update())  # one maker at a time
     known = connection.scalar(select(sets.c.id).where(called(kind, [set_term(name)])).order_by(sets.c.key))
     if known is not None:
         return str(known)
