@@ -1,9 +1,12 @@
 /** The pages, in the order of the navigation. A wing adds its folder and a line. */
 import {
   Activity,
+  BookOpenText,
+  ChartNoAxesColumn,
   Library,
   type LucideIcon,
   MessageCircleQuestion,
+  Scale,
   Search,
 } from "lucide-react";
 import { type ComponentType, lazy, type LazyExoticComponent } from "react";
@@ -25,5 +28,8 @@ export const PAGES: Page[] = [
   { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
   { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
   { path: "/library", name: "page.library", icon: Library, key: "l", view: lazy(() => import("./library")) },
+  { path: "/consensus", name: "page.consensus", icon: Scale, key: "c", view: lazy(() => import("./consensus")) },
+  { path: "/summaries", name: "page.summaries", icon: BookOpenText, key: "u", view: lazy(() => import("./summaries")) },
   { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")), isCare: true },
+  { path: "/usage", name: "page.usage", icon: ChartNoAxesColumn, key: "m", view: lazy(() => import("./usage")), isCare: true },
 ];

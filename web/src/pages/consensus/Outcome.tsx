@@ -1,0 +1,80 @@
+/** The level that was reached, on the scale of seven, and how it follows. */
+import { Download, Scale } from "lucide-react";
+import type { Consensus } from "../../api/types";
+import { type Key, useWords } from "../../i18n";
+import { save } from "../../parts/save";
+import { countsOf, LEVELS, type Level, STANCES, wordOf } from "./found";
+
+const levelWord = (level: Level) => `consensus.${level.toLowerCase().replaceAll(" ", "_")}` as Key;
+/** How each level is drawn: towards disagreement, none, towards agreement. */
+const SIDES = ["against", "against", "against", "between", "towards", "towards", "towards"];
+
+export function Outcome({ whole }: { whole: Consensus }) {
+  const { t } = useWords();
+  const { level, reason, explanation, balance, note } = whole;
+  return (
+    <section className="card outcome" aria-label={t("consensus.outcome")}>
+      <div className="head">
+        <h2>
+          <Scale size={20} aria-hidden /> {t(level ? levelWord(level) : "consensus.no_level")}
+        </h2>
+        <button type="button" onClick={() => save("consensus.json", JSON.stringify(whole, null, 2))}>
+          <Download size={16} aria-hidden /> JSON
+        </button>
+      </div>
+      <ScaleOfSeven level={level} />
+      {reason && <p>{reason}</p>}
+      {explanation && <p className="explanation">{explanation}</p>}
+      <Shares whole={whole} />
+      <details>
+        <summary>{t("consensus.rule")}</summary>
+        <p>{t("consensus.rule_text")}</p>
+        {balance !== null && <p>{t("consensus.balance", { balance: signed(balance) })}</p>}
+      </details>
+      {note && <p className="muted">{note}</p>}
+      <p className="muted">{t("consensus.models", { models: whole.models.join(", ") })}</p>
+    </section>
+  );
+}
+
+const signed = (value: number) => value.toLocaleString(undefined, { signDisplay: "exceptZero", maximumFractionDigits: 2 });
+
+function ScaleOfSeven({ level }: { level: Level | null }) {
+  const { t } = useWords();
+  return (
+    <ol className="scale" aria-label={t("consensus.scale")}>
+      {LEVELS.map((one, at) => (
+        <li key={one} className={SIDES[at]} aria-current={one === level || undefined}>
+          <span className="step" aria-hidden />
+          <span className="name">{t(levelWord(one))}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** How many papers say what, as a bar and in words. */
+function Shares({ whole }: { whole: Consensus }) {
+  const { t } = useWords();
+  const counts = countsOf(whole.stances);
+  return (
+    <div className="shares">
+      <div className="bar" aria-hidden>
+        {STANCES.map((kind) => counts[kind] > 0 && <span key={kind} data-stance={kind} style={{ flexGrow: counts[kind] }} />)}
+      </div>
+      <ul>
+        {STANCES.map((kind) => (
+          <li key={kind}>
+            <span className="dot" data-stance={kind} aria-hidden />
+            {t(wordOf(kind))} <strong>{counts[kind]}</strong>
+          </li>
+        ))}
+        {whole.unjudged.length > 0 && (
+          <li>
+            {t("consensus.unjudged")} <strong>{whole.unjudged.length}</strong>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}

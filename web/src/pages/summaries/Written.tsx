@@ -1,0 +1,76 @@
+/** What a model wrote of a paper, and for each of its sentences those of the paper that carry it. */
+import { useQuery } from "@tanstack/react-query";
+import { Bot } from "lucide-react";
+import { api, body } from "../../api/client";
+import type { Paper, Span } from "../../api/types";
+import { useWords } from "../../i18n";
+import { CitationChip } from "../../parts/CitationChip";
+import { Loading } from "../../parts/Loading";
+import { PaperLine, titleOf } from "../../parts/PaperLine";
+import { Trouble } from "../../parts/Trouble";
+import { useTitle } from "../../shell/title";
+
+export function Written({ paper }: { paper: string }) {
+  const { t } = useWords();
+  const path = { name: paper };
+  const written = useQuery({
+    queryKey: ["summarised", paper],
+    queryFn: () => body(api.GET("/api/v1/papers/{name}/summaries", { params: { path } })),
+  });
+  const own = useQuery({
+    queryKey: ["passages", paper],
+    queryFn: () => body(api.GET("/api/v1/papers/{name}/passages", { params: { path } })),
+  });
+  const found = written.data?.paper as Paper | undefined;
+  useTitle(found && titleOf(found));
+  const error = written.error ?? own.error;
+  if (error) return <Trouble error={error} onRetry={() => void (written.refetch(), own.refetch())} />;
+  if (!written.data || !own.data || !found) return <Loading />;
+  const spans = new Map(own.data.passages.flatMap((one) => one.spans.map((span) => [span.id, span as Span])));
+  const models = [...new Set(written.data.summaries.map((one) => one.model))];
+  return (
+    <article className="written">
+      <PaperLine paper={found} />
+      {!written.data.summaries.length && <p className="muted">{t("summaries.none_of")}</p>}
+      {models.length > 0 && (
+        <p className="by">
+          <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.join(", ") })}
+        </p>
+      )}
+      {written.data.summaries.map((one) => (
+        <section key={one.id}>
+          {one.section && <h3>{one.section}</h3>}
+          <p>
+            {one.spans.map((sentence, at) => (
+              <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
+            ))}
+          </p>
+        </section>
+      ))}
+    </article>
+  );
+}
+
+const sourcesOf = (ids: readonly string[] | undefined, spans: ReadonlyMap<string, Span>) =>
+  (ids ?? []).flatMap((id) => spans.get(id) ?? []);
+
+interface Said {
+  text: string;
+  paper: Paper;
+  passage: string;
+  sources: Span[];
+}
+
+function Sentence({ text, paper, passage, sources }: Said) {
+  const { t } = useWords();
+  return (
+    <>
+      {text}{" "}
+      {sources.map((span) => {
+        const page = span.places?.[0]?.page;
+        const marker = page ? t("summaries.page", { page }) : t("summaries.source");
+        return <CitationChip key={span.id} citation={{ paper, passage_id: passage, quote: span.text, marker, spans: [span] }} />;
+      })}{" "}
+    </>
+  );
+}

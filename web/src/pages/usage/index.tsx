@@ -1,0 +1,127 @@
+/** Usage: what language models took, by day, model, role, prompt or answer. */
+import { useQuery } from "@tanstack/react-query";
+import { ChartNoAxesColumn } from "lucide-react";
+import { Link } from "wouter";
+import { api, body } from "../../api/client";
+import { type Key, useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { Trouble } from "../../parts/Trouble";
+import { Bars } from "./Bars";
+import { amount, type By, drawn, type Measure, MEASURES, printed, sum, type Totals, usual, WAYS } from "./sums";
+import "./usage.css";
+
+export default function UsagePage() {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const by = WAYS.find((one) => one === params.get("by")) ?? "day";
+  const since = params.get("since") ?? "";
+  const usage = useQuery({
+    queryKey: ["usage", by, since],
+    queryFn: () => body(api.GET("/api/v1/usage", { params: { query: { by, since } } })),
+  });
+  const rows = usage.data?.rows;
+  return (
+    <div className="page usage">
+      <h1>{t("page.usage")}</h1>
+      <div className="wishes">
+        <label>
+          {t("usage.by")}
+          <select value={by} onChange={(event) => change({ by: event.target.value })}>
+            {WAYS.map((one) => (
+              <option key={one} value={one}>
+                {t(`usage.by_${one}` as Key)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("usage.since")}
+          <input type="date" value={since} onChange={(event) => change({ since: event.target.value })} />
+        </label>
+      </div>
+      {usage.error ? (
+        <Trouble error={usage.error} onRetry={usage.refetch} />
+      ) : !rows ? (
+        <Loading />
+      ) : rows.length ? (
+        <Shown rows={rows} by={by} />
+      ) : (
+        <Empty icon={ChartNoAxesColumn} title={t("usage.none")}>
+          <p>{t(since ? "usage.none_since" : "usage.none_hint")}</p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Shown({ rows, by }: { rows: Totals[]; by: By }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const measure = MEASURES.find((one) => one === params.get("of")) ?? usual(rows);
+  const unpriced = rows.reduce((all, row) => all + row.unpriced, 0);
+  const saved = rows.reduce((all, row) => all + row.saved, 0);
+  return (
+    <>
+      <div className="totals" role="group" aria-label={t("usage.measure")}>
+        {MEASURES.map((one) => (
+          <button key={one} type="button" aria-pressed={one === measure} onClick={() => change({ of: one }, true)}>
+            <span className="muted">{t(`usage.${one}` as Key)}</span>
+            <strong>{printed(sum(rows, one), one)}</strong>
+          </button>
+        ))}
+      </div>
+      {(unpriced > 0 || saved > 0) && (
+        <p className="muted">
+          {unpriced > 0 && t("usage.unpriced", { n: unpriced })} {saved > 0 && t("usage.saved", { saved: printed(saved, "cost") })}
+        </p>
+      )}
+      <Chart rows={drawn(rows, by, measure)} measure={measure} />
+      <Table rows={rows} by={by} />
+    </>
+  );
+}
+
+function Chart({ rows, measure }: { rows: Totals[]; measure: Measure }) {
+  const bars = rows.map((row) => ({ name: row.name, value: amount(row, measure), said: printed(amount(row, measure), measure) }));
+  return <Bars bars={bars} />;
+}
+
+function Table({ rows, by }: { rows: Totals[]; by: By }) {
+  const { t } = useWords();
+  const numbers = ["calls", "from_cache", "failed", "prompt_tokens", "completion_tokens"] as const;
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
+    <div className="table" tabIndex={0} role="region" aria-label={t("usage.table")}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t(`usage.by_${by}` as Key)}</th>
+            {numbers.map((one) => (
+              <th key={one} scope="col">
+                {t(`usage.${one}` as Key)}
+              </th>
+            ))}
+            <th scope="col">{t("usage.cost")}</th>
+            <th scope="col">{t("usage.seconds")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">
+                {by === "answer" && row.name.startsWith("ans-") ? <Link href={`/ask/${row.name}`}>{row.name}</Link> : row.name || t("usage.nothing")}
+              </th>
+              {numbers.map((one) => (
+                <td key={one}>{row[one].toLocaleString()}</td>
+              ))}
+              <td>{row.unpriced === row.calls && row.calls ? "–" : printed(row.cost, "cost")}</td>
+              <td>{printed(row.seconds, "seconds")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

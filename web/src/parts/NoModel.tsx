@@ -1,0 +1,25 @@
+import { Sparkles } from "lucide-react";
+import { Problem } from "../api/client";
+import { useWords } from "../i18n";
+import { Trouble } from "./Trouble";
+
+const IN_SETTINGS = "conspectus --set language.model=ollama:llama3.1 serve";
+
+/** What failed; where it is that there is no language model, how one is set. */
+export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  const { t } = useWords();
+  if (!(error instanceof Problem) || error.kind !== "UnavailableError") return <Trouble error={error} onRetry={onRetry} />;
+  return (
+    <div className="card no-model" role="alert">
+      <h2>
+        <Sparkles size={18} aria-hidden /> {t("model.none")}
+      </h2>
+      <p>{error.message}</p>
+      <p>{t("model.how")}</p>
+      <pre>
+        <code>{IN_SETTINGS}</code>
+      </pre>
+      <p className="muted">{t("model.where")}</p>
+    </div>
+  );
+}
