@@ -39,7 +39,7 @@ export function Written({ paper }: { paper: string }) {
       )}
       {written.data.summaries.map((one) => (
         <section key={one.id}>
-          {one.section && <h3>{one.section}</h3>}
+          {one.section && <h2>{one.section}</h2>}
           <p>
             {one.spans.map((sentence, at) => (
               <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
