@@ -51,7 +51,11 @@ def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., 
     page.get_by_role("region", name="Selection").or_(page.locator(".chosen")).get_by_role(
         "button", name="Remove"
     ).click()
-    page.get_by_role("button", name="Undo").click()
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    expect(row).to_have_count(0)
+    undo.click()
+    expect(row).to_be_visible()
     page.reload()
     expect(row).to_be_visible()
     page.goto(re.sub("/library.*", "/library/files", page.url))
