@@ -461,3 +461,26 @@ def test_settings_are_shown_and_set(client: TestClient, library: Library) -> Non
     assert followed(client, tried.json()["job"])[-2].data["result"] == []
     with serving(library, Access(port=80, read_only=True)) as shown:
         assert shown.patch("/api/v1/settings", json={"settings": {"search.k": 3}}).status_code == 403
+
+
+def test_what_was_selected_is_exported_and_compared(client: TestClient, library: Library) -> None:
+    """Who selects a thousand papers could not send them away: no address is so long."""
+    found = client.post("/api/v1/export", json={"papers": ["p0", "10.1000/p.1"], "format": "ris"})
+    assert found.status_code == 200 and found.text.count("TY  -") == 2 and "p.2" not in found.text
+    assert client.post("/api/v1/export", json={"papers": ["nobody"]}).status_code == 404
+    assert client.post("/api/v1/export", json={"papers": []}).status_code == 422, "not the whole library"
+    near = client.post("/api/v1/similar", json={"papers": ["p0"], "k": 1}).json()
+    assert near["hits"][0]["paper"]["id"] == body(client, "/similar", paper="p0", k=1)["hits"][0]["paper"]["id"]
+    assert client.post("/api/v1/similar", json={}).status_code == 400
+
+
+@pytest.mark.parametrize(("to", "said"), [("ris", "TY  -"), ("csv", "Place cells"), ("bib", "@")])
+def test_what_an_answer_cites_is_exported(client: TestClient, library: Library, to: str, said: str) -> None:
+    """The papers of an answer would have to be typed into the reference manager."""
+    made = client.post("/api/v1/conversations", json={"title": "Cells"}).json()["id"]
+    asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
+    answer = followed(client, asked.json()["job"])[-2].data["result"]["id"]
+    for path in (f"/answers/{answer}/export", f"/conversations/{made}/export"):
+        found = client.get(f"/api/v1{path}", params={"format": to})
+        assert found.status_code == 200 and said in found.text and "Purring" not in found.text
+        assert found.headers["content-disposition"].endswith(f'.{to}"')

@@ -12,7 +12,7 @@ from conspectus.catalog.stored_records import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
-from conspectus.export.formats import ANSWER_FORMATS
+from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
@@ -26,7 +26,7 @@ Draw = Callable[[Notes], Pages]
 
 
 def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> None:
-    """Write an answer in one of `ANSWER_FORMATS`; with `draw`, pages stand behind the notes of Markdown and HTML.
+    """Write an answer in one of `ANSWER_FORMATS`, or the papers it cites (`CITED_AS`); with `draw`, pages stand behind the notes of Markdown and HTML.
 
     Those of Markdown become files in a folder beside the file, `NAME-pages`; where it goes elsewhere than to a file,
     there are none.
@@ -58,8 +58,8 @@ def cited(answers: Sequence[Answer]) -> tuple[Paper, ...]:
 def _write_document(
     what: str, title: str, answers: Sequence[Answer], to: str, output: Output, draw: Draw | None
 ) -> None:
-    if to == "bib":
-        _write("".join(text for _, text in pieces("bibtex", lambda: cited(answers))), output)
+    if to in CITED_AS:
+        _write("".join(text for _, text in pieces(CITED_AS[to], lambda: cited(answers))), output)
     elif to == "html":
         from conspectus.wire.html import page
 
@@ -74,7 +74,9 @@ def _write_document(
             if folder and draw:  # within, so that neither is there without the other
                 _write_pages(folder, pages)
     else:
-        raise UsageError(f"{what} is not written as {to}.", f"It is as {', '.join(ANSWER_FORMATS)}.")
+        raise UsageError(
+            f"{what} is not written as {to}.", f"It is as {', '.join(dict.fromkeys((*ANSWER_FORMATS, *CITED_AS)))}."
+        )
 
 
 def _beside(output: Output) -> Path | None:

@@ -32,8 +32,10 @@ TYPES = {
     "html": "text/html; charset=utf-8",
     "json": "application/json",
     "bib": "application/x-bibtex; charset=utf-8",
+    "ris": "application/x-research-info-systems; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
 }
-To = Annotated[Literal["md", "html", "json", "bib"], Query(alias="format")]
+To = Annotated[Literal["md", "html", "json", "bib", "ris", "csv"], Query(alias="format")]
 
 
 class Asking(BaseModel):
@@ -187,7 +189,7 @@ def rerun_answer(library: TheLibrary, board: TheBoard, name: str, changes: Chang
 
 @router.get("/answers/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
 def export_answer(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
-    """An answer as a file; `html` is a page that needs nothing else."""
+    """An answer as a file; `html` is a page that needs nothing else; `bib`, `ris` and `csv` are the papers it cites."""
     text = io.StringIO()
     found = library.export_answer(name, to, text, pictures=pictures and to == "html")
     return as_file(text.getvalue(), f"{found.id}.{to}", to)
@@ -215,6 +217,14 @@ def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
 def get_conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
     return said("conversations", {"conversation": encode.conversation(library.conversation(name))})
+
+
+@router.get("/conversations/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
+def export_conversation(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
+    """A conversation as a file, as an answer is."""
+    text = io.StringIO()
+    found = library.export_conversation(name, to, text, pictures=pictures and to == "html")
+    return as_file(text.getvalue(), f"{found.conversation.id}.{to}", to)
 
 
 @router.patch("/conversations/{name:one}", responses=answers("The conversation.", bodies.RENAMED))

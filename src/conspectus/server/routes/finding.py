@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.records import Use
@@ -76,6 +77,23 @@ def similar(
 ) -> Response:
     """The papers nearest to papers of the library, or to a text."""
     return said("similar", encode.search_result(library.similar(paper, text=text, k=k, filters=filters)))
+
+
+class Compared(BaseModel):
+    """What papers are compared with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    papers: list[str] = Field([], max_length=1000, description="By any names", examples=[["10.1038/nature03721"]])
+    text: str | None = Field(None, description="A title or an abstract")
+    k: int | None = Field(None, ge=1, le=1000)
+
+
+@router.post("/similar", responses=answers("The papers nearest in meaning.", bodies.SIMILAR))
+def similar_to(library: TheLibrary, filters: TheFilters, asked: Compared) -> Response:
+    """As `GET /similar`, of more papers, or a longer text, than an address can name; it changes nothing."""
+    found = library.similar(asked.papers, text=asked.text, k=asked.k, filters=filters)
+    return said("similar", encode.search_result(found))
 
 
 @router.get("/route", responses=answers("What kind of question it is, and what suits it.", bodies.ROUTE))

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi import Path as InPath
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from conspectus.library import Library
-from conspectus.records import Paper
+from conspectus.records import Filters, Paper
 from conspectus.records.results import PaperOrder, PaperSort
 from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
 from conspectus.server.pictures import Pictures
@@ -148,10 +149,29 @@ def export_papers(
     paper: Annotated[list[str], Query(description="Papers, by any names; else all")] = [],  # noqa: B006
 ) -> Response:
     """Papers as a bibliography or records, as a file."""
+    return _bibliography(library, to, paper, filters)
+
+
+class Chosen(BaseModel):
+    """Papers, and what they are exported to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    papers: list[str] = Field(min_length=1, max_length=10_000, examples=[["10.1038/nature03721"]])
+    format: str = Field("bibtex", description="bibtex, ris, csl, csv or jsonl")
+
+
+@router.post("/export", response_class=FileResponse, responses=file("The file.", "text/plain"))
+def export_chosen(library: TheLibrary, chosen: Chosen) -> Response:
+    """As `GET /export`, of more papers than an address can name; it changes nothing."""
+    return _bibliography(library, chosen.format, chosen.papers)
+
+
+def _bibliography(library: Library, to: str, papers: Sequence[str], filters: Filters | None = None) -> Response:
     with tempfile.NamedTemporaryFile(delete=False) as held:
         place = Path(held.name)
     try:
-        library.export(to, place, paper, filters, files=False)
+        library.export(to, place, papers, filters, files=False)
     except BaseException:
         place.unlink()
         raise
