@@ -472,6 +472,8 @@ def test_what_was_selected_is_exported_and_compared(client: TestClient, library:
     near = client.post("/api/v1/similar", json={"papers": ["p0"], "k": 1}).json()
     assert near["hits"][0]["paper"]["id"] == body(client, "/similar", paper="p0", k=1)["hits"][0]["paper"]["id"]
     assert client.post("/api/v1/similar", json={}).status_code == 400
+    with serving(library, Access(port=80, read_only=True)) as shown:
+        assert shown.post("/api/v1/similar", json={"papers": ["p0"]}).status_code == 200, "it changes nothing"
 
 
 @pytest.mark.parametrize(("to", "said"), [("ris", "TY  -"), ("csv", "Place cells"), ("bib", "@")])

@@ -26,7 +26,9 @@ Draw = Callable[[Notes], Pages]
 
 
 def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> None:
-    """Write an answer in one of `ANSWER_FORMATS`, or the papers it cites (`CITED_AS`); with `draw`, pages stand behind the notes of Markdown and HTML.
+    """Write an answer in one of `ANSWER_FORMATS`, or the papers that it cites (`CITED_AS`).
+
+    With `draw`, pages stand behind the notes of Markdown and HTML.
 
     Those of Markdown become files in a folder beside the file, `NAME-pages`; where it goes elsewhere than to a file,
     there are none.

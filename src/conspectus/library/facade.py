@@ -757,8 +757,8 @@ class Library(Curating, Revising):
 
         Args:
             name: as for `answer`.
-            to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`) or `bib`, `ris`,
-                `csv` (the papers that it cites).
+            to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`), or
+                `bib`, `ris`, `csv` (the papers that it cites).
             output: a file, which is replaced when all is written, or anything with `write(text)`.
             pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
                 of `md` in a folder beside the file.
