@@ -1,7 +1,7 @@
 /** The pages of a PDF, one below the other; only those near the window are there. */
 import { type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../i18n";
-import { byPage, type Piece, type Place } from "./lines";
+import { grouped, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
 import { type Light, Sheet } from "./Sheet";
 
@@ -18,6 +18,8 @@ interface Props {
   lights: Light[];
   zoom: number;
   onPage: (page: number) => void;
+  /** A page's picture is there, or there is none. */
+  onDrawn: () => void;
   handle: Ref<Turning>;
 }
 
@@ -27,7 +29,7 @@ const WIDEST = 900;
 const ABOVE = 0.28;
 const NONE: never[] = [];
 
-export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Props) {
+export function Pages({ paper, sizes, pieces, lights, zoom, onPage, onDrawn, handle }: Props) {
   const { t } = useWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
@@ -92,7 +94,7 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
   const freed = () => {
     goal.current = undefined;
   };
-  const lit = useMemo(() => byPage(lights), [lights]);
+  const lit = useMemo(() => grouped(lights, "page"), [lights]);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears only that somebody scrolls
     <div
@@ -126,6 +128,7 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, handle }: Pr
                   width={width}
                   pieces={pieces.get(size.page) ?? NONE}
                   lights={lit.get(size.page) ?? NONE}
+                  onDrawn={onDrawn}
                 />
               </div>
             );

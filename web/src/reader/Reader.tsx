@@ -1,6 +1,6 @@
 /** A paper: its pages or its text, the cited sentences lit, and what belongs to it. */
 import { BookOpen, Image, Info, List, Maximize2, Minimize2, Minus, Plus, Quote, ScrollText, Search, X } from "lucide-react";
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Key } from "../i18n";
 import { useWords } from "../i18n";
 import { Loading } from "../parts/Loading";
@@ -8,7 +8,7 @@ import { byline, titleOf } from "../parts/PaperLine";
 import { Trouble } from "../parts/Trouble";
 import { useKeys } from "../shell/keys";
 import { Find } from "./Find";
-import { byPage, find, folded, piecesOf, placesOf } from "./lines";
+import { find, folded, grouped, piecesOf, placesOf } from "./lines";
 import { Pages, type Turning } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
 import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
@@ -60,20 +60,25 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const turning = useRef<Turning>(null);
   const scrolling = useRef<Scrolling>(null);
 
-  const structure = useStructure(paper.id);
-  const references = useReferences(paper.id).data ?? NONE;
+  // the picture of the page that is opened goes first; the words of a book are megabytes
+  const [isDrawn, drawn] = useState(false);
+  const drew = useCallback(() => drawn(true), []);
+  const structure = useStructure(paper.id, isDrawn || isText || !!panel);
+  const cites = useReferences(paper.id, isText || panel === "references");
+  const references = cites.data ?? NONE;
   const { cited, error: lost } = useSentences(reading.spans ?? NONE);
   const blocks = structure.data?.blocks ?? NONE;
   const pieces = useMemo(() => piecesOf(blocks), [blocks]);
-  const words = useMemo(() => byPage(pieces), [pieces]);
+  const words = useMemo(() => grouped(pieces, "page"), [pieces]);
+  const inBlocks = useMemo(() => grouped(pieces, "block"), [pieces]);
   const first = cited.find((one) => one.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
 
-  const searched = useSearched(blocks, pieces, isText);
+  const searched = useSearched(blocks, inBlocks, isText);
   const goToFound = (at: number) => {
     const one = searched.found[at];
-    const place = one && placesOf(one, pieces)[0];
+    const place = one && placesOf(one, inBlocks)[0];
     if (one && isText) scrolling.current?.go(one.block, "here");
     else if (place) turning.current?.go(place);
   };
@@ -85,10 +90,10 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const lights = useMemo<Light[]>(() => {
     const lit = cited.flatMap(({ span }) => span.places.map((place) => ({ ...place, span: span.id, kind: "lit" })));
     const found = searched.found.flatMap((one, at) =>
-      placesOf(one, pieces).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
+      placesOf(one, inBlocks).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
     );
     return [...lit, ...found] as Light[];
-  }, [cited, searched.found, searched.at, pieces]);
+  }, [cited, searched.found, searched.at, inBlocks]);
 
   // to the sentence that was opened, each time one is
   const opened = useOpened();
@@ -176,15 +181,16 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
       <div className="body">
         {panel && (
           <section className="side" aria-label={t(`reader.${panel}`)}>
-            {panel === "outline" && <Outline blocks={blocks} onGo={goToBlock} />}
-            {panel === "figures" && (
+            {panel !== "details" && <Waiting query={panel === "references" ? cites : structure} />}
+            {panel === "outline" && structure.data && <Outline blocks={blocks} onGo={goToBlock} />}
+            {panel === "figures" && structure.data && (
               <Figures
                 paper={paper.id}
-                figures={structure.data?.figures ?? NONE}
+                figures={structure.data.figures}
                 onGo={(figure) => figure.place && turning.current?.go(figure.place)}
               />
             )}
-            {panel === "references" && <References references={references} />}
+            {panel === "references" && cites.data && <References references={references} />}
             {panel === "details" && <Details paper={paper} />}
           </section>
         )}
@@ -196,11 +202,11 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
             lights={known.data ? lights : NONE}
             zoom={zoom}
             onPage={setPage}
+            onDrawn={drew}
             handle={turning}
           />
         )}
-        {isText && structure.error && <Trouble error={structure.error} onRetry={structure.refetch} />}
-        {isText && structure.isPending && <Loading />}
+        {isText && <Waiting query={structure} />}
         {isText && structure.data && (
           <Text
             blocks={blocks}
@@ -220,6 +226,12 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
 /** Whether the panel stands beside the paper, not above it (as in `reader.css`). */
 const isWide = (reader: HTMLElement | null) => (reader?.clientWidth ?? 0) >= 760;
 const blank = (count: number): PageSize[] => Array.from({ length: count }, (_, at) => ({ page: at + 1, ...A4 }));
+
+/** Until something is there: that it is on its way, or why it does not come. */
+function Waiting({ query: { error, isPending, refetch } }: { query: { error: Error | null; isPending: boolean; refetch: () => void } }) {
+  if (error) return <Trouble error={error} onRetry={refetch} />;
+  return isPending ? <Loading /> : null;
+}
 
 function Tool({ icon: Icon, name, isOn, onClick }: { icon: typeof List; name: string; isOn?: boolean; onClick: () => void }) {
   return (
@@ -247,13 +259,12 @@ function PageField({ page, count, onPage }: { page: number; count: number; onPag
 }
 
 /** The words looked for, and where they stand. */
-function useSearched(blocks: Parameters<typeof piecesOf>[0], pieces: ReturnType<typeof piecesOf>, isText: boolean) {
+function useSearched(blocks: Parameters<typeof piecesOf>[0], placed: Map<number, unknown>, isText: boolean) {
   const [isOpen, setOpen] = useState(false);
   const [words, type] = useState("");
   const [at, set] = useState(0);
   const wanted = useDeferredValue(isOpen ? words : "");
   const folds = useMemo(() => (isOpen ? blocks.map((block) => folded(block.text)) : NONE), [blocks, isOpen]);
-  const placed = useMemo(() => new Set(pieces.map((piece) => piece.block)), [pieces]);
   const found = useMemo(
     () => find(folds, wanted).filter((one) => isText || placed.has(one.block)),
     [folds, wanted, isText, placed],

@@ -19,6 +19,7 @@ interface Props {
   width: number;
   pieces: Piece[];
   lights: Light[];
+  onDrawn: () => void;
 }
 
 const SCALES = [1, 1.5, 2, 3, 4, 6];
@@ -26,7 +27,7 @@ const SCALES = [1, 1.5, 2, 3, 4, 6];
 const PASSING = 80;
 const FONT = "serif";
 
-export function Sheet({ paper, size, width, pieces, lights }: Props) {
+export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
   const { t } = useWords();
   const wanted = (width / size.width) * (window.devicePixelRatio || 1);
   const scale = SCALES.find((one) => one >= wanted) ?? SCALES.at(-1)!;
@@ -61,7 +62,11 @@ export function Sheet({ paper, size, width, pieces, lights }: Props) {
           alt={pieces.length ? "" : label}
           decoding="async"
           draggable={false}
-          onError={explain}
+          onLoad={onDrawn}
+          onError={() => {
+            onDrawn();
+            void explain();
+          }}
         />
       )}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Block, byPage, cut, find, folded, isSameLine, piecesOf, placesOf } from "./lines";
+import { type Block, cut, find, folded, grouped, isSameLine, piecesOf, placesOf } from "./lines";
 
 const block = (text: string, ...places: [number, [number, number, number, number]][]): Block => ({
   kind: "paragraph",
@@ -17,7 +17,7 @@ test("the words of a sentence are dealt out to its lines, none lost, none twice"
   expect(pieces.map((one) => one.text).join("")).toBe(text);
   expect(pieces.map((one) => one.page)).toEqual([1, 1, 2]);
   expect(Math.abs(pieces[0]!.text.length - pieces[1]!.text.length)).toBeLessThan(8);
-  expect(byPage(pieces).get(2)).toHaveLength(1);
+  expect(grouped(pieces, "page").get(2)).toHaveLength(1);
 });
 
 test("two sentences on one line are one line", () => {
@@ -33,9 +33,10 @@ test("words are found in any case, with or without accents, over the end of a li
   const folds = blocks.map((one) => folded(one.text));
   const [found] = find(folds, "muller's  GRID-CELL");
   expect(found).toEqual({ block: 0, start: 0, end: 18 });
-  expect(placesOf(found!, piecesOf(blocks)).length).toBe(2);
+  expect(placesOf(found!, grouped(piecesOf(blocks), "block")).length).toBe(2);
   expect(find(folds, "lll")).toEqual([]);
   expect(find(folds, " ")).toEqual([]);
+  expect(find(["a".repeat(20_000)], "a")).toHaveLength(5000);
 });
 
 test("a text is cut where something begins or ends", () => {

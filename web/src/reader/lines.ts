@@ -63,15 +63,15 @@ function wordEnd(text: string, from: number, end: number): number {
   return to;
 }
 
-/** What stands on pages, by these. */
-export function byPage<T extends Place>(all: T[]): Map<number, T[]> {
-  const pages = new Map<number, T[]>();
+/** What there is, by its page or its block, in its order. */
+export function grouped<K extends "page" | "block", T extends Record<K, number>>(all: readonly T[], by: K): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
   for (const one of all) {
-    const page = pages.get(one.page);
-    if (page) page.push(one);
-    else pages.set(one.page, [one]);
+    const group = groups.get(one[by]);
+    if (group) group.push(one);
+    else groups.set(one[by], [one]);
   }
-  return pages;
+  return groups;
 }
 
 /** Whether the next piece goes on in the same line. */
@@ -99,22 +99,24 @@ export function folded(text: string): string {
   return found.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐‑–—]/g, "-");
 }
 
+/** So many places are told of: a single letter stands in a book a million times. */
+const MOST = 5000;
+
 /** Every place of the words, in reading order. */
 export function find(folds: string[], words: string): Found[] {
   const wanted = folded(words.trim()).replace(/\s+/g, " ");
   if (!wanted) return [];
-  return folds.flatMap((text, block) => {
-    const found: Found[] = [];
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
+  const found: Found[] = [];
+  for (const [block, text] of folds.entries())
+    for (let at = text.indexOf(wanted); at >= 0 && found.length < MOST; at = text.indexOf(wanted, at + wanted.length))
       found.push({ block, start: at, end: at + wanted.length });
-    return found;
-  });
+  return found;
 }
 
 /** The rectangles of words found, about as wide as these are printed. */
-export function placesOf({ block, start, end }: Found, pieces: Piece[]): Place[] {
-  return pieces
-    .filter((piece) => piece.block === block && piece.start < end && start < piece.end)
+export function placesOf({ block, start, end }: Found, pieces: Map<number, Piece[]>): Place[] {
+  return (pieces.get(block) ?? [])
+    .filter((piece) => piece.start < end && start < piece.end)
     .map((piece) => {
       const [x0, y0, x1, y1] = piece.rect;
       const perEm = (x1 - x0) / (wide(piece.text.trimEnd()) || 1);

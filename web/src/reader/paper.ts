@@ -21,17 +21,19 @@ export const usePaper = (name: string) =>
     queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", named(name)))).paper,
   });
 
-export const useStructure = (name: string) =>
+export const useStructure = (name: string, enabled: boolean) =>
   useQuery({
     queryKey: ["structure", name],
+    enabled,
     staleTime: HOUR,
     // the client's own type has lists of numbers where the description has four
     queryFn: () => body(api.GET("/api/v1/papers/{name}/structure", named(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
   });
 
-export const useReferences = (name: string) =>
+export const useReferences = (name: string, enabled: boolean) =>
   useQuery({
     queryKey: ["references", name],
+    enabled,
     queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/references", named(name)))).references,
   });
 
