@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from browsing import Served, arguments, chromium
 from conspectus.server.page import BUNDLE
 from helpers import HANG
-from language_server import scripted
 
 PAPERS = ("exoplanet-transits.pdf", "graphene.md")
 PATIENCE = HANG * 1000
@@ -56,18 +54,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def served(browser: Any, library: Path) -> Iterator[Served]:
-    """The library, served, with a language model that never answers."""
-    gate = threading.Event()
-
-    def silent(_: object) -> str:
-        gate.wait(HANG)
-        return ""
-
-    with scripted(silent) as model:
-        served = Served(library, "--set", f"language.model={model.url}")
-        yield served
-        served.kill()
-        gate.set()
+    """The library, served."""
+    served = Served(library)
+    yield served
+    served.kill()
 
 
 @pytest.fixture

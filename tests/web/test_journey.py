@@ -35,7 +35,6 @@ def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, 
     expect(page.get_by_role("main")).to_contain_text("The Action Potential")
 
     page.get_by_role("link", name="Ask", exact=True).click()
-    page.goto(f"{served.url}/ask?model=none")
     page.get_by_role("textbox", name="Your question").fill(QUESTION)
     page.keyboard.press("Enter")
     expect(cited(page).first).to_be_visible()
@@ -64,20 +63,6 @@ def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, 
     assert "Action Potential" in Path(coming.value.path()).read_text("utf-8")
 
 
-def test_a_question_that_is_cancelled(visit: Callable[..., Any], served: Served) -> None:
-    """A slow model would have to be waited for."""
-    page = visit("/ask")
-    page.get_by_role("textbox", name="Your question").fill(QUESTION)
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("You cancelled this.")).to_be_visible()
-    assert "job=" in page.url
-    page.reload()
-    expect(page.get_by_text("You cancelled this.")).to_be_visible()
-    page.get_by_role("button", name="Change the question").click()
-    expect(page.get_by_role("textbox", name="Your question")).to_have_value(QUESTION)
-
-
 def test_a_lost_connection_comes_back(visit: Callable[..., Any], served: Served) -> None:
     """The page would stay broken until it is loaded anew, and what was typed would be lost."""
     page = visit("/search")
@@ -96,19 +81,3 @@ def test_a_lost_connection_comes_back(visit: Callable[..., Any], served: Served)
         again.first.click()
     expect(found).to_be_visible()
     expect(box).to_have_value("transit of a planet")
-
-
-def test_the_page_recovers_when_the_server_begins_anew(visit: Callable[..., Any], served: Served) -> None:
-    """Who asks while the server is started again would wait for ever."""
-    page = visit("/ask")
-    page.get_by_role("textbox", name="Your question").fill("How deep is the transit of the Earth?")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("listitem").filter(has_text="Searching")).to_be_visible()
-    before = page.url
-    served.kill()
-    expect(page.get_by_text("The connection is lost.")).to_be_visible()
-    served.start()
-    page.wait_for_url(lambda url: "job=" in url and url != before)
-    expect(page.get_by_text("The connection is lost.")).to_have_count(0)
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("You cancelled this.")).to_be_visible()
