@@ -3,11 +3,13 @@ import {
   Activity,
   BookOpenText,
   ChartNoAxesColumn,
+  Gauge,
   Library,
   type LucideIcon,
   MessageCircleQuestion,
   Scale,
   Search,
+  Settings as SettingsIcon,
 } from "lucide-react";
 import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 import type { Key } from "../i18n";
@@ -32,4 +34,6 @@ export const PAGES: Page[] = [
   { path: "/summaries", name: "page.summaries", icon: BookOpenText, key: "u", view: lazy(() => import("./summaries")) },
   { path: "/activity", name: "page.activity", icon: Activity, key: "j", view: lazy(() => import("./activity")), isCare: true },
   { path: "/usage", name: "page.usage", icon: ChartNoAxesColumn, key: "m", view: lazy(() => import("./usage")), isCare: true },
+  { path: "/evaluation", name: "page.evaluation", icon: Gauge, key: "e", view: lazy(() => import("./evaluation")), isCare: true },
+  { path: "/settings", name: "page.settings", icon: SettingsIcon, key: "p", view: lazy(() => import("./settings")), isCare: true },
 ];

@@ -10,7 +10,8 @@ const VERBS: Record<string, Key> = {
   summarise: "activity.summarise",
   reindex: "activity.reindex",
   doctor: "activity.doctor",
-  evaluate: "activity.evaluate",
+  measure_self: "activity.evaluate",
+  try_models: "activity.try_models",
 };
 
 /** What a job does; one that is not known here by its own name. */
@@ -79,7 +80,7 @@ export function where({ job, verb }: JobRow, event: JobEvent | null | undefined)
       return `/summaries?job=${job}`;
     case "add":
       return "/library";
-    case "evaluate":
+    case "measure_self":
       return `/evaluation?job=${job}`;
     default:
       return "";

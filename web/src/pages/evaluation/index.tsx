@@ -1,0 +1,151 @@
+/** Evaluation: how well the library is searched, measured with questions made of its own papers; before and after. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Gauge } from "lucide-react";
+import { useEffect } from "react";
+import { api, body } from "../../api/client";
+import { begin, cancel, useJob } from "../../api/jobs";
+import type { components } from "../../api/schema";
+import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { NeedsModel } from "../../parts/NoModel";
+import { useParams } from "../../parts/params";
+import { Progress } from "../../parts/Progress";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { useReadOnly } from "../../shell/health";
+import "./evaluation.css";
+
+type Run = components["schemas"]["EvaluationRun"];
+const figure = (value: number) => value.toLocaleString(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const signed = (value: number) => value.toLocaleString(undefined, { signDisplay: "exceptZero", maximumFractionDigits: 3 });
+
+export default function EvaluationPage() {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const isReadOnly = useReadOnly();
+  const runs = useQuery({ queryKey: ["runs"], queryFn: () => body(api.GET("/api/v1/eval/runs")) });
+  const start = useMutation({ mutationFn: () => begin("/eval/self"), onSuccess: (job) => change({ job }) });
+  const job = params.get("job") ?? undefined;
+  const [first, second] = [params.get("first") ?? "", params.get("second") ?? ""];
+  return (
+    <div className="page evaluation">
+      <h1>{t("page.evaluation")}</h1>
+      <p className="muted">{t("evaluation.what")}</p>
+      {!isReadOnly && (
+        <button type="button" className="primary" disabled={start.isPending} onClick={() => start.mutate()}>
+          {t("evaluation.begin")}
+        </button>
+      )}
+      {start.error && <NeedsModel error={start.error} />}
+      {job && <Going key={job} job={job} />}
+      {runs.error ? (
+        <Trouble error={runs.error} onRetry={runs.refetch} />
+      ) : !runs.data ? (
+        <Loading />
+      ) : runs.data.results.length ? (
+        <Runs runs={runs.data.results} first={first} second={second} />
+      ) : (
+        <Empty icon={Gauge} title={t("evaluation.none")} />
+      )}
+      {first && second && first !== second && <Compared first={first} second={second} />}
+    </div>
+  );
+}
+
+function Going({ job }: { job: string }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const { events, state, error } = useJob(job);
+  useEffect(() => {
+    if (state !== "running") void queries.invalidateQueries({ queryKey: ["runs"] });
+  }, [queries, state]);
+  if (error) return <NeedsModel error={error} />;
+  if (state !== "running") return null;
+  const last = events.findLast((one) => one.kind === "progress");
+  return (
+    <div className="card going" role="status">
+      <Progress label={last?.stage ?? t("evaluation.measuring")} done={last?.done ?? 0} total={last?.total ?? 0} />
+      <button type="button" onClick={() => cancel(job).catch(toastError)}>
+        {t("cancel")}
+      </button>
+    </div>
+  );
+}
+
+function Runs({ runs, first, second }: { runs: Run[]; first: string; second: string }) {
+  const { t } = useWords();
+  const [, change] = useParams();
+  const metrics = [...new Set(runs.flatMap((run) => run.metrics))].slice(0, 4);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
+    <div className="scrolls" tabIndex={0} role="region" aria-label={t("evaluation.runs")}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("evaluation.made")}</th>
+            <th scope="col">{t("evaluation.configuration")}</th>
+            {metrics.map((one) => (
+              <th key={one} scope="col">
+                {one}
+              </th>
+            ))}
+            <th scope="col">{t("evaluation.before")}</th>
+            <th scope="col">{t("evaluation.after")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">{new Date(run.made).toLocaleString()}</th>
+              <td>
+                {run.configuration.name} <small className="muted">{run.dataset}</small>
+              </td>
+              {metrics.map((one) => (
+                <td key={one}>{run.aggregates[one] ? figure(run.aggregates[one].mean) : "–"}</td>
+              ))}
+              {(["first", "second"] as const).map((side) => (
+                <td key={side}>
+                  <input
+                    type="radio"
+                    name={side}
+                    checked={(side === "first" ? first : second) === run.id}
+                    aria-label={`${t(side === "first" ? "evaluation.before" : "evaluation.after")}: ${run.id}`}
+                    onChange={() => change({ [side]: run.id })}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Compared({ first, second }: { first: string; second: string }) {
+  const { t } = useWords();
+  const found = useQuery({
+    queryKey: ["runs", first, second],
+    queryFn: () => body(api.GET("/api/v1/eval/compare", { params: { query: { first, second } } })),
+  });
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const { differences, warnings } = found.data.comparison;
+  return (
+    <section className="card">
+      <h2>{t("evaluation.difference")}</h2>
+      {warnings?.map((one) => <p key={one}>{one}</p>)}
+      <ul>
+        {differences.map((one) => (
+          <li key={one.metric}>
+            <strong>{one.metric}</strong> {signed(one.mean)}{" "}
+            <span className="muted">
+              {t("evaluation.interval", { low: signed(one.low), high: signed(one.high), p: figure(one.p) })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

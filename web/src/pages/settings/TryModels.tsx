@@ -1,0 +1,58 @@
+/** Whether the language models that are set answer. */
+import { useMutation } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck } from "lucide-react";
+import { useSearchParams } from "wouter";
+import { begin, useJob } from "../../api/jobs";
+import { useWords } from "../../i18n";
+import { NeedsModel } from "../../parts/NoModel";
+import { useReadOnly } from "../../shell/health";
+
+interface Tried {
+  model: string;
+  ok: boolean;
+  detail: string;
+  remedy: string;
+}
+
+export function TryModels() {
+  const { t } = useWords();
+  const [search, set] = useSearchParams();
+  const job = search.get("tried") ?? undefined;
+  const { events, state, error } = useJob(job);
+  const end = events.at(-1);
+  const tried = end?.kind === "done" && Array.isArray(end.result) ? (end.result as Tried[]) : null;
+  const start = useMutation({
+    mutationFn: () => begin("/models/try"),
+    onSuccess: (made) =>
+      set((before) => {
+        const after = new URLSearchParams(before);
+        after.set("tried", made);
+        return after;
+      }),
+  });
+  const isBusy = start.isPending || (job !== undefined && state === "running");
+  if (useReadOnly()) return null;
+  const failed = start.error ?? error;
+  return (
+    <section className="card try">
+      <div className="head">
+        <p>{t("settings.try_hint")}</p>
+        <button type="button" disabled={isBusy} onClick={() => start.mutate()}>
+          {t(isBusy ? "settings.trying" : "settings.try")}
+        </button>
+      </div>
+      {failed && <NeedsModel error={failed} />}
+      <ul role="status">
+        {tried?.map((one) => (
+          <li key={one.model} className={one.ok ? "good" : "bad"}>
+            {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
+            <span>
+              <strong>{one.model}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">{one.detail} {one.remedy}</span>
+            </span>
+          </li>
+        ))}
+        {tried && !tried.length && <li>{t("model.none")}</li>}
+      </ul>
+    </section>
+  );
+}
