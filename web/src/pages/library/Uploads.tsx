@@ -29,7 +29,7 @@ export function filed({ events }: Pick<Followed, "events">): Filed[] {
 }
 
 /** The jobs that read files, the oldest first: so they wait for one another. */
-function useAdding() {
+export function useAdding() {
   return (useJobs().data ?? []).filter((one) => VERBS.has(one.verb)).toReversed();
 }
 

@@ -1,11 +1,15 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderHook, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { api } from "../../api/client";
+import { useJobs } from "../../api/jobs";
 import { wantedOf } from "./Papers";
 import { remedyOf } from "./Health";
 import { changes, written } from "./Editing";
 import { removeAll } from "./removal";
 import { idsBetween, PAGE, pagesOf } from "./rows";
-import { filed } from "./Uploads";
+import { filed, useAdding } from "./Uploads";
 
 const asked: { method: string; path: string }[] = [];
 beforeEach(() => {
@@ -76,4 +80,18 @@ test("only what was changed by hand is sent, in the form that the server takes",
     doi: "10.1/x",
   });
   expect(changes(before, { ...before, year: "soon" })).toEqual({ year: "soon" }); // refused there, with the reason
+});
+
+test("the jobs that the navigation counts are those that the library shows", async () => {
+  // Else the two keep another shape of the same answer, and the whole library page fails.
+  vi.useRealTimers();
+  const jobs = ["add", "ask", "retry"].map((verb, at) => ({ job: `j${at}`, verb, state: "done" }));
+  vi.spyOn(api, "GET").mockResolvedValue({ data: { jobs } } as never);
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ jobs })));
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
+  const counted = renderHook(() => useJobs(), { wrapper });
+  await waitFor(() => expect(counted.result.current.data).toHaveLength(3));
+  const shown = renderHook(() => useAdding(), { wrapper });
+  expect(shown.result.current.map((one) => one.job)).toEqual(["j0", "j2"]);
 });
