@@ -105,6 +105,8 @@ def test_a_place_that_is_none(library: Library, after: str) -> None:
         library.browse(after=after)
     with pytest.raises(UsageError, match="no place"):
         library.browse(after=library.browse(sort="title", limit=1).next, sort="year")
+    with pytest.raises(UsageError, match="no place"):  # both are numbers: papers would be left out without a word
+        library.browse(after=library.browse(limit=1).next, sort="year")
 
 
 def test_what_was_removed_meanwhile_breaks_nothing(library: Library) -> None:

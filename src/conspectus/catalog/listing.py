@@ -32,23 +32,27 @@ class Place:
     value: str | int | None
     key: int
 
-    def __str__(self) -> str:
-        return base64.urlsafe_b64encode(msgspec.json.encode((self.value, self.key))).decode().rstrip("=")
+    def written(self, sort: PaperSort) -> str:
+        """As a text that names the order, too: numbers of one order could else be taken for those of another."""
+        return base64.urlsafe_b64encode(msgspec.json.encode((sort, self.value, self.key))).decode().rstrip("=")
 
 
 def place_of(text: str, sort: PaperSort) -> Place:
-    """The inverse of `str`.
+    """The inverse of `Place.written`.
 
     Raises:
         UsageError: it is none, or of another order.
     """
-    number = tuple[_Number | None, _Number]
-    kind: Any = number if sort == "added" or sort in _COLUMNS else tuple[str | None, _Number]
+    numbers: Any = tuple[str, _Number | None, _Number]
+    kind: Any = numbers if sort == "added" or sort in _COLUMNS else tuple[str, str | None, _Number]
     try:
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        return Place(*msgspec.json.decode(raw, type=kind))
+        of, value, key = msgspec.json.decode(raw, type=kind)
+        if of != sort:
+            raise ValueError(of)
     except (ValueError, msgspec.MsgspecError) as error:
         raise UsageError(f"'{text}' is no place in the list.", "Give `next` of the page before.") from error
+    return Place(value, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class Table:
         total = self.count(catalog) if begin is None else None
         rows = self._rows(catalog, begin, offset, limit + 1)
         found = catalog.papers_by_key([row.key for row in rows[:limit]])
-        more = str(rows[limit - 1]) if len(rows) > limit else ""
+        more = rows[limit - 1].written(self.sort) if len(rows) > limit else ""
         return PaperPage(tuple(found[row.key] for row in rows[:limit] if row.key in found), more, total)
 
     def count(self, catalog: Catalog) -> int:
