@@ -80,6 +80,7 @@ def test_words_are_found_in_a_paper(library: Library) -> None:
     found = library.find(PDF.name, "  SODIUM   conductance ")
     assert found and all(one.text[one.start : one.end].casefold().split() == ["sodium", "conductance"] for one in found)
     assert all(one.places for one in found) and any(one.span for one in found)
+    assert [one.start for one in library.find("p", "e")][:2] == [0, 1], "each time in a sentence"
     assert library.find("p", "éels SWIM")[0].text == "Eels swim."
     assert library.find(PDF.name, "nowhere at all") == ()
     with pytest.raises(UsageError, match=r"nothing to look for"):

@@ -149,7 +149,7 @@ def test_writing_the_identifier_of_another_makes_them_one(library: Library, tmp_
         {"nope": 1}, {"year": "abc"}, {"year": 99999}, {"year": True}, {"doi": "nonsense"}, {"title": "x" * 10_000},
         {"title": ["a"]}, {"authors": 5}, {"authors": ["\u200b"]}, {"title": "\u200b\u202e"}, {"date": "2001-13"},
         {"citation_count": -1}, {"keywords": {"a": 1}}, {"id": "x"}, {"references": ["x"]},
-        {"title": "Ok", "pmid": "x"},
+        {"title": "Ok", "pmid": "x"}, {"url": "javascript:alert(1)"},
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused(library: Library, changes: dict[str, Any]) -> None:

@@ -72,6 +72,8 @@ def _checked(name: str, value: Any) -> Any:
         return _NOTHING[name]
     if isinstance(value, str) and name == "authors":
         value = [part for part in value.split(";") if part.strip()]
+    if name == "url" and not str(value).lower().startswith(("http://", "https://")):
+        raise UsageError("That cannot be a paper's url.", "It begins with http:// or https://; nothing empties it.")
     try:
         said, _, warnings = metadata_of({name: value})
     except FieldError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
@@ -87,21 +87,22 @@ def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
 
 
 def _occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
-    count = 0
+    """The first `MOST`, in reading order."""
+    return islice(_all_occurrences(read, wanted), MOST)
+
+
+def _all_occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
     for number, block in enumerate(read.parsed.blocks):
         for sentence in block.sentences:
             text = block.text[sentence.start : sentence.end]
             folded, places = _folded(text)
             at = folded.find(wanted)
-            if at < 0:
-                continue
-            yield Occurrence(
-                *(text, places[at], places[at + len(wanted) - 1] + 1),
-                *(number, read.span(block, sentence), sentence.places),
-            )
-            count += 1
-            if count == MOST:
-                return
+            while at >= 0:
+                yield Occurrence(
+                    *(text, places[at], places[at + len(wanted) - 1] + 1),
+                    *(number, read.span(block, sentence), sentence.places),
+                )
+                at = folded.find(wanted, at + len(wanted))
 
 
 def dealt(text: str, sentence: Sentence) -> Iterator[tuple[int, int, Place]]:

@@ -9,7 +9,7 @@ import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
-import { keep } from "../library/kept";
+import { keep } from "../../parts/kept";
 import { useAsk } from "./asking";
 import { Composer } from "./Composer";
 import { Entries } from "./History";

@@ -6,7 +6,7 @@ import { api, body } from "../../api/client";
 import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
-import { useCollections } from "../library/kept";
+import { useCollections } from "../../parts/kept";
 import { chosen, ends, type Options, USUAL, years } from "./options";
 
 interface Props {

@@ -9,6 +9,7 @@ import { Empty } from "../../parts/Empty";
 import { NeedsModel } from "../../parts/NoModel";
 import { Progress } from "../../parts/Progress";
 import { toastError } from "../../parts/toast";
+import { useReadOnly } from "../../shell/health";
 import { useTitle } from "../../shell/title";
 import "./consensus.css";
 import { found } from "./found";
@@ -18,6 +19,7 @@ import { Stances } from "./Stances";
 export default function ConsensusPage() {
   const { t } = useWords();
   const [search, set] = useSearchParams();
+  const isReadOnly = useReadOnly();
   const job = search.get("job") ?? undefined;
   const asked = { question: search.get("q") ?? "", claim: search.get("claim") ?? "", k: search.get("k") ?? "" };
   const { events, state, error } = useJob(job);
@@ -35,7 +37,11 @@ export default function ConsensusPage() {
   return (
     <div className="page consensus">
       <h1>{t("page.consensus")}</h1>
-      <Form key={search.toString()} asked={asked} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
+      {isReadOnly ? (
+        <p className="muted">{t("shell.read_only_hint")}</p>
+      ) : (
+        <Form key={search.toString()} asked={asked} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
+      )}
       {start.error && <NeedsModel error={start.error} />}
       {error && <NeedsModel error={error} onRetry={() => start.mutate(asked)} />}
       {state === "cancelled" && <p className="muted">{t("consensus.cancelled")}</p>}

@@ -9,7 +9,7 @@ import { useParams } from "../../parts/params";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
-import { fitting, groups, isChanged, type Row, typed } from "./rows";
+import { fitting, groups, isChanged, isOfFile, type Row, typed } from "./rows";
 import "./settings.css";
 import { TryModels } from "./TryModels";
 
@@ -71,7 +71,7 @@ function One({ row }: { row: Row }) {
     },
     onError: toastError,
   });
-  const isOpen = !row.fixed && !isReadOnly;
+  const isOpen = !row.fixed && !isReadOnly && isOfFile(row);
   return (
     <li>
       <div className="name">

@@ -4,6 +4,8 @@ import type { components } from "../../api/schema";
 export type Row = components["schemas"]["SettingRow"];
 
 export const isChanged = (row: Row) => row.origin !== "default";
+/** Whether the library's file decides: a flag, the environment, goes before it. */
+export const isOfFile = (row: Row) => !isChanged(row) || row.origin.endsWith(".toml");
 
 /** Those whose name, meaning or value has all the words. */
 export function fitting(rows: readonly Row[], words: string): Row[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitting, groups, type Row, typed } from "./rows";
+import { fitting, groups, isOfFile, type Row, typed } from "./rows";
 
 const row = (name: string, value: Row["value"], origin = "default", doc = ""): Row => ({
   name,
@@ -27,4 +27,10 @@ test("what is typed is a number where a number is wanted, and nothing is no zero
   expect(typed(row("search.k", 10), " ")).toBeNull();
   expect(typed(row("search.k", 10), "many")).toBe("many");
   expect(typed(row("search.recency", false), "true")).toBe(true);
+});
+
+test("what a flag sets is not offered to be changed: the server would refuse it", () => {
+  expect(isOfFile(row("search.k", 10))).toBe(true);
+  expect(isOfFile(row("search.k", 10, "/papers/conspectus.toml"))).toBe(true);
+  expect(isOfFile(row("search.k", 10, "flag"))).toBe(false);
 });

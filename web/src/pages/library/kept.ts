@@ -1,2 +1,0 @@
-/** See `parts/kept`: other pages keep something about papers, too. */
-export * from "../../parts/kept";
