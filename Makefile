@@ -8,10 +8,10 @@ LIBRARY ?= .demo
 export QUESTION
 unexport PYTHONDONTWRITEBYTECODE  # tests start the program some hundred times
 QUICK = tests/evidence tests/llm tests/parse tests/records tests/references tests/search tests/verify tests/wire
-FAR = slow or clock or model or llm or data or postgres
+FAR = slow or clock or browser or model or llm or data or postgres
 HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
-.PHONY: demo demo-library serve web web-dev web-check test quick clock again check docs clean
+.PHONY: demo demo-library serve web web-dev web-check browser test quick clock again check docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
@@ -40,7 +40,12 @@ web-check: $(VENV)/node
 	$(BIN)/python web/build.py --run test
 
 test: check web-check web
-	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again and not browser" $(ARGS)
+	$(MAKE) browser
+
+# The page in a browser; by itself, for Playwright keeps the thread's loop of events.
+browser: $(VENV)/tested web
+	$(BIN)/python -m pytest -r s -m browser tests/web $(ARGS)
 
 # What measures time runs alone.
 clock: $(VENV)/tested

@@ -65,7 +65,7 @@ def write(folder: Path) -> None:
         _prepare(tokens, page)
         body = _markdown().renderer.render(tokens, _markdown().options, {})
         (folder / _name(page)).write_text(_page(page, titles, body), "utf-8")
-    for picture in (ROOT / "docs").glob("*.png"):
+    for picture in (ROOT / "docs").rglob("*.png"):
         shutil.copy2(picture, folder / picture.name)
 
 
@@ -82,13 +82,15 @@ def _plain(token: Token) -> str:
 
 
 def _prepare(tokens: list[Token], page: Path) -> None:
-    """Ids for headings; links between pages made links between their HTML."""
+    """Ids for headings; links between pages made links between their HTML; pictures lie beside it."""
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", slug(_plain(tokens[at + 1])))
         for child in token.children or []:
             if child.type == "link_open":
                 child.attrSet("href", _target(str(child.attrGet("href")), page))
+            elif child.type == "image":
+                child.attrSet("src", Path(str(child.attrGet("src"))).name)
 
 
 def _target(href: str, page: Path) -> str:
@@ -124,6 +126,7 @@ nav {{ flex: 0 0 12rem }}
 nav ul {{ list-style: none; margin: 0; padding: 0 }}
 nav a[aria-current] {{ font-weight: 600; color: inherit; text-decoration: none }}
 main {{ flex: 1 1 30rem; min-width: 0 }}
+img {{ max-width: 100% }}
 a {{ color: var(--link) }}
 h1, h2, h3 {{ line-height: 1.25 }}
 pre, code {{ font: 0.875em/1.5 ui-monospace, monospace; background: var(--soft) }}

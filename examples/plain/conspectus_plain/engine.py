@@ -20,7 +20,7 @@ from conspectus.index.wording import Wording
 from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
-from conspectus.records.conditions import HAS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 WORDING = Wording()
 Kept = tuple[list[IndexRow], IndexStats]
@@ -225,6 +225,8 @@ def _holds(one: _Row, condition: Condition) -> bool:
             return _passes(one.row, filters)
         case Has(thing):
             return (HAS, thing) in one.row.facets
+        case Among(keys):
+            return one.row.key in keys
         case Not(part):
             return not _holds(one, part)
         case AllOf(parts):
