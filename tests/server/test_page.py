@@ -28,6 +28,7 @@ def test_each_address_opens_the_page(tmp_path: Path) -> None:
     assert asked.get("/assets/a.js").headers["cache-control"].endswith("immutable")
     assert asked.get("/assets/../../secret").text != "no" and asked.get("/%2e%2e/secret").text != "no"
     assert asked.get("/api/v9/x").status_code == 404
+    assert asked.get("/a%00b").status_code == 404
 
 
 def test_without_a_page_it_says_so(tmp_path: Path) -> None:

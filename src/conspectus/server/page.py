@@ -37,6 +37,8 @@ def install(app: FastAPI, folder: Path = BUNDLE) -> None:
             return refusal(404, f"There is no '/{path}'.", "The API's description: /api/v1/openapi.json")
         if not index.is_file():
             return HTMLResponse(_MISSING) if not path else refusal(404, f"There is no '/{path}'.")
+        if "\0" in path:
+            return refusal(404, "There is no such page.")
         asked = (folder / path).resolve()
         if path and asked.is_relative_to(whole) and asked.is_file():
             forever = {"cache-control": "public, max-age=31536000, immutable"} if "assets/" in path else {}
