@@ -37,10 +37,10 @@ def install(app: FastAPI, folder: Path = BUNDLE) -> None:
             return refusal(404, f"There is no '/{path}'.", "The API's description: /api/v1/openapi.json")
         if not index.is_file():
             return HTMLResponse(_MISSING) if not path else refusal(404, f"There is no '/{path}'.")
-        if "\0" in path:
+        asked = whole if "\0" in path else (whole / path).resolve()
+        if "\0" in path or not asked.is_relative_to(whole) or (path.startswith("assets/") and not asked.is_file()):
             return refusal(404, "There is no such page.")
-        asked = (folder / path).resolve()
-        if path and asked.is_relative_to(whole) and asked.is_file():
+        if path and asked.is_file():
             forever = {"cache-control": "public, max-age=31536000, immutable"} if "assets/" in path else {}
             return FileResponse(asked, headers=forever)
         return FileResponse(index, headers={"cache-control": "no-cache"})
