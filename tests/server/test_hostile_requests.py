@@ -92,7 +92,8 @@ def guarded(library: Library) -> Iterator[TestClient]:
 def test_no_path_leads_to_a_file(client: TestClient, path: str) -> None:
     """A server would show the files of its machine."""
     found = client.get(path)
-    assert 400 <= found.status_code < 500 and "root:" not in found.text, found.text
+    is_page = found.headers["content-type"].startswith("text/html") and not path.startswith(API)  # the client cut `..`
+    assert "root:" not in found.text and (is_page or 400 <= found.status_code < 500), found.text
 
 
 @pytest.mark.parametrize("path", ["/link", "/assets/link", "/link/passwd", "/%2e%2e/secret.txt"])
