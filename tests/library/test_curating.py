@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Filters, Library
 from conspectus.catalog.schema import CHILDREN
-from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.curation import LONGEST_NAME, checked_name
 from conspectus.records.filters import set_term
@@ -222,31 +219,3 @@ def test_it_is_in_backups_and_exports(library: Library, tmp_path: Path) -> None:
         other.restore(tmp_path / "lib.zip")
         assert other.paper("10.1000/1").tags == ("a",) and other.paper("10.1000/1").collections == ("b",)
         assert [one.text for one in other.notes()] == ["c"]
-
-
-def run(folder: Path, *words: str, stdin: str | None = None) -> Any:
-    result = CliRunner().invoke(app, ["--json", "--library", str(folder), *words], input=stdin)
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
-def test_the_command_line(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who works in a terminal could not do what the page does."""
-    if library.session.catalog.is_shared:
-        pytest.skip("the command line is the same on both")
-    folder = library.folder
-    assert run(folder, "tag", "read", "10.1000/1", "10.1000/2")["tags"][0]["papers"] == 2
-    run(folder, "tag", "read", "10.1000/2", "--remove")
-    assert [one["title"] for one in run(folder, "list", "--tag", "read")["papers"]] == ["Cells 1"]
-    assert run(folder, "tags")["tags"][0]["name"] == "read"
-    assert run(folder, "collect", "mine", "10.1000/1")["collection"]["papers"] == 1
-    assert run(folder, "collections", "--rename", "mine", "ours")["renamed"]["name"] == "ours"
-    assert [one["papers"] for one in run(folder, "collections")["collections"]] == [1]
-    assert run(folder, "collect", "ours", "10.1000/1", "--remove")["collection"]["papers"] == 0
-    assert run(folder, "collections", "--remove", "ours")["removed"]["name"] == "ours"
-    note = run(folder, "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
-    assert run(folder, "notes", "--edit", note["id"], "New")["changed"]["text"] == "New"
-    assert run(folder, "show", "10.1000/1")["notes"][0]["text"] == "New"
-    assert "New" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
-    assert run(folder, "notes", "--remove", note["id"])["removed"]["id"] == note["id"]
-    assert run(folder, "notes", "10.1000/1")["notes"] == []

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from conspectus import Filters, Library
 from conspectus.catalog import removed, schema
-from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import removing
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -216,31 +214,6 @@ def test_feedback_on_answers(library: Library, tmp_path: Path) -> None:
     library.judge(other.id, "down")
     library.remove_answer(answer.id)
     assert [one.answer for one in library.feedback()] == [other.id]
-
-
-def run(folder: Path, *words: str) -> Any:
-    result = CliRunner().invoke(app, ["--json", "--library", str(folder), *words])
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
-def test_the_command_line(library: Library, tmp_path: Path) -> None:
-    """Who works in a terminal could not do what the page does."""
-    if library.session.catalog.is_shared:
-        pytest.skip("the command line is the same on both")
-    answer = library.ask("Do grid cells fire in the dark?")
-    folder = library.folder
-    assert run(folder, "feedback", "last", "--verdict", "up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
-    assert run(folder, "feedback")["feedback"][0]["answer"] == answer.id
-    assert run(folder, "feedback", "--to", "csv", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
-    assert "Good" in (tmp_path / "f.csv").read_text("utf-8")
-    assert "Good" in run(folder, "feedback", "--to", "jsonl")["text"]
-    assert run(folder, "feedback", answer.id, "--remove")["feedback"] == []
-    result = CliRunner().invoke(app, ["--library", str(folder), "feedback", "--verdict", "up"])
-    assert result.exit_code == 2 and "go together" in result.stderr
-    assert run(folder, "edit", "10.1000/a")["edits"] == []
-    result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/a", "title"])
-    assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr
 
 
 def all_of_it(library: Library) -> dict[str, list[Any]]:

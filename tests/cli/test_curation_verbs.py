@@ -1,0 +1,70 @@
+"""What users keep about papers and say of answers, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.cli.app import app
+from helpers import open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+RECORDS = [
+    {"title": f"Cells {n}", "abstract": f"Grid cells of kind {n} fire. They like theta.", "doi": f"10.1000/{n}"}
+    for n in range(5)
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Any:
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
+        yield library
+
+
+def run(folder: Path, *words: str, stdin: str | None = None) -> Any:
+    result = CliRunner().invoke(app, ["--json", "--library", str(folder), *words], input=stdin)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_tags_collections_and_notes(library: Library) -> None:
+    """Who works in a terminal could not do what the page does."""
+    folder = library.folder
+    assert run(folder, "tag", "read", "10.1000/1", "10.1000/2")["tags"][0]["papers"] == 2
+    run(folder, "tag", "read", "10.1000/2", "--remove")
+    assert [one["title"] for one in run(folder, "list", "--tag", "read")["papers"]] == ["Cells 1"]
+    assert run(folder, "tags")["tags"][0]["name"] == "read"
+    assert run(folder, "collect", "mine", "10.1000/1")["collection"]["papers"] == 1
+    assert run(folder, "collections", "--rename", "mine", "ours")["renamed"]["name"] == "ours"
+    assert [one["papers"] for one in run(folder, "collections")["collections"]] == [1]
+    assert run(folder, "collect", "ours", "10.1000/1", "--remove")["collection"]["papers"] == 0
+    assert run(folder, "collections", "--remove", "ours")["removed"]["name"] == "ours"
+    note = run(folder, "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
+    assert run(folder, "notes", "--edit", note["id"], "New")["changed"]["text"] == "New"
+    assert run(folder, "show", "10.1000/1")["notes"][0]["text"] == "New"
+    assert "New" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
+    assert run(folder, "notes", "--remove", note["id"])["removed"]["id"] == note["id"]
+    assert run(folder, "notes", "10.1000/1")["notes"] == []
+
+
+def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
+    """Who works in a terminal could not do what the page does."""
+    answer = library.ask("Do grid cells fire in the dark?")
+    folder = library.folder
+    assert run(folder, "feedback", "last", "--verdict", "up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
+    assert run(folder, "feedback")["feedback"][0]["answer"] == answer.id
+    assert run(folder, "feedback", "--to", "csv", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
+    assert "Good" in (tmp_path / "f.csv").read_text("utf-8")
+    assert "Good" in run(folder, "feedback", "--to", "jsonl")["text"]
+    assert run(folder, "feedback", answer.id, "--remove")["feedback"] == []
+    result = CliRunner().invoke(app, ["--library", str(folder), "feedback", "--verdict", "up"])
+    assert result.exit_code == 2 and "go together" in result.stderr
+    assert run(folder, "edit", "10.1000/1")["edits"] == []
+    result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/1", "title"])
+    assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr
