@@ -194,6 +194,14 @@ class Catalog(Connected):
         """Passages by their keys; those that are gone are left out."""
         return self.passages_where(passages.c.key, keys)
 
+    def wordings(self, keys: Sequence[int]) -> list[str]:
+        """The texts of passages, and the title and authors of each of their papers."""
+        query = select(passages.c.text, passages.c.paper_key)
+        found = {row.text: row.paper_key for row in self.rows_where(query, passages.c.key, keys)}
+        rows = self.rows_where(select(papers.c.metadata), papers.c.key, sorted(set(found.values())))
+        known = (unpack_metadata(row.metadata) for row in rows)
+        return [*found, *(" ".join((one.title, *(author.name for author in one.authors))) for one in known)]
+
     def passage_names(self, paper_keys: Sequence[int]) -> dict[int, dict[int, str]]:
         """Paper key -> key -> id of each of its passages, summaries too, in reading order."""
         query = select(passages.c.key, passages.c.paper_key, passages.c.id)

@@ -162,9 +162,16 @@ def unpack_spans(raw: bytes, text: str, paper_id: str) -> tuple[Span, ...]:
 
 def unpack_vector(raw: bytes, dimensions: int) -> FloatArray:
     """A passage's vector, float32 [dimensions]."""
-    if len(raw) != 4 * dimensions:
-        raise damaged("a passage's vector", f"has {len(raw)} bytes, not {4 * dimensions}")
-    return np.frombuffer(raw, np.float32)
+    vector: FloatArray = unpack_vectors([raw], dimensions)[0]
+    return vector
+
+
+def unpack_vectors(raw: Sequence[bytes], dimensions: int) -> FloatArray:
+    """Passages' vectors, float32 [passages, dimensions]."""
+    odd = next((one for one in raw if len(one) != 4 * dimensions), None)
+    if odd is not None:
+        raise damaged("a passage's vector", f"has {len(odd)} bytes, not {4 * dimensions}")
+    return np.frombuffer(b"".join(raw), np.float32).reshape(len(raw), dimensions)
 
 
 def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select
 
 from conspectus.catalog import connected
-from conspectus.catalog.codec import unpack_tokens, unpack_vector
+from conspectus.catalog.codec import unpack_tokens, unpack_vector, unpack_vectors
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import models, passages, token_vectors, vectors
 from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
@@ -23,10 +23,16 @@ def dimensions(catalog: Connected, model: str) -> int:
 
 def vectors_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
     """Vectors of passages by key, float32 [dimensions]; those without are left out."""
-    query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions)
-    query = query.join(models, models.c.key == vectors.c.model_key)
-    found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
-    return {row.passage_key: unpack_vector(row.vector, row.dimensions) for row in found}
+    found, matrix = matrix_of(catalog, keys, model)
+    return dict(zip(found, matrix, strict=True))
+
+
+def matrix_of(catalog: Connected, keys: Sequence[int], model: str) -> tuple[list[int], FloatArray]:
+    """The keys of those of the passages that have a vector, and the vectors, float32 [keys, dimensions]."""
+    query = select(vectors.c.passage_key, vectors.c.vector).where(vectors.c.model_key == _key_of(model))
+    rows = list(catalog.rows_where(query, vectors.c.passage_key, keys))
+    length = dimensions(catalog, model) if rows else 1
+    return [row.passage_key for row in rows], unpack_vectors([row.vector for row in rows], length)
 
 
 def tokens_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:

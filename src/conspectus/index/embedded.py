@@ -50,6 +50,7 @@ class EmbeddedIndex:
         self.folder = folder
         self._own = None if trusted else OwnGenerations(folder)
         self._open: Generation | None = None
+        self._read: tuple[tuple[int, ...], str] | None = None
         self._beside: dict[str, EmbeddedIndex] = {}
         allocator("mallopt", M_ARENA_MAX, 2)
 
@@ -230,8 +231,13 @@ class EmbeddedIndex:
 
     def _named(self) -> str | None:
         """The generation that CURRENT names; None where there is no CURRENT."""
+        path = self.folder / "CURRENT"
         try:
-            name = read_text(self.folder / "CURRENT").strip()
+            seen, read = path.lstat(), self._read  # each question asks, and a new generation is a new file
+            state = (seen.st_ino, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size)
+            if read is not None and read[0] == state:
+                return read[1]
+            name = read_text(path).strip()
         except FileNotFoundError:
             return None
         except NotADirectoryError as error:
@@ -244,6 +250,7 @@ class EmbeddedIndex:
             raise damaged(self.folder, f"CURRENT: {error.strerror}") from error
         if not _GENERATION.fullmatch(name):  # it may lead anywhere
             raise damaged(self.folder, "CURRENT names no generation")
+        self._read = state, name
         return name
 
     def _next_number(self) -> int:

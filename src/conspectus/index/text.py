@@ -84,7 +84,8 @@ class TextSearcher:
             if hits[-1][0] < hits[k - 1][0]:
                 break
             limit *= 4
-        found = [Candidate(self._searcher.doc(address)["key"][0], score) for score, address in hits]
+        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        found = [Candidate(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
     def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:

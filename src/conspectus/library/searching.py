@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -104,10 +105,12 @@ def _searched(session: Session, query: Query, wanted: Wanted) -> SearchResult:
     if k < 1:
         raise too_few(k)  # before a model is asked to write
     found_by = retriever_of(session, wanted.use, wanted.prefer)
-    if settings.expand not in ("hyde", "rephrase") or not query.words:
-        return search(found_by, query, k, wanted.filters)
-    written, models = _written(session, found_by, query, wanted.filters)
-    found = search(replace(found_by, expansions=written), query, k, wanted.filters)
+    models: tuple[str, ...] = ()
+    if settings.expand in ("hyde", "rephrase") and query.words:
+        written, models = _written(session, found_by, query, wanted.filters)
+        found_by = replace(found_by, expansions=written)
+    with session.parts.searching if found_by.reranker is None else nullcontext():  # a reranker may be a service
+        found = search(found_by, query, k, wanted.filters)
     return replace(found, models=(*found.models, *models))
 
 

@@ -58,16 +58,22 @@ class Given:
                 )
 
 
+SEARCHES = 2
+"""At one time. Eight at once take half as much processor time again, each (`benchmarks/serving.py`)."""
+
+
 class Parts:
     """What of a library is made when it is first asked for: once, whichever thread asks.
 
     Attributes:
         preparing: held while the index is brought up to date.
+        searching: a turn of each search; threads that all compute take the interpreter from each other at every row.
         is_closed: whether the library is.
     """
 
     def __init__(self) -> None:
         self.preparing = threading.Lock()
+        self.searching = threading.BoundedSemaphore(SEARCHES)
         self.is_closed = False
         self._making = threading.RLock()
         self._made: dict[tuple[object, ...], Any] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.vectors import vectors_of
+from conspectus.catalog.vectors import matrix_of, vectors_of
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, FloatArray, Reranker
 from conspectus.records import Filters, Use
@@ -163,10 +163,8 @@ class Retriever:
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
-        vectors = vectors_of(self.catalog, keys, self.embedder.id)
-        if not vectors:
-            return {}
-        return dict(zip(vectors, (np.stack(list(vectors.values())) @ vector).tolist(), strict=True))
+        found, vectors = matrix_of(self.catalog, keys, self.embedder.id)
+        return dict(zip(found, (vectors @ vector).tolist(), strict=True)) if found else {}
 
     def _hits(self, find: Callable[[SearchIndex], Iterable[Candidate]]) -> dict[int, float]:
         """What is found in each of the indexes: scores by key."""

@@ -78,11 +78,7 @@ def _likely(now: Retriever, word: str) -> str:
 def _forms(now: Retriever, word: str, edits: int) -> Iterator[str]:
     """Words about as long of passages with a similar one, and of their papers' titles and authors; in small letters."""
     keys = [key for index in now.indexes for key in index.near(word, edits, SAMPLE)]
-    stored = now.catalog.passages_by_key(keys)
-    papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
-    texts = [item.passage.text for item in stored.values()]
-    texts += [" ".join((paper.title, *(author.name for author in paper.authors))) for paper in papers.values()]
-    for text in texts:
+    for text in now.catalog.wordings(keys):
         for form in set(normal_name(text).split()):
             if abs(len(form) - len(word)) <= edits:
                 yield form
@@ -90,7 +86,7 @@ def _forms(now: Retriever, word: str, edits: int) -> Iterator[str]:
 
 def is_slip(word: str, form: str, edits: int) -> bool:
     """Whether `word` may be meant for `form`: near, and neither its inflection nor it with another prefix."""
-    if distance(word, form, edits) > edits:
+    if len(set(word) ^ set(form)) > 2 * edits or distance(word, form, edits) > edits:
         return False
     short, long = sorted((word, form), key=len)
     inflected = len(short) < len(long) and long.startswith(short) and long[-1] != short[-1]

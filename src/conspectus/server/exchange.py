@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Annotated, Any
 
+import msgspec
 from fastapi import Depends, Query, Request
 from starlette.responses import Response
 
-from conspectus.core.characters import json_text
+from conspectus.core.characters import escaped_json, json_text
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.records import Filters, Paper
@@ -64,8 +65,15 @@ TheFilters = Annotated[Filters, Depends(filters)]
 
 def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:
     """A body as the command line's `--json` has it."""
-    text = json_text({"schema": f"conspectus.{verb}/1", **body})
-    return Response(text, status, media_type="application/json")
+    return Response(_text({"schema": f"conspectus.{verb}/1", **body}), status, media_type="application/json")
+
+
+def _text(body: Mapping[str, Any]) -> str:
+    """As `json_text`, a few times as quick, without blanks; only texts of whole characters can be written so."""
+    try:
+        return escaped_json(msgspec.json.encode(body).decode())
+    except UnicodeEncodeError:
+        return json_text(body)
 
 
 def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import h11
 import uvicorn
+from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from conspectus.core.errors import UsageError
@@ -54,6 +55,12 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, streams: Open) -> None:
         super().__init__(config)
         self._streams = streams
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer until told to end. Products of matrices take one thread each: as many callers ask as there are others,
+        and small products on two threads took as much time, of twice the processors."""
+        with threadpool_limits(1, "blas"):
+            super().run(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """A signal came; the first ends the server in order, and is not raised once more when that is done."""
@@ -143,7 +150,7 @@ def address(access: Access, path: str = "/") -> str:
 
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    place = socket.socket(family, socket.SOCK_STREAM)
+    place = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, else asyncio lets small writes wait
     try:
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         place.bind((host, port))
