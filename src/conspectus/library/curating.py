@@ -1,4 +1,8 @@
-"""What users keep about papers: tags, collections, notes."""
+"""What users keep about papers: tags, collections, notes.
+
+It is in the catalog, in backups and in exports of the library. It goes with its paper, and to the one that takes it up.
+Nothing waits for who adds papers, and the index need not follow.
+"""
 
 from __future__ import annotations
 
@@ -15,148 +19,142 @@ T = TypeVar("T")
 Papers = str | Sequence[str]
 
 
-class Curating:
-    """The verbs of `Library` by which users keep something about papers.
+def tags(session: Session) -> tuple[PaperSet, ...]:
+    """All tags with the numbers of their papers, by name."""
+    return _listed(session, "tag")
 
-    What is kept is in the catalog, in backups and in exports of the library. It goes with its paper, and to the one
-    that takes it up. Nothing waits for who adds papers, and the index need not follow.
 
-    Attributes:
-        session: the open library.
+def tag(session: Session, name: str, papers: Papers) -> PaperSet:
+    """Put a tag on papers, by any names of theirs; returns the tag. It is that of the same name in any case.
+
+    Raises:
+        UsageError: the name is empty, or longer than 100 characters; or no paper is named.
+        NotFoundError: no paper, or more than one, is called so; then nothing was done.
     """
+    ids = _ids(session, papers)
+    if not ids:
+        raise UsageError("No paper is named.", "Say which papers have the tag.")
+    return _put(session, "tag", name, ids)
 
-    session: Session
 
-    # tags
+def untag(session: Session, name: str, papers: Papers | None = None) -> PaperSet:
+    """Take a tag off papers (None: off all, which deletes it); returns it as it was.
 
-    def tags(self) -> tuple[PaperSet, ...]:
-        """All tags with the numbers of their papers, by name."""
-        return _listed(self.session, "tag")
+    Raises:
+        NotFoundError: there is no such tag, or no such paper.
+    """
+    return _taken(session, "tag", name, papers)
 
-    def tag(self, name: str, papers: Papers) -> PaperSet:
-        """Put a tag on papers, by any names of theirs; returns the tag. It is that of the same name in any case.
 
-        Raises:
-            UsageError: the name is empty, or longer than 100 characters; or no paper is named.
-            NotFoundError: no paper, or more than one, is called so; then nothing was done.
-        """
-        ids = _ids(self.session, papers)
-        if not ids:
-            raise UsageError("No paper is named.", "Say which papers have the tag.")
-        return _put(self.session, "tag", name, ids)
+def collections(session: Session) -> tuple[PaperSet, ...]:
+    """All collections with the numbers of their papers, by name."""
+    return _listed(session, "collection")
 
-    def untag(self, name: str, papers: Papers | None = None) -> PaperSet:
-        """Take a tag off papers (None: off all, which deletes it); returns it as it was.
 
-        Raises:
-            NotFoundError: there is no such tag, or no such paper.
-        """
-        return _taken(self.session, "tag", name, papers)
+def collection(session: Session, name: str) -> PaperSet:
+    """The collection of a name, in any case, or of an id.
 
-    # collections
+    Raises:
+        NotFoundError: there is none.
+    """
+    return _find(session, "collection", name)
 
-    def collections(self) -> tuple[PaperSet, ...]:
-        """All collections with the numbers of their papers, by name."""
-        return _listed(self.session, "collection")
 
-    def collection(self, name: str) -> PaperSet:
-        """The collection of a name, in any case, or of an id.
+def collect(session: Session, name: str, papers: Papers = ()) -> PaperSet:
+    """Put papers into a collection, which is made where there is none of this name or id; returns it.
 
-        Raises:
-            NotFoundError: there is none.
-        """
-        return _find(self.session, "collection", name)
+    `Filters(collection=name)` limits what is searched, asked, counted, listed or exported to it.
 
-    def collect(self, name: str, papers: Papers = ()) -> PaperSet:
-        """Put papers into a collection, which is made where there is none of this name or id; returns it.
+    Raises:
+        UsageError: the name is empty, or longer than 100 characters.
+        NotFoundError: no paper, or more than one, is called so; then nothing was done.
+    """
+    return _put(session, "collection", name, _ids(session, papers))
 
-        `Filters(collection=name)` limits what is searched, asked, counted, listed or exported to it.
 
-        Raises:
-            UsageError: the name is empty, or longer than 100 characters.
-            NotFoundError: no paper, or more than one, is called so; then nothing was done.
-        """
-        return _put(self.session, "collection", name, _ids(self.session, papers))
+def uncollect(session: Session, name: str, papers: Papers) -> PaperSet:
+    """Take papers out of a collection, which stays; returns it as it was.
 
-    def uncollect(self, name: str, papers: Papers) -> PaperSet:
-        """Take papers out of a collection, which stays; returns it as it was.
+    Raises:
+        NotFoundError: there is no such collection, or no such paper.
+    """
+    return _taken(session, "collection", name, papers)
 
-        Raises:
-            NotFoundError: there is no such collection, or no such paper.
-        """
-        return _taken(self.session, "collection", name, papers)
 
-    def rename_collection(self, name: str, new: str) -> PaperSet:
-        """Give a collection another name; returns it.
+def rename_collection(session: Session, name: str, new: str) -> PaperSet:
+    """Give a collection another name; returns it.
 
-        Raises:
-            NotFoundError: there is no such collection.
-            UsageError: another one has the name, or it is empty or longer than 100 characters.
-        """
-        from conspectus.catalog import sets
+    Raises:
+        NotFoundError: there is no such collection.
+        UsageError: another one has the name, or it is empty or longer than 100 characters.
+    """
+    from conspectus.catalog import sets
 
-        found, new = _find(self.session, "collection", name), checked_name(new, "collection")
-        aside(self.session, lambda connection: sets.rename(connection, found.id, new))
-        return _find(self.session, "collection", found.id)
+    found, new = _find(session, "collection", name), checked_name(new, "collection")
+    aside(session, lambda connection: sets.rename(connection, found.id, new))
+    return _find(session, "collection", found.id)
 
-    def remove_collection(self, name: str) -> PaperSet:
-        """Delete a collection; its papers stay. Returns it as it was.
 
-        Raises:
-            NotFoundError: there is no such collection.
-        """
-        from conspectus.catalog import sets
+def remove_collection(session: Session, name: str) -> PaperSet:
+    """Delete a collection; its papers stay. Returns it as it was.
 
-        found = _find(self.session, "collection", name)
-        aside(self.session, lambda connection: sets.remove(connection, found.id))
-        return found
+    Raises:
+        NotFoundError: there is no such collection.
+    """
+    from conspectus.catalog import sets
 
-    # notes
+    found = _find(session, "collection", name)
+    aside(session, lambda connection: sets.remove(connection, found.id))
+    return found
 
-    def notes(self, paper: str = "") -> tuple[PaperNote, ...]:
-        """The notes about a paper (by any of its names), or all, in the order in which they were written."""
-        from conspectus.catalog import paper_notes
 
-        return paper_notes.listed(self.session.catalog, self.session.paper(paper).id if paper else "")
+def notes(session: Session, paper: str = "") -> tuple[PaperNote, ...]:
+    """The notes about a paper (by any of its names), or all, in the order in which they were written."""
+    from conspectus.catalog import paper_notes
 
-    def note(self, paper: str, text: str) -> PaperNote:
-        """Keep a note, Markdown of at most 20,000 characters, about a paper; returns it.
+    return paper_notes.listed(session.catalog, session.paper(paper).id if paper else "")
 
-        Raises:
-            NotFoundError: no paper, or more than one, is called so.
-            UsageError: the text is empty or too long.
-        """
-        from conspectus.catalog import answers, paper_notes, schema
 
-        text, about = _noted(text), self.session.paper(paper).id
-        name = answers.new_id(self.session.catalog, schema.notes, paper_notes.PREFIX)
-        aside(self.session, lambda connection: paper_notes.add(connection, name, about, text))
-        return paper_notes.find(self.session.catalog, name)
+def note(session: Session, paper: str, text: str) -> PaperNote:
+    """Keep a note, Markdown of at most 20,000 characters, about a paper; returns it.
 
-    def edit_note(self, name: str, text: str) -> PaperNote:
-        """Give a note, by its id, another text; returns it.
+    Raises:
+        NotFoundError: no paper, or more than one, is called so.
+        UsageError: the text is empty or too long.
+    """
+    from conspectus.catalog import answers, paper_notes, schema
 
-        Raises:
-            NotFoundError: there is no such note.
-            UsageError: the text is empty or too long.
-        """
-        from conspectus.catalog import paper_notes
+    text, about = _noted(text), session.paper(paper).id
+    name = answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX)
+    aside(session, lambda connection: paper_notes.add(connection, name, about, text))
+    return paper_notes.find(session.catalog, name)
 
-        text, found = _noted(text), paper_notes.find(self.session.catalog, name)
-        aside(self.session, lambda connection: paper_notes.change(connection, found.id, text))
-        return paper_notes.find(self.session.catalog, found.id)
 
-    def remove_note(self, name: str) -> PaperNote:
-        """Delete a note, by its id; returns it as it was.
+def edit_note(session: Session, name: str, text: str) -> PaperNote:
+    """Give a note, by its id, another text; returns it.
 
-        Raises:
-            NotFoundError: there is no such note.
-        """
-        from conspectus.catalog import paper_notes
+    Raises:
+        NotFoundError: there is no such note.
+        UsageError: the text is empty or too long.
+    """
+    from conspectus.catalog import paper_notes
 
-        found = paper_notes.find(self.session.catalog, name)
-        aside(self.session, lambda connection: paper_notes.remove(connection, found.id))
-        return found
+    text, found = _noted(text), paper_notes.find(session.catalog, name)
+    aside(session, lambda connection: paper_notes.change(connection, found.id, text))
+    return paper_notes.find(session.catalog, found.id)
+
+
+def remove_note(session: Session, name: str) -> PaperNote:
+    """Delete a note, by its id; returns it as it was.
+
+    Raises:
+        NotFoundError: there is no such note.
+    """
+    from conspectus.catalog import paper_notes
+
+    found = paper_notes.find(session.catalog, name)
+    aside(session, lambda connection: paper_notes.remove(connection, found.id))
+    return found
 
 
 def aside(session: Session, action: Callable[[Connection], T]) -> T:

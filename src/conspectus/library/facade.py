@@ -20,20 +20,21 @@ from conspectus.library import (
     agreeing,
     asking,
     citation,
+    curating,
     history,
     maintenance,
     reading,
     removing,
+    revising,
     routing,
     searching,
     summarising,
 )
 from conspectus.library.asking import AskKeywords
-from conspectus.library.curating import Curating
+from conspectus.library.delegating import verb
 from conspectus.library.job import Job
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
-from conspectus.library.revising import Revising
 from conspectus.library.session import Given
 from conspectus.records import (
     AddReport,
@@ -89,7 +90,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(Curating, Revising):
+class Library:
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`) is not closed with the library.
@@ -253,6 +254,9 @@ class Library(Curating, Revising):
             NotFoundError: no paper, or more than one, is called so.
         """
         return removing.remove(self.session, name)
+
+    removals = verb(removing.removals)
+    undo_remove = verb(removing.undo_remove)
 
     def split(self, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
         """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
@@ -857,6 +861,27 @@ class Library(Curating, Revising):
             UsageError: no such format, or the file cannot be written.
         """
         return history.export_conversation(self.session, name, to, output, pictures=pictures)
+
+    # what users keep about papers and answers
+
+    tags = verb(curating.tags)
+    tag = verb(curating.tag)
+    untag = verb(curating.untag)
+    collections = verb(curating.collections)
+    collection = verb(curating.collection)
+    collect = verb(curating.collect)
+    uncollect = verb(curating.uncollect)
+    rename_collection = verb(curating.rename_collection)
+    remove_collection = verb(curating.remove_collection)
+    notes = verb(curating.notes)
+    note = verb(curating.note)
+    edit_note = verb(curating.edit_note)
+    remove_note = verb(curating.remove_note)
+    edits = verb(revising.edits)
+    edit = verb(revising.edit)
+    feedback = verb(revising.feedback)
+    judge = verb(revising.judge)
+    export_feedback = verb(revising.export_feedback)
 
     # looking after it
 

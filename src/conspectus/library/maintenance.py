@@ -86,7 +86,7 @@ def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> B
             _make_way(session, replace)
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
-            removing.removals(session).clear()
+            removing.held(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
         taken = settings and found.settings is not None and backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()

@@ -69,9 +69,14 @@ class Removals:
             self._held.clear()
 
 
-def removals(session: Session) -> Removals:
+def held(session: Session) -> Removals:
     """Those of the library."""
     return session.parts.of(Removals, "removals")
+
+
+def removals(session: Session) -> tuple[Removal, ...]:
+    """What was removed since the library was opened and can be undone, the newest first."""
+    return held(session).listed()
 
 
 def remove(session: Session, name: str) -> Paper:
@@ -86,19 +91,33 @@ def remove(session: Session, name: str) -> Paper:
         with writing(session.catalog.engine) as connection:
             rows = removed.taken(connection, key)
             writer.delete_papers(connection, [key])
-        removals(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
+        held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
         session.follow()
     return paper
 
 
-def undo_remove(session: Session, name: str) -> Paper:
-    """See `Revising.undo_remove`."""
+def undo_remove(session: Session, name: str = "last") -> Paper:
+    """Bring a removed paper back as it was, with all that was made of it and kept about it; returns it.
+
+    Nothing is read or embedded again. What models answered with words of it before them, and the steps of such
+    answers, are gone for good. Removals are held in memory: the last 1,000, 256 MB at most, until the library is
+    closed.
+
+    Args:
+        name: of the removal, or the id that the paper had; `last`: the last one.
+
+    Raises:
+        NotFoundError: there is no such removal.
+        UsageError: the paper is in the library again, its file says otherwise since, or the library was embedded
+            with another model.
+        BusyError: another process is writing to the library.
+    """
     from conspectus.catalog import removed
     from conspectus.catalog.engine import transact
 
     with session.writing():
-        held = removals(session).find(name)
-        key = transact(session.catalog.engine, partial(removed.put_back, removed=held.rows))
-        removals(session).drop(held.removal.id)
+        found = held(session).find(name)
+        key = transact(session.catalog.engine, partial(removed.put_back, removed=found.rows))
+        held(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

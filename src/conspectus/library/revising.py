@@ -1,4 +1,4 @@
-"""What users say is otherwise than it is: edited fields, removals undone, feedback on answers."""
+"""What users say is otherwise than it is: edited fields, and feedback on answers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import NotFoundError
-from conspectus.library import removing
 from conspectus.library.curating import aside
 from conspectus.library.session import Session
 from conspectus.records import Paper
-from conspectus.records.curation import Edit, Feedback, Judgement, Removal, checked_text, checked_verdict
+from conspectus.records.curation import Edit, Feedback, Judgement, checked_text, checked_verdict
 
 if TYPE_CHECKING:
     from conspectus.export.output import Output
@@ -19,128 +18,96 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Revising:
-    """The verbs of `Library` by which users mend papers and judge answers.
+def edits(session: Session, paper: str) -> tuple[Edit, ...]:
+    """What was written of a paper by hand, and what its files say instead; the paper by any of its names."""
+    from conspectus.ingest.editing import edits_of
 
-    Attributes:
-        session: the open library.
+    return edits_of(session.catalog, session.catalog.paper_key(session.paper(paper).id))
+
+
+def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, revert: Sequence[str] = ()) -> Paper:
+    """Write fields of a paper's metadata by hand; returns the paper as it is then.
+
+    They go before what any of its files says, now and when it is read again, until they are reverted. Search,
+    filters and exports follow. By an identifier that was written it is found, and is one with what else has it, if
+    that agrees.
+
+    Args:
+        paper: by any of its names.
+        changes: field -> value: `title`, `authors` (names, in a list or apart by `;`), `abstract`, `year`, `date`,
+            `doi`, `arxiv_id`, `pmid`, `bibcode`, `venue`, `keywords`, `citation_count`, `url`. None or "" empties
+            a field. The year and the date follow each other.
+        revert: fields that are to be as the files say again.
+
+    Raises:
+        NotFoundError: no paper, or more than one, is called so.
+        UsageError: there is no such field, or it cannot have this value; nothing was done.
+        ModelMissingError, ModelMismatchError, BusyError: as `Library.add`.
     """
+    from conspectus.ingest import editing
+    from conspectus.ingest.store import cutter
 
-    session: Session
+    with session.writing():
+        session.check_model()
+        key, cut = session.catalog.paper_key(session.paper(paper).id), cutter(session.settings.passages)
+        key = editing.edit(session.catalog, session.embedder, key, changes, revert, cut)
+        session.follow()
+    return session.catalog.papers_by_key([key])[key]
 
-    # edited fields
 
-    def edits(self, paper: str) -> tuple[Edit, ...]:
-        """What was written of a paper by hand, and what its files say instead; the paper by any of its names."""
-        from conspectus.ingest.editing import edits_of
+def feedback(session: Session, answer: str = "") -> tuple[Feedback, ...]:
+    """What was said of an answer (by its id, the beginning of it, or `last`), or of all that are kept."""
+    from conspectus.catalog import answers
+    from conspectus.catalog import feedback as kept
 
-        return edits_of(self.session.catalog, self.session.catalog.paper_key(self.session.paper(paper).id))
+    name = answers.find(session.catalog, answer).id if answer else ""
+    return kept.listed(session.catalog, name)
 
-    def edit(self, paper: str, changes: Mapping[str, Any] = _NOTHING, revert: Sequence[str] = ()) -> Paper:
-        """Write fields of a paper's metadata by hand; returns the paper as it is then.
 
-        They go before what any of its files says, now and when it is read again, until they are reverted. Search,
-        filters and exports follow. By an identifier that was written it is found, and is one with what else has it, if
-        that agrees.
+def judge(
+    session: Session, answer: str = "last", verdict: Judgement = "", comment: str = "", *, statement: int = 0
+) -> tuple[Feedback, ...]:
+    """Say what you think of an answer, or of one of its statements; returns all that is said of the answer then.
 
-        Args:
-            paper: by any of its names.
-            changes: field -> value: `title`, `authors` (names, in a list or apart by `;`), `abstract`, `year`, `date`,
-                `doi`, `arxiv_id`, `pmid`, `bibcode`, `venue`, `keywords`, `citation_count`, `url`. None or "" empties
-                a field. The year and the date follow each other.
-            revert: fields that are to be as the files say again.
+    It takes the place of what was said of the same before; with neither verdict nor comment, that is forgotten. It
+    goes with the answer.
 
-        Raises:
-            NotFoundError: no paper, or more than one, is called so.
-            UsageError: there is no such field, or it cannot have this value; nothing was done.
-            ModelMissingError, ModelMismatchError, BusyError: as `Library.add`.
-        """
-        from conspectus.ingest import editing
-        from conspectus.ingest.store import cutter
+    Args:
+        answer: as for `Library.answer`.
+        verdict: `up`, `down`, or "".
+        comment: at most 20,000 characters.
+        statement: the number of a statement, from 1; 0: the whole answer.
 
-        session = self.session
-        with session.writing():
-            session.check_model()
-            key, cut = session.catalog.paper_key(session.paper(paper).id), cutter(session.settings.passages)
-            key = editing.edit(session.catalog, session.embedder, key, changes, revert, cut)
-            session.follow()
-        return session.catalog.papers_by_key([key])[key]
+    Raises:
+        NotFoundError: no answer, or more than one, is called so; or it has no such statement.
+        UsageError: no such verdict, or the comment is too long.
+    """
+    from conspectus.catalog import answers
+    from conspectus.catalog import feedback as kept
 
-    # removed papers
+    found = answers.load(session.catalog, answer).answer
+    if not 0 <= statement <= len(found.statements):
+        raise NotFoundError(
+            f"The answer '{found.id}' has no statement {statement}.",
+            f"It has {len(found.statements)}, numbered from 1; 0 is the answer itself.",
+        )
+    text, kind = checked_text(comment, "comment"), checked_verdict(verdict)
+    said = Feedback(found.id, found.question, statement, kind, text, answers.now())
+    aside(session, lambda connection: kept.put(connection, said))
+    return kept.listed(session.catalog, found.id)
 
-    def removals(self) -> tuple[Removal, ...]:
-        """What was removed since the library was opened and can be undone, the newest first."""
-        return removing.removals(self.session).listed()
 
-    def undo_remove(self, name: str = "last") -> Paper:
-        """Bring a removed paper back as it was, with all that was made of it and kept about it; returns it.
+def export_feedback(session: Session, to: str, output: Output) -> int:
+    """Write all that was said of answers, each with the words that it is about; returns how many.
 
-        Nothing is read or embedded again. What models answered with words of it before them, and the steps of such
-        answers, are gone for good. Removals are held in memory: the last 1,000, 256 MB at most, until the library is
-        closed.
+    Args:
+        to: `csv` or `jsonl`.
+        output: a file, which is replaced when all is written, or anything with `write(text)`.
 
-        Args:
-            name: of the removal, or the id that the paper had; `last`: the last one.
+    Raises:
+        UsageError: no such format, or the file cannot be written.
+    """
+    from conspectus.export.feedback import write
+    from conspectus.library.history import saved_answer
 
-        Raises:
-            NotFoundError: there is no such removal.
-            UsageError: the paper is in the library again, its file says otherwise since, or the library was embedded
-                with another model.
-            BusyError: another process is writing to the library.
-        """
-        return removing.undo_remove(self.session, name)
-
-    # feedback
-
-    def feedback(self, answer: str = "") -> tuple[Feedback, ...]:
-        """What was said of an answer (by its id, the beginning of it, or `last`), or of all that are kept."""
-        from conspectus.catalog import answers, feedback
-
-        name = answers.find(self.session.catalog, answer).id if answer else ""
-        return feedback.listed(self.session.catalog, name)
-
-    def judge(
-        self, answer: str = "last", verdict: Judgement = "", comment: str = "", *, statement: int = 0
-    ) -> tuple[Feedback, ...]:
-        """Say what you think of an answer, or of one of its statements; returns all that is said of the answer then.
-
-        It takes the place of what was said of the same before; with neither verdict nor comment, that is forgotten. It
-        goes with the answer.
-
-        Args:
-            answer: as for `Library.answer`.
-            verdict: `up`, `down`, or "".
-            comment: at most 20,000 characters.
-            statement: the number of a statement, from 1; 0: the whole answer.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so; or it has no such statement.
-            UsageError: no such verdict, or the comment is too long.
-        """
-        from conspectus.catalog import answers, feedback
-
-        found = answers.load(self.session.catalog, answer).answer
-        if not 0 <= statement <= len(found.statements):
-            raise NotFoundError(
-                f"The answer '{found.id}' has no statement {statement}.",
-                f"It has {len(found.statements)}, numbered from 1; 0 is the answer itself.",
-            )
-        text, kind = checked_text(comment, "comment"), checked_verdict(verdict)
-        said = Feedback(found.id, found.question, statement, kind, text, answers.now())
-        aside(self.session, lambda connection: feedback.put(connection, said))
-        return feedback.listed(self.session.catalog, found.id)
-
-    def export_feedback(self, to: str, output: Output) -> int:
-        """Write all that was said of answers, each with the words that it is about; returns how many.
-
-        Args:
-            to: `csv` or `jsonl`.
-            output: a file, which is replaced when all is written, or anything with `write(text)`.
-
-        Raises:
-            UsageError: no such format, or the file cannot be written.
-        """
-        from conspectus.export.feedback import write
-        from conspectus.library.history import saved_answer
-
-        return write(self.feedback(), lambda name: saved_answer(self.session, name).answer, to, output)
+    return write(feedback(session), lambda name: saved_answer(session, name).answer, to, output)
