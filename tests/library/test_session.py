@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
@@ -15,9 +18,10 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
+from conspectus.library.session import SEARCHES
 from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.language import Reply, Request
-from conspectus.models.protocol import FloatArray
+from conspectus.models.protocol import Embedding, FloatArray
 from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -34,6 +38,22 @@ class Zebras:
 
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
         return np.array([float("zebra" in text) for text in texts], np.float32)
+
+
+class Waiting(HashEmbedder):
+    """An embedder that says how many questions it embeds, and waits to be let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+        self.go = threading.Event()
+        self.is_slow = False
+
+    def embed_query(self, text: str) -> Embedding:
+        if self.is_slow:
+            self.asked += 1
+            assert self.go.wait(30)
+        return super().embed_query(text)
 
 
 class Parrot:
@@ -202,3 +222,23 @@ def test_a_part_that_counts_as_false_is_used(tmp_path: Path) -> None:
         assert library.session.index is index
         assert isinstance(library.session.embedder, CheckedEmbedder)
         assert library.session.embedder.inner is embedder
+
+
+@pytest.mark.parametrize(("reranker", "most"), [("late", SEARCHES), ("zebras", 6)])
+def test_searches_take_turns(tmp_path: Path, reranker: str, most: int) -> None:
+    """Many callers at once would hinder each other; behind a reranker, which may be a service, nobody waits."""
+    embedder, settings = Waiting(), {"search.reranker": reranker}
+    with Library(tmp_path / "lib", settings, embedder=embedder, rerankers={"zebras": Zebras()}) as library:
+        library.add(write(tmp_path / "a.md", markdown("Cells", "Grid cells fire.")))
+        library.search("cells")
+        embedder.is_slow = True
+        with ThreadPoolExecutor(6) as callers:
+            asked = [callers.submit(library.search, "cells") for _ in range(6)]
+            until = time.monotonic() + 30
+            while embedder.asked < most and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(0.2)  # for those that should wait
+            at_once = embedder.asked
+            embedder.go.set()
+            assert all(one.result().hits for one in asked)
+    assert at_once == most

@@ -81,6 +81,12 @@ def test_a_port_that_is_taken() -> None:
         bound(Access(port=taken.getsockname()[1]))
 
 
+def test_small_answers_are_sent_at_once() -> None:
+    """Each answer on a connection that is kept would come 40 ms late: asyncio looks at this before it says so."""
+    with bound(Access(port=0)) as place, socket.create_connection(place.getsockname()), place.accept()[0] as accepted:
+        assert accepted.proto == socket.IPPROTO_TCP
+
+
 def test_addresses_can_be_opened() -> None:
     """The link printed would lead nowhere."""
     assert address(Access("::1", 80)) == "http://[::1]:80/"
