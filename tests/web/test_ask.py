@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,10 +88,28 @@ def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
     page.get_by_role("dialog").get_by_role("textbox").fill("Not what I meant.")
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("button", name="Good statement").first.click()
+    expect(page.get_by_role("button", name="Good statement").first).to_have_attribute("aria-pressed", "true")
     page.reload()
+    expect(page.get_by_role("button", name="Good statement").first).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Comment").click()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_have_value("Not what I meant.")
+    page.goto(page.url.partition("/ask")[0] + "/ask/history")
+    page.get_by_role("button", name="Save feedback").click()
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="JSON lines").click()
+    said = [json.loads(line) for line in Path(coming.value.path()).read_text("utf-8").splitlines()]
+    assert {(one["statement"] > 0, one["verdict"]) for one in said} >= {(False, "down"), (True, "up")}
+
+
+def test_what_is_selected_fills_the_box_again(visit: Callable[..., Any]) -> None:
+    """Who selects a second sentence in the reader would ask about the first."""
+    page = visit("/ask?q=First")
+    box = page.get_by_role("textbox", name="Your question")
+    expect(box).to_have_value("First")
+    page.evaluate("history.pushState(null, '', '/ask?q=Second')")
+    expect(box).to_have_value("Second")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -296,7 +296,10 @@ class _Loader:
             probability=body.probability,
         )
         known = {one.name for one in fields(AskOptions)}
-        options = AskOptions(**{name: value for name, value in body.options.items() if name in known})
+        kept: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in body.options.items()
+        }
+        options = AskOptions(**{name: value for name, value in kept.items() if name in known})
         return SavedAnswer(answer, options, row.conversation or "", row.ordinal, body.filters)
 
     def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:

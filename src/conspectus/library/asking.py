@@ -12,6 +12,7 @@ from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
+from conspectus.records.answering import Preferred, Weighting
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -35,6 +36,8 @@ class AskKeywords(TypedDict, total=False):
     cache: bool
     use: Use | Literal[""]
     auto: bool
+    weight: tuple[Preferred, ...]
+    weighting: Weighting | Literal[""]
 
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
@@ -42,6 +45,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     from conspectus.search.syntax import asked
 
     chosen, question = ask_options(options), asked(question)
+    session = session.changed(_of_a_question(chosen))
 
     async def run(tell: Any) -> None:
         with hearing(tell, Told, alone=True):
@@ -49,6 +53,12 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
             await asker.ask(question, filters or Filters(), chosen, tell)
 
     return run
+
+
+def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
+    """The settings that hold for one question alone."""
+    own: dict[str, Any] = {f"search.{name}": True for name in chosen.weight}
+    return {**own, "search.weighting": chosen.weighting} if chosen.weighting else own
 
 
 def asker_of(session: Session, use: Use | Literal[""] = "") -> Asker:

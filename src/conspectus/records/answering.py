@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 AnswerKind = Literal["single", "multi", "bibliometric", "nuanced"]
 Depth = Literal["quick", "standard", "thorough"]
+Preferred = Literal["keywords", "recency", "citations"]
+Weighting = Literal["additive", "published"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,8 @@ class AskOptions:
             `both` (S3); "": as the settings say.
         auto: whether the settings that suit the kind of question are taken (F9): weights, a hypothetical abstract, the
             kind of answer, an agent. What is set here otherwise than usual stays.
+        weight: by what papers are preferred, besides what the settings `search.*` say.
+        weighting: how, as the setting `search.weighting` has it; "": as that says.
     """
 
     model: str = ""
@@ -53,6 +57,8 @@ class AskOptions:
     cache: bool = True
     use: Use | Literal[""] = ""
     auto: bool = False
+    weight: tuple[Preferred, ...] = ()
+    weighting: Weighting | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)

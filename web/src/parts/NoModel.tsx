@@ -1,9 +1,12 @@
 import { Sparkles } from "lucide-react";
+import { Link } from "wouter";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
 import { Trouble } from "./Trouble";
 
-const IN_SETTINGS = "conspectus --set language.model=ollama:llama3.1 serve";
+/** Where a model is chosen. */
+export const MODEL_SETTING = "/settings?q=language.model";
+const AT_START = "conspectus --set language.model=ollama:llama3.1 serve";
 
 /** What failed; where it is that there is no language model, how one is set. */
 export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -17,9 +20,11 @@ export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => v
       <p>{error.message}</p>
       <p>{t("model.how")}</p>
       <pre>
-        <code>{IN_SETTINGS}</code>
+        <code>{AT_START}</code>
       </pre>
-      <p className="muted">{t("model.where")}</p>
+      <p className="muted">
+        {t("model.where")} <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
+      </p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
+import { MODEL_SETTING } from "../../parts/NoModel";
 import { PaperLine } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
 import { EvidenceCards } from "./EvidenceCards";
@@ -11,9 +12,9 @@ import { Statements, Tally } from "./Statements";
 
 /**
  * An answer as it was made, or why there is none; behind it what it rests on, and what it took.
- * `isBrief`: another one on the page says how a model is set.
+ * `isBrief`: another one on the page says how a model is set; `isKept`: it is in the library, and can be judged.
  */
-export function AnswerView({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
+export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
   const { t } = useWords();
   const papers = papersOf(answer);
   return (
@@ -22,7 +23,7 @@ export function AnswerView({ answer, isBrief }: { answer: Answer; isBrief?: bool
         <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
       )}
       <Quoted answer={answer} isBrief={isBrief} />
-      {answer.answered ? <Statements statements={answer.statements} /> : <Unanswered answer={answer} />}
+      {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} />}
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
       {answer.note && (
         <p className="note">
@@ -143,7 +144,11 @@ function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
       <Info size={16} aria-hidden />
       <div>
         <p>{t("ask.extractive")}</p>
-        {!isBrief && <p className="muted">{t("ask.extractive.how")}</p>}
+        {!isBrief && (
+          <p className="muted">
+            {t("ask.extractive.how")} <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
+          </p>
+        )}
       </div>
     </div>
   );

@@ -1,14 +1,15 @@
 /** What was asked: conversations and single answers; open, rename, remove. */
 import { useQueryClient } from "@tanstack/react-query";
-import { History as Clock, MessageCircleQuestion, Pencil, Trash2 } from "lucide-react";
+import { Download, History as Clock, MessageCircleQuestion, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { api } from "../../api/client";
+import { address, api } from "../../api/client";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { Dialog } from "../../parts/Dialog";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
+import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { type Entry, HISTORY, useHistory } from "./queries";
@@ -37,9 +38,20 @@ export function HistoryPage() {
     <div className="page ask">
       <div className="head">
         <h1>{t("ask.history")}</h1>
-        <Link className="button" href="/ask">
-          {t("ask.new")}
-        </Link>
+        <span className="buttons">
+          {!!history.data?.length && (
+            <Menu name={t("ask.feedback")} icon={Download}>
+              {(["csv", "jsonl"] as const).map((format) => (
+                <a key={format} className="button" href={address("/feedback/export", { format })} download={`feedback.${format}`}>
+                  {t(`ask.feedback.${format}`)}
+                </a>
+              ))}
+            </Menu>
+          )}
+          <Link className="button" href="/ask">
+            {t("ask.new")}
+          </Link>
+        </span>
       </div>
       {history.error && <Trouble error={history.error} onRetry={history.refetch} />}
       {history.isPending && <Loading />}

@@ -24,6 +24,11 @@ export function Home() {
   const q = search.get("q") ?? "";
   const options = fromAddress(search);
   const [typed, type] = useState(q);
+  const [seen, see] = useState(q);
+  if (q !== seen) {
+    see(q);
+    type(q); // asked about something in the reader, or back and forward
+  }
   const ask = useAsk();
   const choose = useCallback((to: Options) => set((before) => inAddress(to, before), { replace: true }), [set]);
   const wish = (question: string) => ask.mutate({ question, options }, { onError: toastError });

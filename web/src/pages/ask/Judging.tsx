@@ -10,10 +10,12 @@ import { toast, toastError } from "../../parts/toast";
 type Said = Pick<Feedback, "verdict" | "comment">;
 const THUMBS = { up: ThumbsUp, down: ThumbsDown } as const;
 
-/** What somebody thinks of an answer: a thumb, a comment; pressed again, a thumb is taken back. */
-export function Judging({ answer }: { answer: string }) {
+/** What somebody thinks of an answer, or of one of its statements, the first of which is 1: a thumb, a comment. */
+export function Judging({ answer, statement = 0 }: { answer: string; statement?: number }) {
   const { t } = useWords();
   const queries = useQueryClient();
+  const of = statement ? "statement" : "answer";
+  const size = statement ? 14 : 16;
   const [typed, type] = useState<string>();
   const queryKey = ["feedback", answer];
   const said = useQuery({
@@ -24,14 +26,14 @@ export function Judging({ answer }: { answer: string }) {
     },
   });
   const [wished, wish] = useState<Said>();
-  const own: Said = wished ?? said.data?.find((one) => one.statement === 0) ?? { verdict: "", comment: "" };
+  const own: Said = wished ?? said.data?.find((one) => one.statement === statement) ?? { verdict: "", comment: "" };
   const sent = useRef<Promise<unknown>>(Promise.resolve());
   /** Each replaces what was said before: they go one after the other, and each knows of the one before. */
   const judge = async (change: Partial<Said>) => {
     const { verdict, comment } = { ...own, ...change };
     wish({ verdict, comment });
     const params = { path: { name: answer } };
-    const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement: 0 } });
+    const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement } });
     try {
       await (sent.current = sent.current.catch(() => undefined).then(post));
       queries.invalidateQueries({ queryKey });
@@ -49,7 +51,7 @@ export function Judging({ answer }: { answer: string }) {
     toast(t("ask.judge.kept"));
   };
   return (
-    <span className="judging" role="group" aria-label={t("ask.judge")}>
+    <span className="judging" role="group" aria-label={t(`ask.judge.${of}`)}>
       {(["up", "down"] as const).map((one) => {
         const Icon = THUMBS[one];
         const isOn = own.verdict === one;
@@ -59,10 +61,10 @@ export function Judging({ answer }: { answer: string }) {
             type="button"
             className="plain"
             aria-pressed={isOn}
-            aria-label={t(`ask.judge.${one}`)}
+            aria-label={t(`ask.judge.${of}.${one}`)}
             onClick={() => judge({ verdict: isOn ? "" : one })}
           >
-            <Icon size={16} fill={isOn ? "currentColor" : "none"} aria-hidden />
+            <Icon size={size} fill={isOn ? "currentColor" : "none"} aria-hidden />
           </button>
         );
       })}
@@ -70,13 +72,13 @@ export function Judging({ answer }: { answer: string }) {
         type="button"
         className="plain"
         aria-pressed={!!own.comment}
-        aria-label={t("ask.judge.comment")}
+        aria-label={t(`ask.judge.${of}.comment`)}
         onClick={() => type(own.comment)}
       >
-        <MessageSquare size={16} fill={own.comment ? "currentColor" : "none"} aria-hidden />
+        <MessageSquare size={size} fill={own.comment ? "currentColor" : "none"} aria-hidden />
       </button>
       {typed !== undefined && (
-        <Dialog isOpen onClose={() => type(undefined)} title={t("ask.judge.comment")}>
+        <Dialog isOpen onClose={() => type(undefined)} title={t(`ask.judge.${of}.comment`)}>
           <form onSubmit={save} className="rename">
             <label className="field">
               <span>{t("ask.judge.what")}</span>

@@ -18,6 +18,8 @@ interface Props {
 const KINDS = ["multi", "single", "nuanced", "bibliometric"] as const;
 const DEPTHS = ["quick", "standard", "thorough"] as const;
 const USES = ["", "raw", "summary", "both"] as const;
+const WEIGHTS = ["keywords", "recency", "citations"] as const;
+const WEIGHTINGS = ["", "additive", "published"] as const;
 const SWITCHES = ["auto", "strict", "background", "agent", "fresh"] as const;
 const LISTS = ["venue", "author", "keyword", "tag"] as const;
 
@@ -65,7 +67,25 @@ export function OptionsPanel({ question, options, onChange }: Props) {
         <legend>{t("ask.model.title")}</legend>
         <Text name="model" value={options.model} onChange={(model) => set({ model })} />
         <Text name="second_opinion" value={options.second_opinion} onChange={(one) => set({ second_opinion: one })} />
+      </fieldset>
+      <fieldset className="switches">
+        <legend>{t("ask.weight")}</legend>
         <Choice name="use" values={USES} value={options.use} onChange={(use) => set({ use })} />
+        {WEIGHTS.map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={options.weight.includes(name)}
+              onChange={({ target }) =>
+                set({ weight: WEIGHTS.filter((one) => (one === name ? target.checked : options.weight.includes(one))) })
+              }
+            />
+            <span>{t(`ask.weight.${name}`)}</span>
+          </label>
+        ))}
+        {options.weight.length > 0 && (
+          <Choice name="weighting" values={WEIGHTINGS} value={options.weighting} onChange={(weighting) => set({ weighting })} />
+        )}
       </fieldset>
       <fieldset className="switches">
         <legend>{t("ask.how")}</legend>
@@ -99,7 +119,7 @@ function Field({ name, children }: { name: Key; children: ReactNode }) {
 }
 
 interface Chosen<T extends string> {
-  name: "kind" | "full_text" | "use";
+  name: "kind" | "full_text" | "use" | "weighting";
   values: readonly T[];
   value: T;
   onChange: (value: T) => void;

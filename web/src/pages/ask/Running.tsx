@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Check, Info, Square, WifiOff } from "lucide-react";
+import { Check, Info, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
@@ -28,7 +28,7 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const { events, state, error, isAway } = useJob(job);
+  const { events, state, error } = useJob(job);
   const found = made(events);
   const answer = state === "done" ? found.answer : undefined;
   const isLost = error?.kind === "Gone";
@@ -62,12 +62,6 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
   if (answer) return <AnswerView answer={answer} />;
   return (
     <div className="running">
-      {isAway && (
-        <p className="away" role="status">
-          <WifiOff size={16} aria-hidden />
-          {t("ask.away")}
-        </p>
-      )}
       {error && <Trouble error={error} onRetry={onAgain} />}
       {state === "cancelled" && (
         <p className="note" role="status">

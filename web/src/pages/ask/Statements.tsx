@@ -1,7 +1,9 @@
 import { Check, CircleDashed, CircleHelp, CircleX, type LucideIcon, Quote } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Statement } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
+import { Judging } from "./Judging";
 
 type Status = Statement["status"];
 /** What a statement's status looks like, and its word; never by colour alone. */
@@ -13,18 +15,18 @@ export const STATUSES: Record<Status, { icon: LucideIcon; word: Key; look: "" | 
   unchecked: { icon: CircleHelp, word: "ask.unchecked", look: "warn" },
 };
 
-/** Statements, each with its citations, what the check says of it, and why. */
-export function Statements({ statements }: { statements: readonly Statement[] }) {
+/** Statements, each with its citations, what the check says of it, and why; those of a kept answer can be judged. */
+export function Statements({ statements, answer = "" }: { statements: readonly Statement[]; answer?: string }) {
   return (
     <ol className="statements">
       {statements.map((one, at) => (
-        <One key={at} statement={one} />
+        <One key={at} statement={one} judging={answer && <Judging answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
 }
 
-function One({ statement }: { statement: Statement }) {
+function One({ statement, judging }: { statement: Statement; judging: ReactNode }) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   return (
@@ -39,6 +41,7 @@ function One({ statement }: { statement: Statement }) {
           <CitationChip key={at} citation={one} />
         ))}
         {!statement.citations?.length && <span className="muted">{t("ask.nosource")}</span>}
+        {judging}
       </div>
       {statement.why && <p className="why">{statement.why}</p>}
     </li>

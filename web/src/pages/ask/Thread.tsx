@@ -67,7 +67,7 @@ function Turns({ name, turns, saved, title }: Props) {
       {turns.map((turn) => (
         <article key={turn.id} id={turn.id} className="turn">
           <h1>{turn.question}</h1>
-          <AnswerView answer={turn} isBrief={turn !== last} />
+          <AnswerView answer={turn} isBrief={turn !== last} isKept />
           <Actions answer={turn} next={turns.find((one) => one.id !== turn.id)?.id ?? ""} />
           {again && turn.id === name && (
             <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))} />

@@ -132,13 +132,13 @@ test("what a model wrote is text, never markup", () => {
 
 test("options survive the address, and only what is chosen is asked for", () => {
   // Else a link, a reload or a follow-up asks otherwise than was chosen.
-  const search = new URLSearchParams("q=x&depth=quick&venue=Nature&venue=Science&auto=1&full_text=false&kind=wrong&read=p1");
+  const search = new URLSearchParams("q=x&depth=quick&venue=Nature&venue=Science&auto=1&full_text=false&kind=wrong&weight=recency&weight=beauty&read=p1");
   const options = fromAddress(search);
-  expect(chosen(options)).toEqual(["depth", "venue", "full_text", "auto"]);
+  expect(chosen(options)).toEqual(["depth", "venue", "full_text", "weight", "auto"]);
   expect(fromAddress(inAddress(options))).toEqual(options);
   expect(inAddress(USUAL, search).toString()).toBe("q=x&read=p1");
   expect(asked(" Why? ", { ...options, fresh: true }, "con-1")).toEqual({
-    ...{ question: "Why?", depth: "quick", venue: ["Nature", "Science"], auto: true, full_text: false },
+    ...{ question: "Why?", depth: "quick", venue: ["Nature", "Science"], auto: true, full_text: false, weight: ["recency"] },
     ...{ cache: false, conversation: "con-1" },
   });
   const saved = { options: { depth: "thorough", model: "m" }, filters: { year: [2001, null], author: ["Moser"] } };

@@ -17,6 +17,9 @@ export interface Options {
   model: string;
   second_opinion: string;
   use: "" | "raw" | "summary" | "both";
+  /** By what papers are preferred, and how that is applied. */
+  weight: string[];
+  weighting: "" | "additive" | "published";
   auto: boolean;
   agent: boolean;
   strict: boolean;
@@ -40,6 +43,8 @@ export const USUAL: Options = {
   model: "",
   second_opinion: "",
   use: "",
+  weight: [],
+  weighting: "",
   auto: false,
   agent: false,
   strict: false,
@@ -53,6 +58,8 @@ const CHOICES: Partial<Record<Name, readonly string[]>> = {
   depth: ["quick", "standard", "thorough"],
   full_text: ["", "true", "false"],
   use: ["", "raw", "summary", "both"],
+  weight: ["keywords", "recency", "citations"],
+  weighting: ["", "additive", "published"],
 };
 
 /** What an address says; what it says wrongly is as usual. */
@@ -60,7 +67,7 @@ export function fromAddress(search: URLSearchParams): Options {
   const found: Record<string, unknown> = { ...USUAL };
   for (const name of NAMES) {
     const value = search.get(name) ?? "";
-    if (Array.isArray(USUAL[name])) found[name] = search.getAll(name).filter(Boolean);
+    if (Array.isArray(USUAL[name])) found[name] = search.getAll(name).filter((one) => one && (CHOICES[name]?.includes(one) ?? true));
     else if (typeof USUAL[name] === "boolean") found[name] = value === "1";
     else if (value && (CHOICES[name]?.includes(value) ?? true)) found[name] = value;
   }
