@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Filters, Library
+from conspectus.catalog import sets
 from conspectus.catalog.schema import CHILDREN
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.errors import LibraryError, NotFoundError, UsageError
 from conspectus.records.curation import LONGEST_NAME, checked_name
 from conspectus.records.filters import set_term
 from helpers import assert_consistent, open_library, statements, table_rows, write, write_jsonl
@@ -219,3 +220,30 @@ def test_it_is_in_backups_and_exports(library: Library, tmp_path: Path) -> None:
         other.restore(tmp_path / "lib.zip")
         assert other.paper("10.1000/1").tags == ("a",) and other.paper("10.1000/1").collections == ("b",)
         assert [one.text for one in other.notes()] == ["c"]
+
+
+def test_a_change_that_fails_in_the_middle_changes_nothing(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full between two steps would leave half of a change."""
+    library.tag("kept", "10.1000/0")
+    made = library.collect("mine", "10.1000/0")
+
+    def broken(*_: Any) -> None:
+        raise LibraryError("No room.", "Make some.")
+
+    monkeypatch.setattr(sets, "take", broken)
+    with pytest.raises(LibraryError):
+        library.change_tags("10.1000/1", ["new", "kept"], ["kept"])
+    with pytest.raises(LibraryError):
+        library.change_collection("mine", "other", ["10.1000/1"], ["10.1000/0"])
+    monkeypatch.undo()
+    assert [(one.name, one.papers) for one in library.tags()] == [("kept", 1)] and library.collections() == (made,)
+
+
+def test_what_is_put_on_can_be_taken_off_at_once(library: Library) -> None:
+    """Tags would be taken off as they were before the change, or a collection be found under its old name."""
+    assert library.change_tags(["10.1000/0"], ["a", "b"], ["A"]) == library.tags()
+    assert [one.name for one in library.tags()] == ["b"]
+    made = library.collect("x", ["10.1000/0", "10.1000/1"])
+    changed = library.change_collection("X", "y", "10.1000/2", ["10.1000/0", "10.1000/1"])
+    assert (changed.id, changed.name, changed.papers) == (made.id, "y", 1)
+    assert titles(library, filters=Filters(collection="y")) == {"Cells 2"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from starlette.testclient import TestClient
 
 from conspectus import Library
@@ -97,3 +100,30 @@ def test_a_removal_is_undone(client: TestClient) -> None:
     assert client.post(f"{ROOT}/removals/{undo}/undo").json()["paper"]["tags"] == ["t"]
     assert body(client, "/search", q="hexagonal lattice")["hits"][0]["paper"]["external_id"] == "p0"
     assert client.post(f"{ROOT}/removals/{undo}/undo").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [
+        ({"add": ["new", "\u200b"]}, 400),
+        ({"add": ["new", "x" * 101]}, 400),
+        ({"add": ["new"], "remove": ["kept", "never"]}, 404),
+    ],
+)
+def test_tags_are_changed_all_or_none(client: TestClient, wrong: dict[str, Any], status: int) -> None:
+    """A request that failed would have marked papers with the tags before the wrong one, and nobody would know."""
+    client.post(f"{ROOT}/tags", json={"papers": ["p0"], "add": ["kept"]})
+    before = body(client, "/tags")
+    assert client.post(f"{ROOT}/tags", json={"papers": ["p0", "p1"], **wrong}).status_code == status
+    assert body(client, "/tags") == before
+
+
+def test_a_collection_is_changed_whole_or_not(client: TestClient) -> None:
+    """Papers would be put in and taken out of a collection although its new name was refused."""
+    for name, papers in (("a", ["p0"]), ("b", [])):
+        client.post(f"{ROOT}/collections", json={"name": name, "papers": papers})
+    before = body(client, "/collections")
+    for wrong, status in (({"name": "B"}, 400), ({"name": " "}, 400), ({"remove": ["p0", "nobody"]}, 404)):
+        change = {"add": ["p1", "p2"], "remove": ["p0"], **wrong}
+        assert client.patch(f"{ROOT}/collections/a", json=change).status_code == status
+        assert body(client, "/collections") == before and body(client, "/papers", collection="a")["total"] == 1

@@ -37,8 +37,12 @@ def find(catalog: Connected, kind: SetKind, name: str) -> PaperSet:
     term = set_term(name)
     found = [one for one in listed(catalog, kind) if term in (one.id, set_term(one.name))]
     if not found:
-        raise NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`conspectus {kind}s` lists them.")
+        raise _missing(kind, name)
     return next((one for one in found if one.id == term), found[0])
+
+
+def _missing(kind: SetKind, name: str) -> NotFoundError:
+    return NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`conspectus {kind}s` lists them.")
 
 
 def check(catalog: Connected, filters: Filters) -> None:
@@ -76,11 +80,29 @@ def passages_in(catalog: Connected, kind: str, names: Sequence[str]) -> tuple[in
 def make(connection: Connection, kind: SetKind, set_id: str, name: str, made: str) -> str:
     """Begin a set, where there is none of this name; returns the id of the one there is then."""
     connection.execute(select(meta.c.value).where(meta.c.name == "catalog").with_for_update())  # one maker at a time
-    known = connection.scalar(select(sets.c.id).where(called(kind, [set_term(name)])).order_by(sets.c.key))
-    if known is not None:
-        return str(known)
+    known = _known(connection, kind, name)
+    if known:
+        return known
     connection.execute(insert(sets).values(id=set_id, kind=kind, name=name, term=set_term(name), made=made))
     return set_id
+
+
+def id_of(connection: Connection, kind: SetKind, name: str) -> str:
+    """The id of the set of a name or an id, as the transaction sees it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    known = _known(connection, kind, name)
+    if not known:
+        raise _missing(kind, name)
+    return known
+
+
+def _known(connection: Connection, kind: SetKind, name: str) -> str:
+    term = set_term(name)
+    query = select(sets.c.id).where(called(kind, [term])).order_by(sets.c.id != term, sets.c.key)
+    return connection.scalar(query.limit(1)) or ""
 
 
 def rename(connection: Connection, set_id: str, name: str) -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from conspectus.catalog import answers, engine, paper_notes, schema, sets
 from conspectus.core.errors import UsageError
 from conspectus.library.session import Session
 from conspectus.records.curation import PaperNote, PaperSet, SetKind, checked_name, checked_text
@@ -31,10 +32,7 @@ def tag(session: Session, name: str, papers: Papers) -> PaperSet:
         UsageError: the name is empty, or longer than 100 characters; or no paper is named.
         NotFoundError: no paper, or more than one, is called so; then nothing was done.
     """
-    ids = _ids(session, papers)
-    if not ids:
-        raise UsageError("No paper is named.", "Say which papers have the tag.")
-    return _put(session, "tag", name, ids)
+    return _put(session, "tag", name, _some(session, papers))
 
 
 def untag(session: Session, name: str, papers: Papers | None = None) -> PaperSet:
@@ -44,6 +42,28 @@ def untag(session: Session, name: str, papers: Papers | None = None) -> PaperSet
         NotFoundError: there is no such tag, or no such paper.
     """
     return _taken(session, "tag", name, papers)
+
+
+def change_tags(
+    session: Session, papers: Papers, add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> tuple[PaperSet, ...]:
+    """Put tags on papers and then take some off, all of it or nothing; returns all tags.
+
+    Raises:
+        UsageError, NotFoundError: as `tag` and `untag`; then nothing was done.
+    """
+    ids = _some(session, papers)
+    keys = list(session.catalog.keys_of(ids).values())
+    new = [_new(session, "tag", name) for name in add]
+
+    def change(connection: Connection) -> None:
+        for make in new:
+            sets.put(connection, make(connection), ids)
+        for name in remove:
+            sets.take(connection, sets.id_of(connection, "tag", name), keys)
+
+    aside(session, change)
+    return tags(session)
 
 
 def collections(session: Session) -> tuple[PaperSet, ...]:
@@ -88,10 +108,27 @@ def rename_collection(session: Session, name: str, new: str) -> PaperSet:
         NotFoundError: there is no such collection.
         UsageError: another one has the name, or it is empty or longer than 100 characters.
     """
-    from conspectus.catalog import sets
+    return change_collection(session, name, new)
 
-    found, new = _find(session, "collection", name), checked_name(new, "collection")
-    aside(session, lambda connection: sets.rename(connection, found.id, new))
+
+def change_collection(
+    session: Session, name: str, new: str | None = None, add: Papers = (), remove: Papers = ()
+) -> PaperSet:
+    """Give a collection another name, put papers in and take papers out, all of it or nothing; returns it.
+
+    Raises:
+        UsageError, NotFoundError: as `rename_collection`, `collect` and `uncollect`; then nothing was done.
+    """
+    found, title = _find(session, "collection", name), None if new is None else checked_name(new, "collection")
+    ids, keys = _ids(session, add), list(session.catalog.keys_of(_ids(session, remove)).values())
+
+    def change(connection: Connection) -> None:
+        sets.put(connection, found.id, ids)
+        sets.take(connection, found.id, keys)
+        if title is not None:
+            sets.rename(connection, found.id, title)
+
+    aside(session, change)
     return _find(session, "collection", found.id)
 
 
@@ -101,8 +138,6 @@ def remove_collection(session: Session, name: str) -> PaperSet:
     Raises:
         NotFoundError: there is no such collection.
     """
-    from conspectus.catalog import sets
-
     found = _find(session, "collection", name)
     aside(session, lambda connection: sets.remove(connection, found.id))
     return found
@@ -110,8 +145,6 @@ def remove_collection(session: Session, name: str) -> PaperSet:
 
 def notes(session: Session, paper: str = "") -> tuple[PaperNote, ...]:
     """The notes about a paper (by any of its names), or all, in the order in which they were written."""
-    from conspectus.catalog import paper_notes
-
     return paper_notes.listed(session.catalog, session.paper(paper).id if paper else "")
 
 
@@ -122,8 +155,6 @@ def note(session: Session, paper: str, text: str) -> PaperNote:
         NotFoundError: no paper, or more than one, is called so.
         UsageError: the text is empty or too long.
     """
-    from conspectus.catalog import answers, paper_notes, schema
-
     text, about = _noted(text), session.paper(paper).id
     name = answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX)
     aside(session, lambda connection: paper_notes.add(connection, name, about, text))
@@ -137,8 +168,6 @@ def edit_note(session: Session, name: str, text: str) -> PaperNote:
         NotFoundError: there is no such note.
         UsageError: the text is empty or too long.
     """
-    from conspectus.catalog import paper_notes
-
     text, found = _noted(text), paper_notes.find(session.catalog, name)
     aside(session, lambda connection: paper_notes.change(connection, found.id, text))
     return paper_notes.find(session.catalog, found.id)
@@ -150,8 +179,6 @@ def remove_note(session: Session, name: str) -> PaperNote:
     Raises:
         NotFoundError: there is no such note.
     """
-    from conspectus.catalog import paper_notes
-
     found = paper_notes.find(session.catalog, name)
     aside(session, lambda connection: paper_notes.remove(connection, found.id))
     return found
@@ -159,8 +186,6 @@ def remove_note(session: Session, name: str) -> PaperNote:
 
 def aside(session: Session, action: Callable[[Connection], T]) -> T:
     """What `action` returns from a transaction that waits for nobody who adds."""
-    from conspectus.catalog import engine
-
     return engine.transact(session.catalog.engine, action, engine.aside)
 
 
@@ -170,35 +195,39 @@ def _ids(session: Session, papers: Papers) -> list[str]:
     return [name if name in known else session.paper(name).id for name in names]
 
 
-def _listed(session: Session, kind: SetKind) -> tuple[PaperSet, ...]:
-    from conspectus.catalog import sets
+def _some(session: Session, papers: Papers) -> list[str]:
+    ids = _ids(session, papers)
+    if not ids:
+        raise UsageError("No paper is named.", "Say which papers have the tag.")
+    return ids
 
+
+def _listed(session: Session, kind: SetKind) -> tuple[PaperSet, ...]:
     return sets.listed(session.catalog, kind)
 
 
 def _find(session: Session, kind: SetKind, name: str) -> PaperSet:
-    from conspectus.catalog import sets
-
     return sets.find(session.catalog, kind, name)
 
 
 def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> PaperSet:
-    from conspectus.catalog import answers, schema, sets
-
-    name = checked_name(name, kind)
-    new = answers.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
+    new = _new(session, kind, name)
 
     def put(connection: Connection) -> str:
-        made = sets.make(connection, kind, new, name, answers.now())
+        made = new(connection)
         sets.put(connection, made, ids)
         return made
 
     return _find(session, kind, aside(session, put))
 
 
-def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) -> PaperSet:
-    from conspectus.catalog import sets
+def _new(session: Session, kind: SetKind, name: str) -> Callable[[Connection], str]:
+    """What makes a set in a transaction, where there is none of this name, and returns its id."""
+    name, new = checked_name(name, kind), answers.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
+    return lambda connection: sets.make(connection, kind, new, name, answers.now())
 
+
+def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) -> PaperSet:
     found = _find(session, kind, name)
     keys = [] if papers is None else list(session.catalog.keys_of(_ids(session, papers)).values())
 

@@ -84,12 +84,8 @@ def list_tags(library: TheLibrary) -> Response:
 
 @router.post("/tags", responses=_TAGS)
 def tag_papers(library: TheLibrary, asked: Tagging) -> Response:
-    """Put tags on papers and take some off; a tag that no paper has any more is gone."""
-    for name in asked.add:
-        library.tag(name, asked.papers)
-    for name in asked.remove:
-        library.untag(name, asked.papers)
-    return list_tags(library)
+    """Put tags on papers and take some off, all or none; a tag that no paper has any more is gone."""
+    return said("tags", {"tags": encode.plain(library.change_tags(asked.papers, asked.add, asked.remove))})
 
 
 @router.delete("/tags", status_code=204, responses=GONE)
@@ -112,15 +108,9 @@ def make_collection(library: TheLibrary, asked: Collecting) -> Response:
 
 @router.patch("/collections/{name:one}", responses=answers("The collection.", bodies.COLLECTION))
 def change_collection(library: TheLibrary, name: str, change: CollectionChange) -> Response:
-    """Put papers into a collection, by its id or name, take papers out, give it another name."""
-    found = library.collection(name)
-    if change.add:
-        library.collect(found.id, change.add)
-    if change.remove:
-        library.uncollect(found.id, change.remove)
-    if change.name is not None:
-        library.rename_collection(found.id, change.name)
-    return said("collections", {"collection": encode.plain(library.collection(found.id))})
+    """Put papers into a collection, by its id or name, take papers out, give it another name; all or nothing."""
+    found = library.change_collection(name, change.name, change.add, change.remove)
+    return said("collections", {"collection": encode.plain(found)})
 
 
 @router.delete("/collections/{name:one}", status_code=204, responses=GONE)
