@@ -167,10 +167,8 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
 
 
 def test_clearing_up(library: Library) -> None:
-    """Else an answer or the cache that a user throws away stays."""
+    """Else an answer that a user throws away stays."""
     for row in answers.listed(library.session.catalog):
         with aside(library.session.catalog.engine) as connection:
             answers.remove(connection, row.id)
     assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls"}
-    calls.clear(library.session.catalog.engine)
-    assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages"}

@@ -21,7 +21,6 @@ from sqlalchemy import (
     Table,
     bindparam,
     case,
-    delete,
     func,
     insert,
     select,
@@ -72,16 +71,6 @@ def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ())
     """
     if made or spent:
         transact(engine, lambda connection: _keep(connection, made, spent), aside)
-
-
-def spend(engine: Engine, rows: Sequence[Spent]) -> None:
-    """Keep what calls took; raises as `keep`."""
-    keep(engine, spent=rows)
-
-
-def clear(engine: Engine) -> int:
-    """Forget all that models answered; how many calls that were. What they took stays known. Raises as `keep`."""
-    return transact(engine, lambda connection: connection.execute(delete(calls)).rowcount, aside)
 
 
 def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
 from conspectus.evals import choices
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
@@ -14,7 +15,7 @@ from conspectus.evals.checking import check
 from conspectus.evals.citing import citation_scores, refusal_scores
 from conspectus.evals.comparing import estimates
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
-from conspectus.evals.provenance import effective, environment, now, snapshot
+from conspectus.evals.provenance import effective, environment, snapshot
 from conspectus.evals.records import TROUBLE, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, named, sampled
 from conspectus.evals.ways import WAYS, Way

@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.checking import check
 from conspectus.evals.comparing import estimates
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.libraries import settings_of
-from conspectus.evals.provenance import effective, environment, now, snapshot
+from conspectus.evals.provenance import effective, environment, snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way

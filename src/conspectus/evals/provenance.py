@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from conspectus.library import Library
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
-
-
-def now() -> str:
-    """The moment, ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def snapshot(library: Library) -> Snapshot:

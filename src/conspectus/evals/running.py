@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from conspectus.catalog.answers import now
 from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
 from conspectus.core.listening import tell
 from conspectus.evals.comparing import estimates
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
-from conspectus.evals.provenance import effective, environment, now, snapshot
+from conspectus.evals.provenance import effective, environment, snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Kind, Question, Result, Scored
 from conspectus.library import Library
 from conspectus.records import Hit, Paper

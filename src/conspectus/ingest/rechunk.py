@@ -31,7 +31,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
     Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
     """
     wanted = f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
-    known, spared = catalog.meta("cut"), kept_keys(catalog)
+    known, spared = catalog.meta("cut"), sorted(catalog.papers_by_key(list(_kept(catalog))))
     if known == wanted and not spared:
         return
 
@@ -56,11 +56,6 @@ def kept(catalog: Catalog) -> dict[str, str]:
     said = _kept(catalog)
     papers = catalog.papers_by_key(list(said))
     return {papers[key].id: reason for key, reason in said.items() if key in papers}
-
-
-def kept_keys(catalog: Catalog) -> list[int]:
-    """The keys of these papers: they are tried again."""
-    return sorted(catalog.papers_by_key(list(_kept(catalog))))
 
 
 def _kept(catalog: Catalog) -> dict[int, str]:

@@ -40,7 +40,6 @@ FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""
 FOLLOW_SHARE = 25
 """It takes at most one part in so many of the run's time."""
-NO_TEXT = "no text: there are only headings, references or running heads in it. It is kept as a record, not searched"
 
 
 class Adder:

@@ -20,8 +20,6 @@ from conspectus.settings.groups import Reach
 from conspectus.settings.layers import FILE_NAME
 from conspectus.settings.standing import keeping_trust, origin, remedy, standing
 
-AT_START = ("catalog.", "index.", "models.")
-"""Groups that are read when a library is opened."""
 _SERVED = re.compile(r"(?:openai|anthropic|google|ollama):[\w.:-]+")
 """A model by the name that a known service has for it: no address, and no file of this machine."""
 _CHANGING = threading.Lock()

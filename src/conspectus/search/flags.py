@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.lexicon import STOP_WORDS
+from conspectus.lexicon import STOP_WORDS, words
 from conspectus.records import QuestionFlag
 from conspectus.search.names import TOKEN, entities
-from conspectus.search.routing_terms import OVERLOADED, PLAIN_FORMS, SPECIAL
 
 SHOWN = 5
 """Words that a reason names."""
@@ -35,6 +34,10 @@ _ASKS_FOR_PAPERS = _any_of(
     r"who (?:wrote|has written|publish\w*)|written (?:about|on)",
     r"et al",
 )
+_SCIENCE = words("science")
+_OVERLOADED = _any_of(*_SCIENCE["overloaded"])
+_SPECIAL = _any_of(rf"\w{{2,}}(?:{'|'.join(_SCIENCE['endings'])})|(?:{'|'.join(_SCIENCE['beginnings'])})\w{{4,}}")
+_PLAIN_FORMS = frozenset(_SCIENCE["plain"].split())
 _CURRENT = "densit|flow|source|sheet|noise|drive|through|carr|transport|injection|loop|ripple|in "
 """What follows "current" where it flows."""
 _TIMELY = _any_of(
@@ -94,7 +97,7 @@ def jargon(question: str, names: Sequence[str], known: WordKnowledge) -> str:
         counts = known.frequencies(words)
         special = [word for word, count in zip(words, counts, strict=True) if 0 < count < RARE * known.passages]
         how = "rare words of the library"
-    overloaded = list(dict.fromkeys(match[0].lower() for match in OVERLOADED.finditer(question)))
+    overloaded = list(dict.fromkeys(match[0].lower() for match in _OVERLOADED.finditer(question)))
     parts = [f"{how}: {_some(special)}"] if special else []
     parts += [f"words that mean something else elsewhere: {_some(overloaded)}"] if overloaded else []
     return "; ".join(parts)
@@ -112,7 +115,7 @@ def _words(question: str, names: Sequence[str]) -> Iterator[str]:
 
 def _is_special(word: str, known: WordKnowledge) -> bool:
     if known.plain is None:
-        return bool(SPECIAL.fullmatch(word)) and not any(form in PLAIN_FORMS for form in _forms(word))
+        return bool(_SPECIAL.fullmatch(word)) and not any(form in _PLAIN_FORMS for form in _forms(word))
     return not any(form in known.plain for form in _forms(word))
 
 

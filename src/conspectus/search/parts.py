@@ -106,7 +106,7 @@ def _standing_alone(clauses: list[str]) -> Iterator[str]:
             text = _said_of(topic, fact, text)
         yield f"{text.rstrip(' ?.!')} {goal}" if goal and not _PLAN.match(clause) else text
         goal = goal or (match["goal"] if (match := _PLAN.match(clause.rstrip(" ?.!"))) else "")
-        topic, fact = topic or _topic(clause), fact or _fact(clause)
+        topic, fact = topic or _topic(clause), fact or bare(_AFTER.sub("", _LEADS.sub("", clause)))
 
 
 def _said_of(topic: str, fact: str, clause: str) -> str:
@@ -115,11 +115,6 @@ def _said_of(topic: str, fact: str, clause: str) -> str:
         return _FACT.sub(lambda match: f"{match[0]} ({fact})", clause, count=1)
     own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
     return _OWN.sub(lambda _: own, _PRONOUN.sub(lambda _: topic, clause, count=1), count=1) if topic else clause
-
-
-def _fact(clause: str) -> str:
-    """What a clause takes to be so, without the words that ask."""
-    return bare(_AFTER.sub("", _LEADS.sub("", clause)))
 
 
 def _topic(clause: str) -> str:

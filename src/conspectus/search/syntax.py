@@ -107,11 +107,8 @@ class _Parser:
         """All of it."""
         parts = []
         while self._at < len(self._signs) and self._next() != ")":
-            parts.append(self._chain())
+            parts.append(self._row("or", self._both, any_of))
         return _joined(parts)
-
-    def _chain(self) -> _Part:
-        return self._row("or", self._both, any_of)
 
     def _both(self) -> _Part:
         return self._row("and", self._one, all_of)

@@ -78,7 +78,7 @@ def published(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: 
     papers = _Papers.of(catalog, found.keys, keywords=bool(wanted))
     factors: dict[str, FloatVector] = {}
     if wanted:
-        factors["keywords"] = published_keywords(keywords(wanted, papers.keywords))
+        factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * keywords(wanted, papers.keywords)
     if own.recency:
         factors["recency"] = published_recency(papers.years, this_year())
     if own.citations:
@@ -134,11 +134,6 @@ def published_recency(years: FloatVector, now: float) -> FloatVector:
 def published_citations(counts: FloatVector) -> FloatVector:
     """Equation 2 of pathfinder: 1 / (1 + exp((300 - n) / 42)); an unknown count is 0."""
     return _logistic(-(300.0 - np.nan_to_num(counts)) / 42.0)
-
-
-def published_keywords(parts: FloatVector) -> FloatVector:
-    """From 0.1 for none to 1 for all of the keywords; the paper has no equation for these."""
-    return NO_KEYWORD + (1.0 - NO_KEYWORD) * parts
 
 
 def _logistic(values: FloatVector) -> FloatVector:

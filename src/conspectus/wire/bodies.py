@@ -120,7 +120,6 @@ SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
 # answers
 
-ASKED = whole("AnswerResult", "ask", ANSWER)
 _HOW = {name: hint for name, hint in get_type_hints(stored_records.SavedAnswer).items() if name != "answer"}
 SAVED = whole("SavedAnswerResult", "ask", ANSWER, **_HOW)
 ANSWERS = whole("AnswerList", "answers", answers=many(stored_records.AnswerRow))

@@ -31,7 +31,6 @@ Half = Literal["open", "sealed", "all"]
 ERRORS = ("number", "swap", "entity", "negation", "cause", "hedge", "scope", "direction")
 PARAPHRASE = "paraphrase"
 SUPPORTED = "scifact supported"
-PLANTED = ("planted number", "planted unit", "planted name", "planted negation")
 _UNITS = {"mg": "g", "μm": "mm", "mm": "cm", "ms": "s", "s": "ms", "days": "weeks", "years": "months", "kpc": "pc"}
 _NUMBER = re.compile(r"(?<![\w.,-])(\d{2,})(?![\w.,-]*\d)")
 _UNIT = re.compile(rf"(?<=\d) ?({'|'.join(_UNITS)})\b")
