@@ -6,7 +6,8 @@
 The server is a process of its own, and so is the model, a script each of whose answers takes two seconds. Eight clients
 search, each once a second, then each as soon as it has its answer; the same while 32 questions are asked. `--day`
 seconds of searches, questions, uploads, pages, streams that are opened and dropped, and jobs that are cancelled: the
-memory, threads and files of the server are told after a tenth of it, and at its end, when all is quiet.
+memory, threads and files of the server are told after each tenth of it, when all is quiet: it fills up until as many
+jobs have ended as are remembered (200), and is flat from there on.
 """
 
 from __future__ import annotations
@@ -239,13 +240,13 @@ def quiet(port: int, process: int) -> dict[str, int]:
 
 
 def day(port: int, process: int, queries: list[str], seconds: float) -> None:
-    """Print what a server holds early and late in a day of use."""
+    """Print what a server holds ten times in a day of use."""
     client = Client(port)
     form = b'--b\r\ncontent-disposition: form-data; name="file"; filename="%s"\r\n\r\n' % PDF.name.encode()
     body = form + PDF.read_bytes() + b"\r\n--b--\r\n"
     client.ask("POST", f"{API}/files", body, content_type="multipart/form-data; boundary=b")
     done = 0
-    for part in (seconds / 10, *[seconds * 3 / 10] * 3):
+    for part in [seconds / 10] * 10:
         with ThreadPoolExecutor(CLIENTS) as users:
             done += sum(users.map(lambda seed, part=part: use(port, queries, part, seed), range(done, done + CLIENTS)))
         print(f"after {done:>7,} things     {quiet(port, process)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -90,6 +90,12 @@ def test_an_unknown_key_names_the_nearest(
         ("parse.memory", 5),
         ("models.threads", -1),
         ("models.embedder", 5),
+        ("parse.workers", 10**6),
+        ("evidence.read", 10**9),
+        ("language.timeout", 10**8),
+        ("language.timeout", float("inf")),
+        ("budget.cost", float("inf")),
+        ("budget.tokens", 10**18),
     ],
 )
 def test_a_value_out_of_bounds_is_refused(key: str, value: Any) -> None:
@@ -156,6 +162,33 @@ def test_every_setting_is_explained() -> None:
         assert key.doc and not key.doc.endswith("."), key.name
         assert describe(key.type)
         assert Settings().get(key.name) == key.default
+
+
+def test_every_number_has_two_bounds() -> None:
+    """A slip of the finger, or a request, would start a thousand threads or wait for years."""
+    for key in KEYS.values():
+        kind, *meta = get_args(key.type) or (key.type,)
+        if kind in (int, float):
+            (bound,) = meta
+            assert bound.le is not None and (bound.ge is not None or bound.gt is not None), key.name
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("search.k", 1_000_000),
+        ("language.max_tokens", 200_000),
+        ("language.context", 2_000_000),
+        ("language.timeout", 86_400),
+        ("catalog.wait", 604_800),
+        ("parse.memory", 512_000),
+        ("models.threads", 256),
+        ("evidence.read", 1000),
+    ],
+)
+def test_what_people_set_on_large_machines_is_within_bounds(key: str, value: Any) -> None:
+    """A library whose settings worked could not be opened any more."""
+    assert load(None, {key: value}).get(key) == value
 
 
 def test_every_default_is_within_its_bounds() -> None:

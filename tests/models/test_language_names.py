@@ -13,7 +13,7 @@ import pytest
 
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel, Message, Request
-from conspectus.models.languages.names import FORMS, LanguageModels, language_model, parse
+from conspectus.models.languages.names import FORMS, LanguageModels, is_served, language_model, parse
 from conspectus.models.languages.served import ServedModel
 from conspectus.settings import LanguageSettings, load_settings
 from language_server import scripted
@@ -257,3 +257,20 @@ def test_a_key_that_cannot_be_sent_is_told_before_anything_is(name: str, monkeyp
     assert "language.api_key" in caught.value.hint and "sk-" not in str(caught.value)
     spaced = load_settings(None, {"language.model": name, "language.api_key": " sk-x\n"}).language
     assert language_model(name, spaced)
+
+
+@pytest.mark.parametrize(
+    "name", ["openai:gpt-4o", "google:gemini-2.5-pro", "ollama:qwen2.5:7b", "openai:ft:gpt-4o:a::b"]
+)
+def test_a_name_at_a_provider_leads_nowhere_else(name: str) -> None:
+    """Programs could not choose among the models whose addresses are set here."""
+    assert is_served(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "openai:", "local:x.gguf", "onnx:x", "ollama:http://h", "google:../x", "http://h/v1", "x:y", "openai:a\n"],
+)
+def test_an_address_or_a_file_is_no_name_at_a_provider(name: str) -> None:
+    """A request would have the server send papers anywhere, or read its files."""
+    assert not is_served(name)

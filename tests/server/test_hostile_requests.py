@@ -466,7 +466,10 @@ def test_files_have_nothing_fetched(taking: TestClient, own: Library, name: str,
         "http://[::ffff:127.0.0.1]:{port}/",
         "local:/etc/passwd",
         "onnx:/etc",
-        "ollama:x",
+        "ollama:http://127.0.0.1:{port}",
+        "google:../../files?x=",
+        "openai:a/../../b",
+        "openai:",
     ],
 )
 def test_requests_do_not_choose_where_papers_are_sent(client: TestClient, model: str) -> None:

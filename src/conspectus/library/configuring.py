@@ -14,14 +14,13 @@ from typing import Any, Literal, get_args, get_origin
 
 from conspectus.core.errors import LibraryReadOnlyError, SettingsError, UntrustedError
 from conspectus.library.session import Session
+from conspectus.models.languages.names import is_served
 from conspectus.records.reports import SettingRow, Tried
 from conspectus.settings import KEYS, Key, Role, Secret, Settings, describe, known, load_settings, without_user
 from conspectus.settings.groups import Reach
 from conspectus.settings.layers import FILE_NAME
 from conspectus.settings.standing import keeping_trust, origin, remedy, standing
 
-_SERVED = re.compile(r"(?:openai|anthropic|google|ollama):[\w.:-]+")
-"""A model by the name that a known service has for it: no address, and no file of this machine."""
 _CHANGING = threading.Lock()
 
 
@@ -58,7 +57,7 @@ def why_not(key: Key, value: Any = None) -> str:
     served = key.name.startswith("language.")
     if key.reach is not Reach.GUARDED or key.type is not str or (value is None and (served or len(key.free) > 1)):
         return ""
-    if value is not None and (key.is_harmless(value) or (served and _SERVED.fullmatch(value))):
+    if value is not None and (key.is_harmless(value) or (served and is_served(value))):
         return ""
     return "What names an address, a file or a program is written in the library's file by hand."
 
@@ -183,7 +182,7 @@ def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     language, given = session.settings.language, session.given.models
     own = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
     for name in names:
-        if name not in (*own, *given) and not _SERVED.fullmatch(name):
+        if name not in (*own, *given) and not is_served(name):
             raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in the library's file.")
     found = try_models(list(dict.fromkeys(names)) or own, language, given)
     return tuple(Tried(without_user(one.name), not one.remedy, one.told, one.remedy) for one in found)

@@ -8,10 +8,9 @@ from pydantic import BaseModel
 
 from conspectus.core.errors import UntrustedError
 from conspectus.library import Library
+from conspectus.models.languages.names import is_served
 
 FIELDS = ("model", "second_opinion")
-FREE = ("openai:", "anthropic:", "google:")
-"""Providers whose address nobody can choose; keys for them are the server's."""
 
 
 def check(library: Library, given: BaseModel) -> None:
@@ -23,7 +22,7 @@ def check(library: Library, given: BaseModel) -> None:
     language = library.settings.language
     known = {"", "none", *library.session.given.models, *(getattr(language, field.name) for field in fields(language))}
     for name in (getattr(given, field, "") for field in FIELDS):
-        if name not in known and not name.startswith(FREE):
+        if name not in known and not is_served(name):
             raise UntrustedError(
                 f"'{name}' is not a model that may be asked for from here.",
                 "Set it in the library's settings (`language.model`, or that of a role), or name one of a provider.",

@@ -12,9 +12,12 @@ import msgspec
 
 from conspectus.core.disk import possible_path
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-Seconds = Annotated[float, msgspec.Meta(gt=0)]
+# every number has both bounds: what a slip or a stranger sets must not make a search, or a wait, that never ends
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+Calls = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Threads = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
 Role = Literal["ask", "summarise", "write", "agent", "judge"]
@@ -100,7 +103,7 @@ class ModelSettings:
     )
     store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
     api_key: Secret = _secret("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used")
-    threads: Natural = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)
+    threads: Threads = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)
     rerank_key: Secret = _secret("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used")
     timeout: Seconds = _capped("seconds to wait for an embedding service or a reranker", 60.0)
 
@@ -116,14 +119,16 @@ class IndexSettings:
 class ParseSettings:
     """Limits of the child processes that read files."""
 
-    workers: Natural = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
+    workers: Threads = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
     timeout: Seconds = _guarded(
         "seconds that one file may take without a sign of life, and in all as many, with as many again for each "
         "megabyte begun (four times that where pages are recognised); the time in which what was read waits is not "
         "counted",
         120.0,
     )
-    memory: Annotated[int, msgspec.Meta(ge=100)] = _guarded("MB of memory that reading one file may take", 2000)
+    memory: Annotated[int, msgspec.Meta(ge=100, le=10**9)] = _guarded(
+        "MB of memory that reading one file may take", 2000
+    )
     grobid_url: str = _guarded("address of a GROBID server that reads PDFs; empty: they are read here", "")
     grobid_away: Literal["fail", "wait", "embedded"] = _free(
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
@@ -191,7 +196,7 @@ class SearchSettings:
     keyword_weight: Weight = _free("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
     recency_weight: Weight = _free("what being the newest paper adds", 0.1)
     citation_weight: Weight = _free("what having the most citations adds", 0.1)
-    half_life: Annotated[float, msgspec.Meta(gt=0)] = _free(
+    half_life: Annotated[float, msgspec.Meta(gt=0, le=10_000)] = _free(
         "years after which a paper has half the recency of the newest of those found", 5.0
     )
     saturation: Count = _free("citations from which on more add nothing", 300)
@@ -275,12 +280,12 @@ class LanguageSettings:
     )
     api_key: Secret = _secret("key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`")
     timeout: Seconds = _capped("seconds to wait for an answer", 120.0)
-    concurrency: Count = _capped("calls at a time, for each provider", 10)
-    requests_per_minute: Natural = _free("calls begun in a minute, for each provider; 0: no limit", 0)
-    tokens_per_minute: Natural = _free("tokens sent in a minute, for each provider, about; 0: no limit", 0)
-    max_tokens: Count = _capped("tokens of one answer, at most", 4000)
-    context: Natural = _guarded("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
-    threads: Natural = _guarded("threads that a model in a file computes with; 0: as many as there are processors", 0)
+    concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _capped("calls at a time, for each provider", 10)
+    requests_per_minute: Tokens = _free("calls begun in a minute, for each provider; 0: no limit", 0)
+    tokens_per_minute: Tokens = _free("tokens sent in a minute, for each provider, about; 0: no limit", 0)
+    max_tokens: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = _capped("tokens of one answer, at most", 4000)
+    context: Tokens = _guarded("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
+    threads: Threads = _guarded("threads that a model in a file computes with; 0: as many as there are processors", 0)
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _free("how freely words are chosen", 0.0)
     effort: Literal["", "none", "minimal", "low", "medium", "high"] = _guarded(
         "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, where "
@@ -310,37 +315,37 @@ class LanguageSettings:
 class EvidenceSettings:
     """How passages are read for an answer that a language model writes (P3)."""
 
-    read: Count = _capped("passages read for a question, at most", 20)
-    keep: Count = _capped("pieces of evidence an answer is written from, at most", 8)
+    read: Calls = _capped("passages read for a question, at most", 20)
+    keep: Calls = _capped("pieces of evidence an answer is written from, at most", 8)
     per_paper: Count = _free("pieces of evidence from one paper, at most, where other papers have some", 3)
     least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)
-    phrasings: Natural = _capped("other phrasings of the question to search by", 2)
+    phrasings: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("other phrasings of the question to search by", 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusSettings:
     """How many papers are asked for their stance on a claim (F10)."""
 
-    papers: Count = _capped("papers whose stance is told", 20)
+    papers: Calls = _capped("papers whose stance is told", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
     """When an agent (`--agent`) has done enough (P6)."""
 
-    steps: Count = _capped("calls of tools, at most", 12)
-    pieces: Count = _capped("pieces of evidence that are enough to answer", 5)
-    papers: Count = _capped("papers that they have to come from; fewer where there are fewer", 2)
-    idle: Count = _capped("turns in a row without new evidence after which it has to answer", 5)
+    steps: Calls = _capped("calls of tools, at most", 12)
+    pieces: Calls = _capped("pieces of evidence that are enough to answer", 5)
+    papers: Calls = _capped("papers that they have to come from; fewer where there are fewer", 2)
+    idle: Calls = _capped("turns in a row without new evidence after which it has to answer", 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0)] = _free("US dollars, where the price is known", 0.0)
-    tokens: Natural = _free("tokens of prompts and answers", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0)] = _free("seconds", 0.0)
+    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _free("US dollars, where the price is known", 0.0)
+    tokens: Tokens = _free("tokens of prompts and answers", 0)
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _free("seconds", 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from conspectus.models.languages.limits import Limits
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama", "local")
+_SERVED = re.compile(rf"(?:{'|'.join(PROVIDERS[:-1])}):[\w.:-]+")
 FORMS = (
     *(f"{provider}:NAME" for provider in PROVIDERS[:-1]),
     *("http://HOST:PORT/v1", "http://HOST:PORT/v1#NAME", "local:FILE.gguf"),
@@ -44,6 +46,14 @@ class Name:
             return self.kind
         parts = urlsplit(self.address)
         return f"{self.kind} {parts.scheme}://{parts.netloc.lower()}"
+
+
+def is_served(name: str) -> bool:
+    """Whether it is a model by the name that a provider has for it: no address, and no file of this machine.
+
+    Such a one may be named by who is asked over the network: where its provider is, is set on this machine alone.
+    """
+    return _SERVED.fullmatch(name) is not None
 
 
 def parse(name: str) -> Name:
