@@ -18,7 +18,7 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
-from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError
+from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
 from conspectus.ingest import sync
 from conspectus.ingest.watch import changes
 from conspectus.models.store import ModelSpec, ModelStore
@@ -179,6 +179,20 @@ def test_retry_reads_what_can_be_read_now(library: Library, tmp_path: Path) -> N
     assert library.retry().rows == ()
     assert [Path(row.path).name for row in library.retry(everything=True).added] == ["b.jsonl"]
     assert_consistent(library)
+
+
+def test_one_file_is_read_again_alone(library: Library, tmp_path: Path) -> None:
+    """After one of a hundred files was mended, all would be read again, or that one added anew by its name."""
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for one in files:
+        one.write_text("no json\n", "utf-8")
+    library.add(files)
+    for one in files:
+        write_jsonl(one, [{"id": one.stem, "title": "Mended"}])
+    assert [Path(row.path).name for row in library.retry(paths=str(files[1])).added] == ["b.jsonl"]
+    assert library.status().counts["failed"] == 1
+    with pytest.raises(NotFoundError):
+        library.retry(paths=[tmp_path / "none.md"])
 
 
 def test_retry_reads_a_file_that_had_records_refused_when_it_has_changed(library: Library, tmp_path: Path) -> None:

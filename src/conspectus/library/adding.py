@@ -81,11 +81,13 @@ def watch(session: Session, paths: Paths, hear: Callable[[Progress], None] | Non
         yield report
 
 
-def retry(session: Session, *, everything: bool) -> AddReport:
+def retry(session: Session, paths: Paths, *, everything: bool) -> AddReport:
     """See `Library.retry`."""
+    from conspectus.ingest.forget import named
     from conspectus.ingest.ledger import rows_of
 
-    rows = list(session.catalog.file_rows())
+    chosen, everything = names_of(paths), everything or bool(paths)
+    rows = list(named(session.catalog, chosen) if chosen else session.catalog.file_rows())
     again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
     again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
     if again and not session.standing.whole:

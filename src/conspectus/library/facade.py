@@ -218,17 +218,29 @@ class Library:
         """
         return adding.watch(self.session, paths, progress)
 
-    def retry(self, progress: ProgressCallback | None = None, *, everything: bool = False) -> AddReport:
+    def retry(
+        self,
+        progress: ProgressCallback | None = None,
+        *,
+        everything: bool = False,
+        paths: Sequence[str | Path] | str | Path = (),
+    ) -> AddReport:
         """Read again the files that failed where that can help, or were not read to the end; or all that failed.
 
         Files of which records were refused are read again where they have changed since.
 
+        Args:
+            progress: is told how far it is.
+            everything: also those that failed for reasons that stay.
+            paths: of these files alone, or those of these folders, whatever their reasons.
+
         Raises:
+            NotFoundError: the library knows no such file.
             UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
                 any file of this machine. Else as `add`.
         """
         with hearing(progress, Progress):
-            return adding.retry(self.session, everything=everything)
+            return adding.retry(self.session, paths, everything=everything)
 
     def forget(self, paths: Sequence[str | Path] | str | Path, *, papers: bool = False) -> tuple[LedgerRow, ...]:
         """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.

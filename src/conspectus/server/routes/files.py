@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from starlette.responses import Response
 
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said
@@ -48,6 +48,12 @@ def list_files(library: TheLibrary, *, failed: bool = False) -> Response:
 
 
 @router.post("/files/retry", status_code=202, responses=BEGAN)
-def retry_files(library: TheLibrary, board: TheBoard, *, everything: bool = False) -> Response:
+def retry_files(
+    library: TheLibrary,
+    board: TheBoard,
+    path: Annotated[list[str], Query(description="These files alone, whatever their reasons")] = [],  # noqa: B006
+    *,
+    everything: bool = False,
+) -> Response:
     """Read again the files that failed where that can help: a job."""
-    return begun(board.begin(library.retry, everything=everything))
+    return begun(board.begin(library.retry, everything=everything, paths=path))

@@ -23,7 +23,10 @@ interface Row {
   notes: string[];
 }
 
+const nameOf = ({ path }: Row) => path.split("/").at(-1) ?? path;
 const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "warn", queued: "warn", indexed: "good", unchanged: "good" };
+
+const retry = (which = "") => void begin(`/files/retry${which && `?${which}`}`).catch(toastError);
 
 export function Files() {
   const { t } = useWords();
@@ -36,8 +39,6 @@ export function Files() {
       return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
     },
   });
-  const retry = (everything: boolean) =>
-    begin(everything ? "/files/retry?everything=true" : "/files/retry").catch(toastError);
   if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
   if (!files.data) return <Loading />;
   const failed = files.data.filter((one) => one.state === "failed");
@@ -53,11 +54,11 @@ export function Files() {
         </span>
         {failed.length > 0 && (
           <>
-            <button type="button" onClick={() => retry(false)} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
+            <button type="button" onClick={() => retry()} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
               <RotateCw size={15} aria-hidden />
               {t("library.retry")}
             </button>
-            <button type="button" onClick={() => retry(true)}>
+            <button type="button" onClick={() => retry("everything=true")}>
               {t("library.retry.all")}
             </button>
           </>
@@ -97,7 +98,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
             >
               <span className={`badge ${LOOKS[row.state] ?? ""}`}>{t(`library.state.${row.state}` as Key)}</span>
               <div>
-                <span title={row.path}>{row.path.split("/").at(-1)}</span>
+                <span title={row.path}>{nameOf(row)}</span>
                 {row.reason && <p>{row.reason}</p>}
                 {row.notes.map((note) => (
                   <p key={note} className="muted">
@@ -109,6 +110,17 @@ function Rows({ rows }: { rows: readonly Row[] }) {
               <time className="muted" dateTime={row.updated}>
                 {row.updated && new Date(row.updated).toLocaleDateString(language)}
               </time>
+              {row.state === "failed" && (
+                <button
+                  type="button"
+                  className="plain"
+                  aria-label={t("library.retry.one", { name: nameOf(row) })}
+                  title={t("again")}
+                  onClick={() => retry(String(new URLSearchParams({ path: row.path })))}
+                >
+                  <RotateCw size={15} aria-hidden />
+                </button>
+              )}
             </div>
           );
         })}
