@@ -69,6 +69,11 @@ class Served:
         with urllib.request.urlopen(f"{self.url}/api/v1{path}", timeout=HANG) as answer:
             return json.load(answer)
 
+    def post(self, path: str) -> None:
+        """As another program does."""
+        asked = urllib.request.Request(f"{self.url}/api/v1{path}", b"{}", {"content-type": "application/json"})
+        urllib.request.urlopen(asked, timeout=HANG).close()
+
     def paper(self, words: str) -> str:
         """The id of the paper with these words in its title."""
         found: list[str] = [one["id"] for one in self.get("/papers")["papers"] if words in one["title"]]

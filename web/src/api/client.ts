@@ -1,9 +1,12 @@
 /** The API, typed by its own description (`openapi.json`); every failure is a `Problem`. */
 import createClient from "openapi-fetch";
 import { told } from "./connection";
+import { tellOthers } from "./tabs";
 import type { paths } from "./schema";
 
 export const API = "/api/v1";
+/** A job has begun, which tells itself what it changes. */
+const BEGUN = 202;
 
 /** What failed, in the server's words: `message` what and why, `hint` the remedy. */
 export class Problem extends Error {
@@ -39,6 +42,8 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
   }
   told(response.status === 401 ? "refused" : "well");
   if (!response.ok) throw await Problem.of(response);
+  const method = options?.method ?? (input instanceof Request ? input.method : "GET");
+  if (method !== "GET" && response.status !== BEGUN) tellOthers();
   return response;
 }
 

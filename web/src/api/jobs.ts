@@ -74,10 +74,10 @@ export async function cancel(job: string): Promise<void> {
   await reach(`${API}/jobs/${encodeURIComponent(job)}`, { method: "DELETE" });
 }
 
-const BUSY = 1500;
-const IDLE = 15_000;
+const BUSY = 5000;
+const IDLE = 60_000;
 
-/** The jobs that run, and the last that ended, the newest first; asked for again while one runs, and when one begins. */
+/** The jobs that run, and the last that ended, the newest first; the shared feed tells when to look again (`following`). */
 export function useJobs() {
   const queries = useQueryClient();
   useEffect(() => {

@@ -10,6 +10,7 @@ import { Loading } from "../parts/Loading";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
 import { ConnectionBanner, NoEntry } from "./Banner";
+import { useFollowing } from "./following";
 import { useKeys } from "./keys";
 import { KeySheet } from "./KeySheet";
 import { isAt, Navigation } from "./Navigation";
@@ -19,6 +20,7 @@ export function Shell() {
   const { t } = useWords();
   const [location, navigate] = useLocation();
   const [isSheetOpen, setSheet] = useState(false);
+  useFollowing();
   useKeys([
     { keys: "?", does: "keys.sheet", run: () => setSheet(true) },
     ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: page.name, run: () => navigate(page.path) })),

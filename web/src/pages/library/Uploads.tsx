@@ -1,6 +1,6 @@
 /** Files that are sent and read: how far each is, and what became of it. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { cancel, type Followed, useJob, useJobs } from "../../api/jobs";
 import { type Key, useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
@@ -111,18 +111,8 @@ function Sending({ upload: { id, name, more, size, sent, state, error } }: { upl
 
 function Reading({ job, name, isFollowed }: { job: string; name: string; isFollowed: boolean }) {
   const { t } = useWords();
-  const queries = useQueryClient();
   const followed = useJob(isFollowed ? job : undefined);
   const files = filed(followed);
-  const known = useRef(0);
-  const { state } = followed;
-  useEffect(() => {
-    const changed = files.length > known.current || state !== "running";
-    known.current = files.length;
-    if (!changed) return;
-    const timer = setTimeout(() => ["papers", "files", "status", "jobs"].forEach((key) => queries.invalidateQueries({ queryKey: [key] })), 400);
-    return () => clearTimeout(timer);
-  }, [files.length, state, queries]);
   return (
     <>
       <JobState followed={followed} name={name} onCancel={() => cancel(job).catch(toastError)} isEndKnown={files.length > 0} />
