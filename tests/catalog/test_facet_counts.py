@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conspectus import Library
-from conspectus.records import Filters
+from conspectus.records import Filters, normal_name
 from conspectus.records.results import Counted
 from helpers import open_library, write_jsonl
 
+pytestmark = pytest.mark.usefixtures("both_catalogs")
 VENUES = ("Nature", "Journal of Eels", "Nature", "")
 WORDS = (["Grid Cells", "theta"], ["eels"], ["grid cells"], [])
 
@@ -61,3 +63,29 @@ def test_they_follow_the_library(library: Library, tmp_path: Path) -> None:
     before = library.facets().papers
     library.remove("p0")
     assert library.facets().papers == before - 1
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        Filters(year=(2001, None)),
+        Filters(year=(2000, None)),
+        Filters(year=(None, 2030)),
+        Filters(full_text=False),
+        Filters(kind=("abstract",)),
+        Filters(keyword=("grid cells", "theta", "eels")),
+        Filters(venue=("nature", "journal of eels")),
+        Filters(venue=("nature", "journal of eels"), year=(2000, 2000)),
+    ],
+)
+def test_few_most_and_all_are_counted_alike(library: Library, chosen: Filters) -> None:
+    """Papers that do not pass, or have no year, would be counted where most others pass."""
+    left = list(library.papers(chosen))
+    found = library.facets(filters=chosen, most=100)
+    assert found.papers == len(left) > 0
+    for told, values in (
+        (found.year, [str(one.year) for one in left if one.year]),
+        (found.venue, [one.venue for one in left if one.venue]),
+        (found.keyword, [name for one in left for name in {normal_name(n) for n in (*one.keywords, *one.key_phrases)}]),
+    ):
+        assert {normal_name(one.value): one.papers for one in told} == Counter(map(normal_name, values))

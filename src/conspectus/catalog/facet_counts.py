@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, func, select, union
+from sqlalchemy import Select, and_, func, not_, select, union
 
 from conspectus.catalog import sets
 from conspectus.catalog.catalog import Catalog
@@ -30,7 +30,18 @@ class _Counting:
     def __init__(self, catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> None:
         self.catalog, self.most, self.best = catalog, most, keys is not None
         wanted = [papers.c.key.in_(keys)] if keys is not None else conditions(filters)
+        self.papers = self._count(*wanted)
         self._wanted = select(papers.c.key).where(*wanted) if wanted else None
+        self._others: Select[Any] | None = None
+        if self._wanted is not None and not self.best:
+            others = self._count() - self.papers
+            if others == 0:
+                self._wanted = None
+            elif others < self.papers:
+                self._others = select(papers.c.key).where(not_(and_(*wanted)))
+
+    def _count(self, *wanted: Any) -> int:
+        return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*wanted)))
 
     def all(self) -> FacetCounts:
         """All counts."""
@@ -38,7 +49,7 @@ class _Counting:
         kinds = select(passages.c.kind.label("value"), func.count(passages.c.paper_key.distinct()).label("papers"))
         kinds = self._best(kinds.where(passages.c.kind != SUMMARY), passages.c.kind)
         return FacetCounts(
-            int(self.catalog.scalar(self._of(select(func.count()).select_from(papers), papers.c.key))),
+            self.papers,
             self.best,
             tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
             self._named(self._terms("venue"), lambda paper: [paper.venue]),
@@ -50,6 +61,8 @@ class _Counting:
         )
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:
+        if self._others is not None:  # `+ 0`: the rows are gone through by their terms, not looked up paper by paper
+            return query.where((column + 0).not_in(self._others))
         return query if self._wanted is None else query.where(column.in_(self._wanted))
 
     def _best(self, query: Select[Any], value: Any) -> Select[Any]:
