@@ -69,9 +69,10 @@ class Served:
         with urllib.request.urlopen(f"{self.url}/api/v1{path}", timeout=HANG) as answer:
             return json.load(answer)
 
-    def post(self, path: str) -> None:
+    def post(self, path: str, **body: Any) -> None:
         """As another program does."""
-        asked = urllib.request.Request(f"{self.url}/api/v1{path}", b"{}", {"content-type": "application/json"})
+        text = json.dumps(body).encode()
+        asked = urllib.request.Request(f"{self.url}/api/v1{path}", text, {"content-type": "application/json"})
         urllib.request.urlopen(asked, timeout=HANG).close()
 
     def paper(self, words: str) -> str:

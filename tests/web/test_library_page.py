@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from browsing import Served
+
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
 
@@ -95,3 +97,14 @@ def test_from_words_to_the_marked_passage(visit: Callable[..., Any]) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Use author:").click()
     expect(page).to_have_url(re.compile("q=author"))
+
+
+def test_a_note_is_text_that_fetches_nothing(visit: Callable[..., Any], served: Served) -> None:
+    """A note that came with somebody's library would tell its author who reads it (`visit` sees what is asked for)."""
+    paper = served.paper("Graphene")
+    said = "**Mind**: ![x](https://evil.example/x.png) <img src=https://evil.example/y.png> [a](javascript:alert(1))"
+    served.post("/notes", paper=paper, text=said)
+    page = visit(f"/library?about={paper}")
+    notes = page.get_by_role("region", name="Notes")
+    expect(notes.locator("strong")).to_have_text("Mind")
+    assert not notes.locator("img, a:not([href^='https://'])").count()

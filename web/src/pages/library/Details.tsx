@@ -1,7 +1,7 @@
 /** A paper's details: what it is, and what is kept about it. */
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Pencil, Radar, Trash2, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
@@ -14,6 +14,8 @@ import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
 import { Editing } from "./Editing";
+
+const Markdown = lazy(() => import("../../parts/Markdown"));
 
 interface Props {
   id: string;
@@ -194,7 +196,9 @@ function Notes({ id, notes }: { id: string; notes: readonly Note[] }) {
       <h3>{t("library.notes")}</h3>
       {notes.map((note) => (
         <article key={note.id} className="note">
-          <p>{note.text}</p>
+          <Suspense fallback={<p>{note.text}</p>}>
+            <Markdown text={note.text} />
+          </Suspense>
           <footer>
             <time className="muted" dateTime={note.updated}>
               {new Date(note.updated).toLocaleDateString(language)}
