@@ -24,7 +24,7 @@ from pathlib import Path
 import pypdfium2
 from parsing_truth import TYPESET, default_data
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import LEAST_SEARCHED, ParsedPaper
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))

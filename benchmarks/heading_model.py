@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from parsing_measures import folded, without_number
 from parsing_truth import default_data, real_truths, typeset_truths
 
-from conspectus.parse.pdf import headings, read_pdf, roles
+from conspectus.parse.pdf import headings, roles
 from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.headings import Features, Headings, Model
+from conspectus.parse.pdf.reader import read_pdf
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "parse" / "pdf" / "headings.json"
 OWN = frozenset({"abstract", "references", "keywords", "contents", "bibliography"})

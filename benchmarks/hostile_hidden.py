@@ -18,7 +18,7 @@ from render_epub import epub
 
 from conspectus import Library
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from helpers import open_library
 
 Case = tuple[str, Callable[[Path], str]]

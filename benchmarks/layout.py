@@ -18,7 +18,7 @@ import pypdfium2
 from figures import LEAST_OVERLAP, overlap
 from parsing import default_data
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 
 HERE = Path(__file__).resolve().parent
 TYPESET = HERE.parent / "tests" / "parse" / "typeset"

@@ -29,7 +29,7 @@ import pypdfium2
 from parsing_measures import Measures, Share, compare_structure, compare_text, f1, folded, grams, tokens
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.worker import GARBAGE
 from conspectus.records import ParsedPaper, Place
 

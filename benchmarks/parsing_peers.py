@@ -18,7 +18,7 @@ from parsing import bare_extraction, whole_text
 from parsing_measures import Measures, compare_text
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 
 SNIPPETS = {
     "pdfminer.six": "from pdfminer.high_level import extract_text; text = extract_text(path)",

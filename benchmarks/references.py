@@ -31,7 +31,7 @@ from reference_truth import Article, Entry, article_of, articles
 
 from conspectus.parse.blocks import text_block
 from conspectus.parse.complete import complete
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.references import parse_reference
 from conspectus.records import Block, Metadata, ParsedPaper, Reference, Sentence
 

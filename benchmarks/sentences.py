@@ -69,7 +69,7 @@ def _lines(path: Path) -> Iterator[dict]:
 
 
 def _of_pdf(path: Path) -> Iterator[str]:
-    from conspectus.parse.pdf import read_pdf
+    from conspectus.parse.pdf.reader import read_pdf
 
     yield from (block.text for block in read_pdf(path).blocks if block.kind in _KINDS)
 

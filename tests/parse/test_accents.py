@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import raw_pdf
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 
 TEX = raw_pdf.Font(
     "CMR10",

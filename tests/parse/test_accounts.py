@@ -12,7 +12,7 @@ import pytest
 from overlays import OVERLAYS, overlaid
 
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import LACKING, LEAST_SEARCHED, ParsedPaper
 
 TYPESET = Path(__file__).resolve().parent / "typeset"

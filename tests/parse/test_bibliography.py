@@ -8,7 +8,7 @@ import pdf_samples as samples
 import pytest
 
 from conspectus.parse.complete import complete
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 
 ENTRIES = [

@@ -12,9 +12,10 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.errors import LimitError
-from conspectus.parse.pdf import document, read_pdf
+from conspectus.parse.pdf import document
 from conspectus.parse.pdf.doubts import doubts
 from conspectus.parse.pdf.model import Frame, Line, PageText, Style, Word
+from conspectus.parse.pdf.reader import read_pdf
 
 STYLE = Style("Times", 10.0, bold=False, italic=False)
 

@@ -15,7 +15,8 @@ from pdf_samples import TITLE
 
 from conspectus.cli.app import app
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.pdf import draw_structure, read_pdf
+from conspectus.parse.pdf.diagram import draw_structure
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 from helpers import open_library
 
@@ -62,7 +63,7 @@ def test_pages_without_doubt_are_not_drawn() -> None:
     """Every page with a pale word, such as a watermark, would be drawn, and each reading process load numpy."""
     papers = [str(path) for path in sorted((Path(__file__).parent / "typeset").glob("*.pdf"))]
     script = (
-        "import sys\nfrom pathlib import Path\nfrom conspectus.parse.pdf import read_pdf\n"
+        "import sys\nfrom pathlib import Path\nfrom conspectus.parse.pdf.reader import read_pdf\n"
         "for path in sys.argv[1:]: assert not read_pdf(Path(path)).hidden\n"
         "drew = {'numpy', 'conspectus.parse.pdf.traces'}.intersection(sys.modules)\n"
         "assert not drew, drew"

@@ -12,7 +12,7 @@ from render_docx import W, changed, docx, write
 from conspectus.parse.blocks import code_block
 from conspectus.parse.markdown import markdown_parts
 from conspectus.parse.office.reader import read_docx
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.tex.reader import read_tex
 from conspectus.parse.xml.jats import read_jats
 from conspectus.records import ParsedPaper

@@ -10,7 +10,7 @@ from pdf_samples import AUTHORS, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapp
 
 from conspectus.parse.blocks import text_block
 from conspectus.parse.complete import complete
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.reference_list import references_of_text
 from conspectus.records import Metadata, ParsedPaper
 

@@ -19,9 +19,10 @@ from scan_samples import as_scan
 from conspectus.core.errors import EmptyTextError, UnavailableError
 from conspectus.parse.inspection import inspect_file
 from conspectus.parse.passages import passages
-from conspectus.parse.pdf import ink, ocr, read_pdf, reader
+from conspectus.parse.pdf import ink, ocr, reader
 from conspectus.parse.pdf.model import Frame
 from conspectus.parse.pdf.ocr import Found
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pdf.tilt import tilted
 from conspectus.parse.pdf.typefaces import ScannedLine, ScannedPage, ScannedWord, as_words
 from conspectus.parse.pool import Limits
@@ -178,7 +179,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(tmp_path: Path, monkeypat
     scan = as_scan(samples.save(tmp_path / "plain.pdf", samples.one_column()), tmp_path / "scan.pdf", dpi=40)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UnavailableError, match=r"not installed.*pip install 'conspectus\[ocr\]'"):
-        list(reader.read_steps(scan, ocr=True))
+        list(reader.read_pdf_steps(scan, ocr=True))
 
     class Spec:
         origin = str(tmp_path / "__init__.py")
@@ -192,7 +193,7 @@ def test_files_with_text_need_nothing_installed(tmp_path: Path, monkeypatch: pyt
     """Without this turning OCR on would make every PDF fail where the extra is missing."""
     path = samples.save(tmp_path / "plain.pdf", samples.one_column())
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert list(reader.read_steps(path, ocr=True)) == [read_pdf(path)]
+    assert list(reader.read_pdf_steps(path, ocr=True)) == [read_pdf(path)]
 
 
 def test_the_order_to_recognise_reaches_the_reader(tmp_path: Path) -> None:
@@ -245,7 +246,7 @@ def test_recognised_sentences_are_labelled_up_to_the_passage(tmp_path: Path, mon
     fake_lines(monkeypatch, *lines)
     source = samples.save(tmp_path / "plain.pdf", samples.one_column())
     mixed = as_scan(source, tmp_path / "mixed.pdf", kept=[1], dpi=100)
-    steps = list(reader.read_steps(mixed, ocr=True))
+    steps = list(reader.read_pdf_steps(mixed, ocr=True))
     paper = steps[-1]
     assert [step.fraction for step in steps[:-1] if isinstance(step, Working)] == [0.0]
     assert isinstance(paper, ParsedPaper)
@@ -266,12 +267,12 @@ def test_a_picture_without_text_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     pytest.importorskip("cv2", reason="the extra `ocr` is not installed")
     fake_lines(monkeypatch)
     source = samples.save(tmp_path / "plain.pdf", samples.one_column())
-    paper = list(reader.read_steps(as_scan(source, tmp_path / "mixed.pdf", kept=[1], dpi=40), ocr=True))[-1]
+    paper = list(reader.read_pdf_steps(as_scan(source, tmp_path / "mixed.pdf", kept=[1], dpi=40), ocr=True))[-1]
     assert isinstance(paper, ParsedPaper)
     assert paper.warnings == ("Page 2 is a picture in which no text was recognised (OCR).",)
     scan = as_scan(source, tmp_path / "scan.pdf", dpi=40)
     with pytest.raises(EmptyTextError, match="No text was recognised"):
-        list(reader.read_steps(scan, ocr=True))
+        list(reader.read_pdf_steps(scan, ocr=True))
 
 
 def said(paper: ParsedPaper) -> list[str]:

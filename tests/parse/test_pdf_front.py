@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 
 

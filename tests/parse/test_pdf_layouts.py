@@ -8,11 +8,11 @@ import pdf_samples as samples
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
-from conspectus.parse.pdf import read_pdf
 from conspectus.parse.pdf.furniture import without_line_numbers
 from conspectus.parse.pdf.glyphs import _named
 from conspectus.parse.pdf.lines import rejoin
 from conspectus.parse.pdf.model import Line, Style, Word
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pdf.text import Vocabulary
 from conspectus.records import ParsedPaper
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pdf_samples as samples
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 
 

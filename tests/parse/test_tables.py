@@ -117,7 +117,7 @@ def test_a_table_in_the_text_is_not_there_twice() -> None:
 
 def test_rows_stand_where_they_stand_on_the_page(tmp_path: Path) -> None:
     """Lost otherwise: the row that an answer cites, lit on its page."""
-    from conspectus.parse.pdf import read_pdf
+    from conspectus.parse.pdf.reader import read_pdf
 
     shown = 0
     for make in figure_samples.SAMPLES.values():

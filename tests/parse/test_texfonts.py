@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import raw_pdf
 
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pdf.texfonts import meanings
 
 TYPESET = Path(__file__).parent / "typeset"

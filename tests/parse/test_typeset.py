@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.pdf import read_pdf
+from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper, normal_name
 
 HERE = Path(__file__).resolve().parent / "typeset"

@@ -90,7 +90,7 @@ class PdfReader:
 
     def read(self, path: Path) -> Iterator[Item | Working]:
         """The paper; as `protocol.Reader.read`."""
-        from conspectus.parse.pdf import read_pdf_steps
+        from conspectus.parse.pdf.reader import read_pdf_steps
 
         return read_pdf_steps(path, ocr=self.ocr)
 

@@ -84,9 +84,11 @@ def measured(path: Path) -> tuple[tuple[float, float], ...]:
 
 def drawn(path: Path, drawing: Drawing) -> Picture:
     """The same in this process, which is the child; see `draw`."""
-    from conspectus.parse.pdf import draw_structure, figure_image, render_page
+    from conspectus.parse.pdf.render import figure_image, render_page
 
     if drawing.paper is not None:
+        from conspectus.parse.pdf.diagram import draw_structure
+
         image = draw_structure(path, drawing.paper, drawing.page, drawing.scale)
     elif drawing.part is not None:
         image = figure_image(path, drawing.part, drawing.scale)

@@ -47,8 +47,12 @@ class _Part:
     hull: Rect
 
 
-def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float) -> Image.Image:
-    """See `conspectus.parse.pdf.draw_structure`."""
+def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float = 2.0) -> Image.Image:
+    """Page `page` of the PDF at `path` as an RGB image, with what was read on it in colour, and a legend at the right.
+
+    Drawn are blocks by kind, their order, sentences, captions with their figures, marks, and the space between columns.
+    `scale` is in pixels per point; errors are as in `render_page`.
+    """
     picture, scale = page_picture(path, page, scale)
     pen = _Pen(picture, scale)
     parts = list(_parts(paper.blocks, page))

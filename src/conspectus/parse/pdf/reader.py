@@ -82,15 +82,26 @@ class _CrowdedError(Exception):
         self.count = count
 
 
-def read(path: Path) -> ParsedPaper:
-    """See `conspectus.parse.pdf.read_pdf`."""
-    *_, paper = read_steps(path, ocr=False)
+def read_pdf(path: Path) -> ParsedPaper:
+    """The metadata and blocks of the PDF at `path`, every sentence with its rectangles.
+
+    Raises:
+        EncryptedError: The file asks for a password.
+        EmptyTextError: The file has no text layer.
+        LimitError: It has more pages than are read.
+        InputError: The file is missing, damaged or not a PDF.
+    """
+    *_, paper = read_pdf_steps(path, ocr=False)
     assert isinstance(paper, ParsedPaper)
     return paper
 
 
-def read_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
-    """See `conspectus.parse.pdf.read_pdf_steps`."""
+def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
+    """The same as `read_pdf`, at last; before that, with `ocr`, a sign of life for each page that is recognised.
+
+    Raises:
+        UnavailableError: There are pages without a text layer, and what recognises text is not installed.
+    """
     with opened(path) as document:
         data = read_file(path, 2**31)
         pages, unread, warnings = _page_texts(document, extras(data))

@@ -21,14 +21,30 @@ _MARGIN = 1.0
 """Points by which the colour reaches beyond the rectangle, as a pen's would."""
 
 
-def render(path: Path, page: int, rects: Sequence[Rect], scale: float) -> Image.Image:
-    """See `conspectus.parse.pdf.render_page`."""
+def render_page(path: Path, page: int, rects: Sequence[Rect], scale: float = 2.0) -> Image.Image:
+    """Page `page` (from 1) of the PDF at `path` as an RGB image, with `rects` lit up as by a marker pen.
+
+    Args:
+        path: The PDF file.
+        page: The page, counted from 1.
+        rects: Rectangles as in `Place.rect`: points, origin at the top left of the page as displayed.
+        scale: Pixels per point, above 0; less is taken where a page would have more than 40 million pixels.
+
+    Raises:
+        NotFoundError: The document has no such page.
+        InputError: As in `read_pdf`.
+    """
     image, scale = page_picture(path, page, scale)
     return _lit(image, rects, scale)
 
 
-def render_part(path: Path, place: Place, scale: float) -> Image.Image:
-    """See `conspectus.parse.pdf.figure_image`."""
+def figure_image(path: Path, place: Place, scale: float = 2.0) -> Image.Image:
+    """The part of a page at `place`, such as a figure's, as an RGB image with `scale` pixels per point.
+
+    Raises:
+        NotFoundError: The document has no such page, or the place lies outside it.
+        InputError: As in `read_pdf`.
+    """
     x0, y0, x1, y1 = place.rect
     with _opened_page(path, place.page, scale) as page:
         width, height = page.get_size()
