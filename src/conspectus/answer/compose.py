@@ -8,6 +8,7 @@ from dataclasses import replace
 from conspectus.answer.checking import Judge, case_of
 from conspectus.answer.write import Claim, sentences
 from conspectus.core.errors import BudgetError, UnavailableError
+from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Evidence, Passage, Statement
 
 NOT_JUDGED = (
@@ -32,9 +33,7 @@ def stated(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[State
 
 def citations(evidence: Sequence[Evidence]) -> tuple[Citation, ...]:
     """One citation for each passage, its sentences in their order."""
-    of_passage: dict[str, list[Evidence]] = {}
-    for item in evidence:
-        of_passage.setdefault(item.passage_id, []).append(item)
+    of_passage = grouped((item.passage_id, item) for item in evidence)
     return tuple(_citation(items) for items in of_passage.values())
 
 

@@ -37,6 +37,7 @@ from conspectus.catalog.schema import (
     vectors,
 )
 from conspectus.core.errors import NotFoundError
+from conspectus.core.grouped import grouped
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS, SETS
 
@@ -176,10 +177,9 @@ class Catalog(Connected):
             .join(files, files.c.key == documents.c.file_key)
             .distinct()
         )
-        found: dict[int, tuple[PaperFile, ...]] = {}
-        for row in self.rows_where(query.order_by(files.c.path), documents.c.paper_key, keys):
-            found[row.paper_key] = (*found.get(row.paper_key, ()), PaperFile(row.path, row.sha256))
-        return found
+        rows = self.rows_where(query.order_by(files.c.path), documents.c.paper_key, keys)
+        found = grouped((row.paper_key, PaperFile(row.path, row.sha256)) for row in rows)
+        return {key: tuple(group) for key, group in found.items()}
 
     # passages
 
@@ -298,10 +298,8 @@ class Catalog(Connected):
 
     def wholes(self, paper_keys: Sequence[int]) -> dict[int, list[str]]:
         """Paper key -> the paths of its files that are one paper as a whole, as they came."""
-        found: dict[int, list[str]] = {}
-        for row in self.rows_where(_WHOLES, documents.c.paper_key, paper_keys):
-            found.setdefault(row.paper_key, []).append(row.path)
-        return found
+        rows = self.rows_where(_WHOLES, documents.c.paper_key, paper_keys)
+        return grouped((row.paper_key, row.path) for row in rows)
 
     def linking(self, file_key: int) -> list[Document]:
         """The documents of a file whose papers name other files as theirs."""
@@ -323,14 +321,12 @@ class Catalog(Connected):
 
     def papers_known_as(self, names: Iterable[Name]) -> dict[Name, tuple[int, ...]]:
         """Name -> the keys of the papers that are known by it, or claim it, the oldest first; only what is known."""
-        wanted: dict[str, set[str]] = {}
-        for scheme, value in names:
-            wanted.setdefault(scheme, set()).add(value)
         found: dict[Name, tuple[int, ...]] = {}
-        for scheme, values in sorted(wanted.items()):
+        for scheme, values in sorted(grouped(names).items()):
             query = select(identifiers).where(identifiers.c.scheme == scheme).order_by(identifiers.c.paper_key)
-            for row in self.rows_where(query, identifiers.c.value, sorted(values)):
-                found[scheme, row.value] = (*found.get((scheme, row.value), ()), row.paper_key)
+            rows = self.rows_where(query, identifiers.c.value, sorted(set(values)))
+            known = grouped(((scheme, row.value), row.paper_key) for row in rows)
+            found |= {name: tuple(keys) for name, keys in known.items()}
         return found
 
     def claimed(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
@@ -341,18 +337,15 @@ class Catalog(Connected):
 
     def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
-        found: dict[int, list[tuple[str, str]]] = {}
-        for row in self.rows_where(select(identifiers), identifiers.c.paper_key, paper_keys):
-            found.setdefault(row.paper_key, []).append((row.scheme, row.value))
+        rows = self.rows_where(select(identifiers), identifiers.c.paper_key, paper_keys)
+        found = grouped((row.paper_key, (row.scheme, row.value)) for row in rows)
         return {key: sorted(names) for key, names in found.items()}
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""
-        found: dict[str, list[int]] = {}
         query = select(facets).where(facets.c.facet == "title").order_by(facets.c.paper_key)
-        for row in self.rows_where(query, facets.c.term, sorted(set(titles))):
-            found.setdefault(row.term, []).append(row.paper_key)
-        return found
+        rows = self.rows_where(query, facets.c.term, sorted(set(titles)))
+        return grouped((row.term, row.paper_key) for row in rows)
 
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, summaries, files and failed files there are."""

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import facets
+from conspectus.core.grouped import grouped
 
 
 def terms_of(catalog: Connected, facet: str, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -16,7 +17,5 @@ def terms_of(catalog: Connected, facet: str, paper_keys: Sequence[int]) -> dict[
     In the order of the papers first: for that of the terms alone SQLite would go through all papers that have any.
     """
     query = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == facet)
-    found: dict[int, tuple[str, ...]] = {}
-    for row in catalog.rows_where(query.order_by(facets.c.paper_key, facets.c.term), facets.c.paper_key, paper_keys):
-        found[row.paper_key] = (*found.get(row.paper_key, ()), row.term)
-    return found
+    rows = catalog.rows_where(query.order_by(facets.c.paper_key, facets.c.term), facets.c.paper_key, paper_keys)
+    return {key: tuple(terms) for key, terms in grouped((row.paper_key, row.term) for row in rows).items()}

@@ -10,6 +10,7 @@ from sqlalchemy import Column, bindparam, func, select
 from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.facets import terms_of
 from conspectus.catalog.schema import key_phrases, papers
+from conspectus.core.grouped import grouped
 from conspectus.records import KeyPhrase
 
 
@@ -53,9 +54,8 @@ def scored(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[Key
     """Paper key -> its key phrases with their scores, best first; papers without are left out."""
     columns = key_phrases.c.paper_key, key_phrases.c.text, key_phrases.c.score
     query = select(*columns).order_by(columns[0], key_phrases.c.rank)
-    found: dict[int, list[KeyPhrase]] = {}
-    for row in catalog.rows_where(query, columns[0], paper_keys):
-        found.setdefault(row.paper_key, []).append(KeyPhrase(row.text, row.score))
+    rows = catalog.rows_where(query, columns[0], paper_keys)
+    found = grouped((row.paper_key, KeyPhrase(row.text, row.score)) for row in rows)
     return {key: tuple(group) for key, group in found.items()}
 
 

@@ -12,6 +12,7 @@ from conspectus.catalog.codec import pack_spans
 from conspectus.catalog.connected import Connected, drop, keys_of
 from conspectus.catalog.rows import Draft
 from conspectus.catalog.schema import passages
+from conspectus.core.grouped import grouped
 from conspectus.records import Passage
 
 _COLUMNS = ("id", "paper_key", "ordinal", "spans")
@@ -58,10 +59,8 @@ def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
 
 def _rows(catalog: Connected, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
     query = select(passages).order_by(passages.c.key)
-    found: dict[int, list[Mapping[str, Any]]] = {}
-    for row in catalog.rows_where(query, passages.c.paper_key, keys):
-        found.setdefault(row.paper_key, []).append(dict(row._mapping))
-    return found
+    rows = catalog.rows_where(query, passages.c.paper_key, keys)
+    return grouped((row.paper_key, dict(row._mapping)) for row in rows)
 
 
 def put(connection: Connection, named: Sequence[tuple[int, Passage]], held: Standing) -> set[int]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import passages
 from conspectus.catalog.stored_records import StoredCitation
+from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Paper, Passage, Span
 
 
@@ -69,10 +70,9 @@ class Sources:
     @cached_property
     def _all(self) -> dict[str, list[Passage]]:
         """All passages of the papers, for those that were cut anew since; in reading order."""
-        found: dict[str, list[Passage]] = {}
-        for one in self._catalog.passages_of(sorted(set(self._named.values()))).values():
-            found.setdefault(one.passage.paper_id, []).append(one.passage)
-        return {name: sorted(group, key=lambda passage: passage.ordinal) for name, group in found.items()}
+        stored = self._catalog.passages_of(sorted(set(self._named.values()))).values()
+        found = sorted((one.passage for one in stored), key=lambda passage: passage.ordinal)
+        return grouped((passage.paper_id, passage) for passage in found)
 
     def _now(self, paper_id: str, name: str) -> str:
         """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""

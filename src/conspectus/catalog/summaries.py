@@ -17,6 +17,7 @@ from conspectus.catalog.codec import pack
 from conspectus.catalog.connected import CHUNK
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
+from conspectus.core.grouped import grouped
 from conspectus.records import Paper, Passage, Summary
 
 
@@ -43,9 +44,7 @@ def keys(catalog: Catalog) -> npt.NDArray[np.int64]:
 
 def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:
     """Paper key -> its summaries in their order; papers without are left out."""
-    found: dict[int, list[StoredSummary]] = {}
-    for one in _stored(catalog, passages.c.paper_key, paper_keys):
-        found.setdefault(one.paper_key, []).append(one)
+    found = grouped((one.paper_key, one) for one in _stored(catalog, passages.c.paper_key, paper_keys))
     return {key: sorted(group, key=lambda one: one.summary.passage.ordinal) for key, group in found.items()}
 
 

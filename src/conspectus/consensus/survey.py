@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
+from conspectus.core.grouped import grouped
 from conspectus.evidence.gather import MOST_READ_OF_ONE, Tell, candidates, search
-from conspectus.evidence.reading import Candidate, once
+from conspectus.evidence.reading import once
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.records.events import Claimed, Concluded, Judged, Reading
@@ -97,9 +98,7 @@ class Survey:
         with self.retriever.at_one_moment() as now:
             scores = [search(now, text, self.filters, reading, self.tell) for text in phrasings]
             read = candidates(now, scores, reading, self.tell)
-            groups: dict[str, list[Candidate]] = {}
-            for item in read:  # best first
-                groups.setdefault(item.paper.id, []).append(item)
+            groups = grouped((item.paper.id, item) for item in read)  # best first
             chosen = list(groups.items())[: self.k]
             keys = [now.catalog.paper_key(name) for name, _ in chosen]
             far = outliers(now.catalog, now.index, now.embedder.id, keys, now.settings)

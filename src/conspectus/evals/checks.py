@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.answer.checking import Case, Judge, case_of
+from conspectus.core.grouped import grouped
 from conspectus.core.listening import tell
 from conspectus.evals.datasets.checks import PARAPHRASE, SUPPORTED, Check, Half, natural, own_rows, scifact
 from conspectus.llm.event_loop import Engine, Last
@@ -153,9 +154,8 @@ def _measured(
     true: dict[str, dict[str, Shares]] = {kind: {} for kind in (PARAPHRASE, SUPPORTED) if kind in counts}
     called: dict[str, int] = {}
     for way, verdicts in ways.items():
-        by: dict[str, list[tuple[Verdict, float]]] = {}
-        for check, case, verdict in zip(checks, cases, verdicts, strict=True):
-            by.setdefault(check.kind, []).append((verdict, _doubt(verdict, case)))
+        told = zip(checks, cases, verdicts, strict=True)
+        by = grouped((check.kind, (verdict, _doubt(verdict, case))) for check, case, verdict in told)
         for kind in wrong:
             beside = by.get(SUPPORTED if kind.startswith("scifact") else PARAPHRASE, [])
             kinds[kind][way] = _rates(by[kind], beside)

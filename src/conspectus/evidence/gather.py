@@ -11,6 +11,7 @@ import msgspec
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredPassage
 from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
+from conspectus.core.grouped import grouped
 from conspectus.evidence.readable import worth_reading
 from conspectus.evidence.reading import SHARE, Candidate, Reader, once
 from conspectus.evidence.room import MOST_CHARS
@@ -161,10 +162,8 @@ def _abstracts(
         and one.paper_key in papers
         and len(one.passage.text) < len(papers[one.paper_key].abstract)
     }
-    parts: dict[int, list[tuple[Passage, tuple[Span, ...]]]] = {}
-    for one in catalog.passages_of(sorted(cut)).values():
-        if one.passage.kind == "abstract":
-            parts.setdefault(one.paper_key, []).append((one.passage, one.passage.spans))
+    abstracts = (one for one in catalog.passages_of(sorted(cut)).values() if one.passage.kind == "abstract")
+    parts = grouped((one.paper_key, (one.passage, one.passage.spans)) for one in abstracts)
     return {key: once(found) for key, found in parts.items() if len(found) > 1}
 
 

@@ -11,10 +11,11 @@ import msgspec
 from conspectus.catalog import apart, edits, paper_notes, sets
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.rows import Document, StoredPassage
+from conspectus.catalog.rows import Document
 from conspectus.catalog.schema import HEAD
 from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
+from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
@@ -73,9 +74,8 @@ def _batch(
     keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
     names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
     made = exported(catalog, list(keys.values()))
-    passages: dict[int, list[StoredPassage]] = {}
-    for stored in catalog.passages_of(list(keys.values())).values():
-        passages.setdefault(stored.paper_key, []).append(stored)
+    own_passages = catalog.passages_of(list(keys.values())).values()
+    passages = grouped((one.paper_key, one) for one in own_passages)
     derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
     for number, paper in batch:
         key = keys[paper.id]

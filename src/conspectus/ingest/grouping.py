@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from conspectus.catalog.rows import SCHEMES, Document, Name, place
+from conspectus.core.grouped import grouped
 from conspectus.ingest.agreement import agree
 from conspectus.parse.titles import title_words
 
@@ -78,10 +79,7 @@ _WHY: Mapping[str, Why] = {"file": "bytes", "link": "link", "content": "content"
 
 def _compared(documents: Sequence[Document], split: bool) -> tuple[list[Bond], list[Contest]]:
     """All that holds documents together, or ought to and does not; `split`: each with each, for some may part."""
-    members: dict[Name, list[int]] = {}
-    for number, document in enumerate(documents):
-        for name in wanted(document):
-            members.setdefault(name, []).append(number)
+    members = grouped((name, number) for number, document in enumerate(documents) for name in wanted(document))
     bonds, contests = [], []
     for name, numbers in members.items():
         if name[0] not in SCHEMES:
@@ -133,10 +131,7 @@ class _Clusters:
         return tuple(other for other in range(len(self._parent)) if self.root(other) == self.root(one))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        found: dict[int, list[int]] = {}
-        for member in range(len(self._parent)):
-            found.setdefault(self.root(member), []).append(member)
-        return tuple(map(tuple, found.values()))
+        return tuple(map(tuple, grouped((self.root(member), member) for member in range(len(self._parent))).values()))
 
 
 def _join_unsure(documents: Sequence[Document], clusters: _Clusters, bonds: Sequence[Bond]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conspectus.catalog.rows import Document
+from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import group
 from conspectus.parse.registry import reader_for, readers, supported
 from conspectus.records import ParsedPaper
@@ -73,10 +74,7 @@ class Held:
 
 def _shared(documents: Sequence[Document], named: Iterable[Sequence[str]]) -> set[str]:
     """The paths that records of different papers name."""
-    members: dict[str, list[int]] = {}
-    for number, paths in enumerate(named):
-        for path in paths:
-            members.setdefault(path, []).append(number)
+    members = grouped((path, number) for number, paths in enumerate(named) for path in paths)
     shared = set()
     for path, numbers in members.items():
         if len(numbers) > 1:

@@ -10,6 +10,7 @@ from conspectus.catalog import apart
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import Document
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import Bond, group
 from conspectus.ingest.parting import Change, names_of
 from conspectus.ingest.plan import LABELS, Cut, replan
@@ -73,11 +74,8 @@ def in_order(documents: Iterable[Document]) -> list[Document]:
 
 
 def _why(bonds: Sequence[Bond], number: int) -> Iterable[str]:
-    said: dict[str, list[int]] = {}
-    for bond in bonds:
-        if number in (bond.one, bond.other):
-            other = bond.one + bond.other - number
-            said.setdefault(_reason(bond), []).append(other + 1)
+    mine = (bond for bond in bonds if number in (bond.one, bond.other))
+    said = grouped((_reason(bond), bond.one + bond.other - number + 1) for bond in mine)
     return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in said.items())
 
 

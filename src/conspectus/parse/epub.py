@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from conspectus.core.errors import EmptyTextError, EncryptedError, InputError
+from conspectus.core.grouped import grouped
 from conspectus.parse.archive import Zip, inside, opened
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.concealed import hidden_notes
@@ -146,10 +147,8 @@ def _modified(package: Any) -> str:
 
 
 def _metadata(package: Any) -> tuple[Metadata, list[str]]:
-    values: dict[str, list[str]] = {}
-    for element in package.iter(f"{_DC}*"):
-        if text := clean_line("".join(element.itertext())):
-            values.setdefault(element.tag.removeprefix(_DC), []).append(text)
+    said = ((one.tag.removeprefix(_DC), clean_line("".join(one.itertext()))) for one in package.iter(f"{_DC}*"))
+    values = grouped((name, text) for name, text in said if text)
     doi = next((v for v in values.get("identifier", []) if "10." in v and "/" in v), "")
     dates = [match[0] for v in values.get("date", []) if (match := re.match(r"\d{4}(?:-\d\d(?:-\d\d)?)?", v))]
     if values.get("date", [""])[0] == _modified(package):

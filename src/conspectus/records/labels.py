@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from conspectus.core.grouped import grouped
+
 if TYPE_CHECKING:
     from conspectus.records.paper import Paper
 
@@ -13,9 +15,7 @@ if TYPE_CHECKING:
 def labels(papers: Iterable[Paper]) -> dict[str, str]:
     """How each paper is called, by its id; a letter tells apart those of the same author and year."""
     unique = {paper.id: paper for paper in papers}
-    shared: dict[str, list[str]] = {}
-    for paper in unique.values():
-        shared.setdefault(paper.label, []).append(paper.id)
+    shared = grouped((paper.label, paper.id) for paper in unique.values())
     return {
         paper_id: label + (ascii_lowercase[number % 26] if len(ids) > 1 else "")
         for label, ids in shared.items()

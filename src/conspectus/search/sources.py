@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from conspectus.catalog import summaries
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredPassage, StoredSummary
+from conspectus.core.grouped import grouped
 from conspectus.records import Passage, Span, Summary
 
 
@@ -31,9 +32,8 @@ class Traced:
 def traced(catalog: Catalog, keys: Sequence[int]) -> dict[int, Traced]:
     """Those of the passages, by key, that are summaries, with what they rest on."""
     found = summaries.by_key(catalog, keys)
-    own: dict[int, list[StoredPassage]] = {}
-    for stored in catalog.passages_of(sorted({one.paper_key for one in found.values()})).values():
-        own.setdefault(stored.paper_key, []).append(stored)
+    stored = catalog.passages_of(sorted({one.paper_key for one in found.values()})).values()
+    own = grouped((one.paper_key, one) for one in stored)
     return {key: Traced(one.summary, _sources(one, own.get(one.paper_key, []))) for key, one in found.items()}
 
 

@@ -17,6 +17,7 @@ from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
+from conspectus.core.grouped import grouped
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     AskOptions,
@@ -162,10 +163,7 @@ def _asked(saved: SavedAnswer) -> str:
 
 def _places(paper: Paper) -> Iterator[str]:
     """Where the authors work, each place with their names unless it is everybody's."""
-    places: dict[str, list[str]] = {}
-    for author in paper.authors:
-        for place in author.affiliations:
-            places.setdefault(place, []).append(author.surname)
+    places = grouped((place, author.surname) for author in paper.authors for place in author.affiliations)
     for place, names in list(places.items())[:_MOST_PLACES]:
         yield place if len(names) == len(paper.authors) else f"{place} ({', '.join(names)})"
     if len(places) > _MOST_PLACES:

@@ -11,6 +11,7 @@ from conspectus.catalog.codec import pack
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part, Row
 from conspectus.catalog.passage_rows import own_name
+from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.ingest.derivations.protocol import digest_of
 from conspectus.parse.passages import Ids
@@ -64,10 +65,7 @@ def _row(parsed: ParsedPaper, figure: Figure, number: int, ids: Ids, mentions: M
 
 def _mentions(paper: Subject) -> dict[str, list[str]]:
     """Figure -> the ids of the spans with a mark that leads to it, in reading order."""
-    spans: dict[str, list[str]] = {}
-    for passage in paper.passages:
-        for span in passage.spans:
-            spans.setdefault(_words(span.text), []).append(span.id)
+    spans = grouped((_words(span.text), span.id) for passage in paper.passages for span in passage.spans)
     found: dict[str, list[str]] = {}
     for block in paper.parsed.blocks:
         for mark in block.marks:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from conspectus.core.grouped import grouped
 from conspectus.parse.bibliography.dates import written_date
 from conspectus.parse.bibliography.streams import read_lines, with_extra
 from conspectus.parse.blocks import clean_line
@@ -54,10 +55,7 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[int, Lines]]:
 
 
 def _paper(found: Lines, where: str) -> Item:
-    tags: dict[str, list[str]] = {}
-    for tag, value in found:
-        if value:
-            tags.setdefault(tag, []).append(value)
+    tags = grouped((tag, value) for tag, value in found if value)
     words = tags.get("OT", [])
     mesh = list(dict.fromkeys(word.replace("*", "").split("/")[0] for word in tags.get("MH", ())))
     identifiers = " ".join(f"{value} ;" for tag in ("AID", "LID") for value in tags.get(tag, ()))

@@ -16,8 +16,6 @@ def _bare(result: Any, function: Any, *arguments: Any) -> Any:
     return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, _ADDRESS).value or 0)
 
 
-text_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject, _ADDRESS, _INT)
-loose_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox, _ADDRESS, _INT, _ADDRESS)
 text_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix, _ADDRESS, _INT, _ADDRESS)
 # Without types, which take a third of a call's time: addresses are given as pointers or `c_void_p`, never as numbers.
 untyped_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from conspectus.core.grouped import grouped
 from conspectus.parse.pdf.accounts import settle
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
@@ -305,9 +306,7 @@ def _labelled(rows: list[_Row], value_of: Callable[[Line], int | None]) -> list[
 
 def _indents(rows: list[_Row]) -> list[float]:
     """How far each row begins right of its column, which is the leftmost beginning near it. Lines may overhang."""
-    beginnings: dict[int, list[float]] = {}
-    for row in rows:
-        beginnings.setdefault(row.first.page, []).append(row.x0)
+    beginnings = grouped((row.first.page, row.x0) for row in rows)
     for own in beginnings.values():
         own.sort()
     return [row.x0 - (own := beginnings[row.first.page])[bisect(own, row.x0 - AROUND.hang)] for row in rows]

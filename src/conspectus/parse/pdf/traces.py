@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from conspectus.core.grouped import grouped
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.looks import EYE
 from conspectus.parse.pdf.thresholds import SIGHT
@@ -156,9 +157,7 @@ def _most(colours: Any) -> Any:
 
 def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) -> list[list[int]]:
     """The words by number in groups in which the text objects do not overlap, so that each is seen by itself."""
-    own: dict[int, list[int]] = {}
-    for i in numbers:
-        own.setdefault(suspects[i].item, []).append(i)
+    own = grouped((suspects[i].item, i) for i in numbers)
     coarse = _Part(part.box, 1.0)
     size = tuple(math.ceil(part.box[i + 2] - part.box[i]) + 1 for i in (1, 0))
     taken: list[Any] = []
