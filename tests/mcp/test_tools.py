@@ -160,3 +160,19 @@ def test_over_standard_input(library: Library) -> None:
             return said(await client.call_tool("get_paper", {"paper": "p0"}))
 
     assert asyncio.run(run())["title"] == "Grid cells"
+
+
+def test_tools_keep_to_tags_and_collections(library: Library) -> None:
+    """A user who has chosen papers would be answered from all of them."""
+    library.tag("to read", "p0")
+    library.collect("Arena", "p1")
+
+    def found(tool: str, **given: Any) -> list[str]:
+        return [hit["paper"]["title"] for hit in said(call(library, tool, **given))["hits"]]
+
+    assert found("search", query="cells fire", tag=["to read"]) == ["Grid cells"]
+    assert found("search", query="cells fire", collection=["arena"]) == ["Place cells"]
+    assert found("similar", text="cells fire", collection=["Arena"]) == ["Place cells"]
+    answer = said(call(library, "ask", question="Where do place cells fire?", tag=["to read"]))
+    assert "Place cells" not in json.dumps(answer)
+    assert call(library, "ask", question="Where do cells fire?", collection=["never"]).is_error

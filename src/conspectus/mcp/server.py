@@ -41,6 +41,10 @@ _INSTRUCTIONS = (
 )
 Years = Annotated[str, Field(description="`2005..2015`, `2010`, `2005..` or `..2015`; empty: any")]
 Names = Annotated[list[str], Field(description="Any of these; empty: any")]
+Tags = Annotated[list[str], Field(description="Tags that the user put on papers: any of these; empty: any")]
+Collections = Annotated[
+    list[str], Field(description="Collections of the user, by name: any of these; empty: all papers")
+]
 K = Annotated[int, Field(ge=1, le=MOST_HITS)]
 _NONE: list[str] = []
 
@@ -63,9 +67,11 @@ class Tools:
         author: Names = _NONE,
         venue: Names = _NONE,
         full_text: bool | None = None,
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
     ) -> Annotated[CallToolResult, results.Hits]:
         """Find the papers of the library that fit words or a question best, each with its best passage."""
-        filters = _filters(year, author, venue, full_text)
+        filters = _filters(year, author, venue, tag, collection, full_text)
         return results.hits(await _run(self._library.search, query, k, filters))
 
     async def similar(
@@ -73,9 +79,12 @@ class Tools:
         papers: Annotated[list[str], Field(description="Ids, DOIs or titles")] = _NONE,
         text: Annotated[str, Field(description="Instead: a title or an abstract")] = "",
         k: K = 10,
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
     ) -> Annotated[CallToolResult, results.Hits]:
         """Find the papers nearest in meaning to papers of the library, or to a text."""
-        return results.hits(await _run(self._library.similar, papers, text=text or None, k=k))
+        filters = _filters(tag=tag, collection=collection)
+        return results.hits(await _run(self._library.similar, papers, text=text or None, k=k, filters=filters))
 
     async def get_paper(
         self, paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")]
@@ -99,9 +108,11 @@ class Tools:
         author: Names = _NONE,
         venue: Names = _NONE,
         depth: Depth = "standard",
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
-        filters = _filters(year, author, venue)
+        filters = _filters(year, author, venue, tag, collection)
         return results.answer(
             await _followed(self._library.begin(self._library.ask, question, filters, depth=depth), ctx)
         )
@@ -112,9 +123,12 @@ class Tools:
         ctx: Context[Any, Any],
         papers: Annotated[int, Field(ge=1, le=50, description="How many are judged")] = 10,
         year: Years = "",
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
     ) -> Annotated[CallToolResult, results.ConsensusCard]:
         """How far the papers found agree with a claim, each with the sentences that show its stance."""
-        job = self._library.begin(self._library.consensus, question, papers, _filters(year))
+        filters = _filters(year, tag=tag, collection=collection)
+        job = self._library.begin(self._library.consensus, question, papers, filters)
         return results.consensus(await _followed(job, ctx))
 
     async def add(
@@ -209,7 +223,14 @@ def _said(event: JobEvent) -> str:
 
 
 def _filters(
-    year: str = "", author: list[str] = _NONE, venue: list[str] = _NONE, full_text: bool | None = None
+    year: str = "",
+    author: list[str] = _NONE,
+    venue: list[str] = _NONE,
+    tag: list[str] = _NONE,
+    collection: list[str] = _NONE,
+    full_text: bool | None = None,
 ) -> Filters:
     years = years_of(year) if year else None
-    return Filters(years, tuple(venue), tuple(author), full_text=full_text)
+    return Filters(
+        years, tuple(venue), tuple(author), full_text=full_text, tag=tuple(tag), collection=tuple(collection)
+    )
