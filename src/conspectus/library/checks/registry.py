@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derived, files, models, place, whole
+from conspectus.library.checks import derived, files, kept, models, place, whole
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import reindex
 
@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (
     Check(whole.documents),
     Check(whole.whole, whole.make_whole),
     Check(whole.identifiers),
+    Check(kept.kept, kept.mend),
     Check(place.trust),
     Check(models.embedder, beyond=True),
     Check(models.language_models, beyond=True),
