@@ -29,6 +29,9 @@ from conspectus.core.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Statement, Step
 
 LAST = "last"
+_OF_ROW = ("question", "answered", "method", "id", "made", "kind", "standalone")
+_OF_BODY = ("reason", "models", "usage", "note", "background", "queries", "opinion", "probability")
+"""Fields of an answer that lie in its row, and in the row's body, as they are."""
 Render = Callable[[Sequence[Statement]], str]
 """Writes statements as prose with citation markers."""
 
@@ -209,23 +212,17 @@ def _sources(answer: Answer) -> list[Citation | Evidence]:
 def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
     labels = {item.paper.id: (item.paper, item.label) for item in _sources(answer) if item.label}
     letters = {name: label.removeprefix(paper.label) for name, (paper, label) in labels.items()}
+    same = {name: getattr(answer, name) for name in _OF_BODY} | {"queries": dict(answer.queries)}
     return StoredBody(
-        reason=answer.reason,
         statements=_statements(answer.statements),
         letters={name: letter for name, letter in letters.items() if len(letter) == 1},
         drafts=tuple(
             StoredDraft(draft.name, "" if draft.statements else draft.text, _statements(draft.statements))
             for draft in answer.drafts
         ),
-        background=answer.background,
-        queries=dict(answer.queries),
-        opinion=answer.opinion,
-        models=answer.models,
-        usage=answer.usage,
-        note=answer.note,
         options=asdict(options),
         filters=filters,
-        probability=answer.probability,
+        **same,
     )
 
 
@@ -273,27 +270,10 @@ class _Loader:
         found = tuple(one for kept, cited in self._evidence if (one := self._found(kept, cited)))
         ids = {one.id for one in found}
         statements = tuple(self._statement(one, ids) for one in body.statements)
+        drafts = tuple(self._draft(one, ids, render) for one in body.drafts)
+        same = {name: getattr(row, name) for name in _OF_ROW} | {name: getattr(body, name) for name in _OF_BODY}
         answer = Answer(
-            question=row.question,
-            answered=row.answered,
-            reason=body.reason,
-            method=row.method,
-            text=render(statements),
-            statements=statements,
-            models=body.models,
-            usage=body.usage,
-            note=body.note,
-            id=row.id,
-            made=row.made,
-            kind=row.kind,
-            standalone=row.standalone,
-            evidence=found,
-            background=body.background,
-            drafts=tuple(self._draft(one, ids, render) for one in body.drafts),
-            queries=body.queries,
-            opinion=body.opinion,
-            trace=trace,
-            probability=body.probability,
+            text=render(statements), statements=statements, evidence=found, drafts=drafts, trace=trace, **same
         )
         known = {one.name for one in fields(AskOptions)}
         kept: dict[str, Any] = {

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
 from conspectus.evals import choices
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.checking import check
 from conspectus.evals.citing import citation_scores, refusal_scores
-from conspectus.evals.comparing import estimates
+from conspectus.evals.comparing import result_of
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
-from conspectus.evals.provenance import effective, environment, snapshot
+from conspectus.evals.provenance import snapshot
 from conspectus.evals.records import TROUBLE, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, named, sampled
 from conspectus.evals.ways import WAYS, Way
@@ -113,22 +112,19 @@ def _measured(library: Library, one: AnswerSet, way: Way, how: Measuring) -> Res
     told = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
     models |= dict.fromkeys(model for found in told for model in found.models)
     metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
-    return Result(
+    return result_of(
+        library.settings,
+        scored,
+        metrics,
+        sampling.seed,
         run=how.run,
         kind="answers",
         dataset=one.name,
         about=one.about,
         configuration=way.configuration,
-        settings=effective(library.settings),
         library=before,
         models=tuple(models),
         prompts=tuple(prompts),
-        environment=environment(),
-        made=now(),
-        seed=sampling.seed,
-        metrics=metrics,
-        aggregates=estimates(scored, metrics, sampling.seed),
-        questions=scored,
         notes=_notes(one, way, outcomes, modelled),
     )
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
 from conspectus.evals.bootstrap import paired
+from conspectus.evals.provenance import effective, environment
 from conspectus.evals.records import Changed, Comparison, Difference, Estimate, Result, Scored
+from conspectus.settings import Settings
 
 MOST_CHANGED = 10
 
@@ -117,6 +121,22 @@ def estimates(questions: Sequence[Scored], metrics: Sequence[str], seed: int = 0
         if values:
             found[metric] = interval(values, seed)
     return found
+
+
+def result_of(
+    settings: Settings, questions: tuple[Scored, ...], metrics: tuple[str, ...], seed: int, **said: Any
+) -> Result:
+    """A result with where it comes from, and the means of its questions; `said` are its other fields."""
+    return Result(
+        settings=effective(settings),
+        environment=environment(),
+        made=now(),
+        seed=seed,
+        metrics=metrics,
+        aggregates=estimates(questions, metrics, seed),
+        questions=questions,
+        **said,
+    )
 
 
 def lowest(result: Result, count: int, metric: str = "") -> list[Scored]:

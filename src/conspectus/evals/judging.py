@@ -10,14 +10,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
 from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
 from conspectus.evals.checking import check
-from conspectus.evals.comparing import estimates
+from conspectus.evals.comparing import result_of
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.libraries import settings_of
-from conspectus.evals.provenance import effective, environment, snapshot
+from conspectus.evals.provenance import snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
@@ -146,20 +145,17 @@ def evaluate_judge(
         for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
     )
     metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
-    result = Result(
+    result = result_of(
+        settings,
+        scored,
+        metrics,
+        sampling.seed,
         run=how.run,
         kind="judge",
         dataset=one.name,
         about=one.about,
         configuration=_both(first, second),
-        settings=effective(settings),
         library=held,
-        environment=environment(),
-        made=now(),
-        seed=sampling.seed,
-        metrics=metrics,
-        aggregates=estimates(scored, metrics, sampling.seed),
-        questions=scored,
     )
     return _noted(result, one, (first, second), [*told[0], *told[1], *verdicts])
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from conspectus.catalog.answers import now
 from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
 from conspectus.core.listening import tell
-from conspectus.evals.comparing import estimates
+from conspectus.evals.comparing import result_of
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
-from conspectus.evals.provenance import effective, environment, snapshot
+from conspectus.evals.provenance import snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Kind, Question, Result, Scored
 from conspectus.library import Library
 from conspectus.records import Hit, Paper
@@ -126,23 +125,20 @@ def measure(
     scores = metrics.score(posed.questions, [one.ranking for one in found])
     scored = tuple(map(_scored, posed.questions, scores, found))
     changed = before != snapshot(library)
-    return Result(
+    return result_of(
+        library.settings,
+        scored,
+        metrics.names,
+        options.seed,
         run=run,
         kind=posed.kind,
         dataset=posed.dataset,
         about=posed.about,
         configuration=configuration,
-        settings=effective(library.settings),
         library=before,
         models=tuple(models),
         prompts=posed.prompts,
-        environment=environment(),
-        made=now(),
-        seed=options.seed,
         depth=options.depth,
-        metrics=metrics.names,
-        aggregates=estimates(scored, metrics.names, options.seed),
-        questions=scored,
         notes=(*posed.notes, *_notes(configuration, options, _usual(posed.kind), metrics, found, changed=changed)),
     )
 

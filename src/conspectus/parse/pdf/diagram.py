@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from conspectus.parse.pdf.columns import find_gutters
-from conspectus.parse.pdf.model import Line, Style, Word
+from conspectus.parse.pdf.model import Line, Style, Word, around
 from conspectus.parse.pdf.render import page_picture
 from conspectus.records import Block, Figure, LeftOut, Mark, ParsedPaper, Place, Rect
 
@@ -160,13 +160,9 @@ def _parts(blocks: Sequence[Block], page: int) -> Iterator[_Part]:
             if hull is not None and (rect[1] < hull[3] - 40 and (rect[0] > hull[2] or rect[3] < hull[1])):
                 yield _Part(number, block, hull)
                 hull = None
-            hull = rect if hull is None else _hull(hull, rect)
+            hull = rect if hull is None else around((hull, rect))
         if hull is not None:
             yield _Part(number, block, hull)
-
-
-def _hull(one: Rect, two: Rect) -> Rect:
-    return min(one[0], two[0]), min(one[1], two[1]), max(one[2], two[2]), max(one[3], two[3])
 
 
 def _text_range(parts: Sequence[_Part]) -> tuple[float, float]:
@@ -181,7 +177,7 @@ def _gutters(paper: ParsedPaper, page: int, width: float) -> tuple[float, ...]:
             continue
         for rect in (place.rect for s in block.sentences for place in s.places if place.page == page):
             if rows and _adjoin(rows[-1], rect):
-                rows[-1] = _hull(rows[-1], rect)
+                rows[-1] = around((rows[-1], rect))
             else:
                 rows.append(rect)
     style = Style("", 10.0, False, False)
