@@ -106,6 +106,20 @@ def test_each_example_is_one(document: Json) -> None:
             assert not body.get("required") or "examples" in json.dumps(_resolved(document, schema)), (method, path)
 
 
+def test_each_answer_has_an_example_that_is_one(document: Json) -> None:
+    """Who reads the description would have to ask a server what comes back, or be shown what never comes."""
+    seen = 0
+    for method, path, operation in operations(document):
+        for status, answer in operation["responses"].items():
+            told = answer.get("content", {}).get("application/json")
+            if status.startswith("2") and told and "$ref" in told["schema"]:
+                assert "example" in told, (method, path, "write it by tests/server/examples.py")
+                for error in validator(document, told["schema"], strict=True).iter_errors(told["example"]):
+                    raise AssertionError(f"{path}: {list(error.absolute_path)}: {error.message}")
+                seen += 1
+    assert seen > 40
+
+
 def _resolved(document: Json, schema: Json) -> Json:
     name = schema.get("$ref", "").rpartition("/")[2]
     found: Json = document["components"]["schemas"].get(name, schema)

@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 
 from conspectus.core.version import __version__
 from conspectus.library import Library
-from conspectus.server import page, problems
+from conspectus.server import examples, page, problems
 from conspectus.server.access import Access
 from conspectus.server.board import Board
 from conspectus.server.exchange import schemas
@@ -81,6 +81,7 @@ def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
                 title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY, tags=app.openapi_tags
             )
             found["components"]["schemas"] |= schemas()
+            examples.put_into(found)
             app.openapi_schema = found
         return app.openapi_schema
 

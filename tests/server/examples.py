@@ -1,0 +1,139 @@
+"""Writes `server/examples.json`: an answer of each kind, as a server gave it, for the description of the API.
+
+    PYTHONPATH=src:tests python tests/server/examples.py
+
+The library has our own texts alone. Of each list of objects one stays; long texts are cut.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from starlette.testclient import TestClient
+
+from conspectus.server.examples import FILE
+from helpers import open_library, write_jsonl
+from serving import followed, serving
+
+ROOT = "/api/v1"
+PAPERS = Path(__file__).resolve().parents[2] / "examples" / "papers"
+PDF = "action-potential.pdf"
+HOME = "/home/ada/papers"
+LONGEST = 160
+SEEN = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
+WORKS = [
+    {
+        **{"id": f"w{n}", "title": f"On the {what} of quasars", "year": 1990 + n, "doi": f"10.1000/p.{n}"},
+        **{"authors": ["Lovelace, Ada"], "venue": "Journal of Quasars", "keywords": ["quasars", what]},
+        "abstract": f"With VLT and ALMA the {what} of a quasar was held against its {SEEN[n - 1]} over {n + 2} nights.",
+    }
+    for n, what in enumerate(SEEN)
+]
+
+
+def short(value: Any) -> Any:
+    """A body with one of each list of objects, and the beginnings of its texts."""
+    match value:
+        case dict():
+            return {name: short(one) for name, one in value.items()}
+        case list():
+            return [short(one) for one in (value[:1] if any(isinstance(one, dict | str) for one in value) else value)]
+        case str() if len(value) > LONGEST:
+            return value[: LONGEST - 1] + "…"
+    return value
+
+
+class Examples:
+    """Asks, and keeps the first answer of each kind."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client, self.found = client, dict[str, Any]()
+        self.document = client.get(f"{ROOT}/openapi.json").json()
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, named: dict[str, str] | None = None, **query: Any
+    ) -> Any:
+        """What is answered, and a note of it under the name of its schema."""
+        called = self.client.request(method, ROOT + path.format(**named or {}), json=body, params=query)
+        assert called.status_code < 300, (path, called.text)
+        told = self.document["paths"][ROOT + path][method]["responses"][str(called.status_code)]["content"]
+        name = told["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        self.found.setdefault(name, short(called.json()))
+        return called.json()
+
+    def do(self, path: str, body: Any, **named: str) -> Any:
+        """Begin a job and wait for its end."""
+        job = self.ask("post", path, body, named=named)["job"]
+        assert followed(self.client, job)[-2].event == "done"
+        return job
+
+
+def asked(it: Examples, library: Any) -> None:
+    """Everything once."""
+    paper, pdf = {"name": "w0"}, {"name": PDF, "page": "1"}
+    it.ask("get", "/health")
+    it.ask("get", "/search", q="spectrum of quasars", k=1)
+    it.ask("get", "/count", q="quasars")
+    it.ask("get", "/facets")
+    it.ask("get", "/similar", paper="w0", k=1)
+    it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
+    it.ask("get", "/papers", limit=1)
+    for path in ("/papers/{name}", "/papers/{name}/passages"):
+        it.ask("get", path, named=paper)
+    for part in ("pages", "pages/{page}/text", "outline", "structure", "references", "summaries"):
+        it.ask("get", f"/papers/{{name}}/{part}", named=pdf)
+    it.ask("get", "/papers/{name}/find", named=pdf, words="sodium", q="sodium")
+    it.ask("get", "/spans/{span}", named={"span": next(library.passages("w0")).spans[0].id})
+    it.ask("get", "/summaries")
+    it.ask("post", "/tags", {"papers": ["w0"], "add": ["to read"]})
+    made = it.ask("post", "/collections", {"name": "Quasars", "papers": ["w0", "w1"]})["collection"]
+    it.ask("get", "/collections")
+    it.ask("patch", "/collections/{name}", {"name": "Bright quasars"}, named={"name": made["id"]})
+    it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})
+    it.ask("get", "/notes")
+    it.ask("patch", "/papers/{name}", {"set": {"venue": "Quasars Today"}}, named=paper)
+    it.ask("get", "/papers/{name}/kept", named=paper)
+    begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
+    job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
+    it.ask("get", "/jobs")
+    it.ask("get", "/jobs/{job}", named={"job": job})
+    answers = it.ask("get", "/answers")["answers"]
+    it.ask("get", "/answers/{name}", named={"name": answers[0]["id"]})
+    it.ask("post", "/answers/{name}/feedback", {"verdict": "up", "comment": "Right."}, named={"name": "last"})
+    it.ask("get", "/conversations")
+    it.ask("get", "/conversations/{name}", named={"name": begun})
+    it.ask("patch", "/conversations/{name}", {"title": "On quasars"}, named={"name": begun})
+    it.ask("delete", "/papers/{name}", named={"name": "w7"})
+    it.ask("get", "/removals")
+    it.ask("post", "/removals/{name}/undo", named={"name": "last"})
+    for path in ("/status", "/doctor", "/settings"):
+        it.ask("get", path)
+    it.ask("get", "/usage")
+    it.do("/eval/self", {"questions": 5, "configurations": ["default", "bm25"]})
+    runs = [one["id"] for one in it.ask("get", "/eval/runs")["results"]]
+    it.ask("get", "/eval/runs/{name}", named={"name": runs[0]}, failures=1)
+    it.ask("get", "/eval/compare", first=runs[0], second=runs[1])
+
+
+def main() -> None:
+    with (
+        TemporaryDirectory() as place,
+        patch.dict(os.environ, XDG_CACHE_HOME=f"{place}/cache"),
+        open_library(Path(place) / "lib") as library,
+        patch("conspectus.models.registry.embedder", lambda _: library.session.embedder),
+        serving(library) as client,
+    ):
+        library.add([write_jsonl(Path(place) / "works.jsonl", WORKS), PAPERS / PDF])
+        it = Examples(client)
+        asked(it, library)
+    text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)
+    FILE.write_text(text.replace(str(PAPERS), HOME).replace(f"{place}/lib", HOME).replace(place, HOME) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
