@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from PIL import Image
@@ -44,10 +45,11 @@ def arguments() -> list[str]:
 class Served:
     """`conspectus serve`, which can be killed and started again at the same address."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, options: tuple[str, ...] = ()) -> None:
         self.folder = folder
         self.port = 0
         self._words = words
+        self._options = options
         self.start()
 
     @property
@@ -56,10 +58,10 @@ class Served:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "conspectus", *self._words, "--library", str(self.folder)]
-        command += ["serve", "--port", str(self.port)]
+        command += ["serve", "--port", str(self.port), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout
-        self.port = int(self._process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+        self.port = urlsplit(self._process.stdout.readline().strip()).port or 0
 
     def kill(self) -> None:
         self._process.kill()

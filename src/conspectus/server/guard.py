@@ -176,12 +176,14 @@ class Guard:
         given = dict(asked).get("token")
         if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
+        left = urlencode([(name, value) for name, value in asked if name != "token"])
+        away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
         if self.access.is_blocked(caller) or not self.access.is_token(given, caller):
+            if "text/html" in Headers(scope=scope).get("accept", ""):
+                return away  # to the page, which says in somebody's own language what to do
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
-        left = urlencode([(name, value) for name, value in asked if name != "token"])
-        away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
         cookie = SimpleCookie({self.access.cookie: given})[self.access.cookie]
         cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
         away.headers["set-cookie"] = cookie.OutputString()

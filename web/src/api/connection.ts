@@ -19,6 +19,9 @@ export function told(connection: Connection) {
   watchers.forEach((watch) => watch());
 }
 
+/** Whether the server does not know this browser, until the page is loaded anew. */
+export const isRefused = () => now === "refused";
+
 async function look() {
   try {
     if ((await fetch(HEALTH)).ok) told("well");

@@ -2,6 +2,7 @@ import { MessageCircleQuestion } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useWords } from "../i18n";
+import { useReadOnly } from "../shell/health";
 import { keep, useCollections, useKeeping } from "./kept";
 import { Naming } from "./Naming";
 
@@ -10,6 +11,7 @@ export function AskThese({ papers, name = "" }: { papers: readonly string[]; nam
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [isOpen, open] = useState(false);
+  const isReadOnly = useReadOnly();
   const keeping = useKeeping();
   const known = useCollections().data ?? [];
   const usual = name || t("ask.these.name", { date: new Date().toLocaleDateString() });
@@ -21,6 +23,7 @@ export function AskThese({ papers, name = "" }: { papers: readonly string[]; nam
       onSuccess: () => navigate(`/ask?collection=${encodeURIComponent(chosen)}`),
     });
   };
+  if (isReadOnly) return null;
   return (
     <>
       <button type="button" onClick={() => open(true)}>

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Paper } from "../api/types";
 import { useWords } from "../i18n";
+import { Changing } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { citationOf } from "./paper";
 
@@ -72,10 +73,12 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
   };
   return (
     <div className="selection" role="toolbar" aria-label={t("reader.selected")} style={{ left: chosen.left, top: chosen.top }}>
-      <button type="button" onClick={() => to("/ask", "q")}>
-        <MessageCircleQuestion size={16} aria-hidden />
-        {t("reader.ask")}
-      </button>
+      <Changing>
+        <button type="button" onClick={() => to("/ask", "q")}>
+          <MessageCircleQuestion size={16} aria-hidden />
+          {t("reader.ask")}
+        </button>
+      </Changing>
       <button type="button" onClick={() => to("/search", "text")}>
         <Waypoints size={16} aria-hidden />
         {t("reader.similar")}

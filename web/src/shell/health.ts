@@ -1,5 +1,6 @@
 /** What the server says of itself. */
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { api, body } from "../api/client";
 
 function useHealth() {
@@ -10,6 +11,9 @@ function useHealth() {
   });
   return data;
 }
+
+/** What changes something is shown only where it may be changed. */
+export const Changing = ({ children }: { children: ReactNode }): ReactNode => (useReadOnly() ? null : children);
 
 /** Whether nothing may be changed: then what would change something is not offered. */
 export const useReadOnly = (): boolean => useHealth()?.read_only ?? false;

@@ -8,6 +8,7 @@ import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
+import { Changing } from "../../shell/health";
 import { addressOf } from "./asking";
 import { Judging } from "./Judging";
 import { HISTORY, papersOf } from "./queries";
@@ -46,18 +47,22 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
   };
   return (
     <div className="actions">
-      <button type="button" onClick={rerun}>
-        <RotateCw size={15} aria-hidden />
-        {t("ask.rerun")}
-      </button>
+      <Changing>
+        <button type="button" onClick={rerun}>
+          <RotateCw size={15} aria-hidden />
+          {t("ask.rerun")}
+        </button>
+      </Changing>
       <button type="button" onClick={copy}>
         <Link2 size={15} aria-hidden />
         {t("ask.link")}
       </button>
-      <button type="button" onClick={remove}>
-        <Trash2 size={15} aria-hidden />
-        {t("ask.remove")}
-      </button>
+      <Changing>
+        <button type="button" onClick={remove}>
+          <Trash2 size={15} aria-hidden />
+          {t("ask.remove")}
+        </button>
+      </Changing>
       <Menu name={t("ask.save")} icon={Share2}>
         {FILES.map((format) => (
           <a key={format} className="button" href={file(format)} download>
@@ -71,7 +76,9 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
             </a>
           ))}
       </Menu>
-      <Judging answer={answer.id} />
+      <Changing>
+        <Judging answer={answer.id} />
+      </Changing>
     </div>
   );
 }

@@ -1,6 +1,8 @@
-import { SendHorizontal, SlidersHorizontal, X } from "lucide-react";
+import { Lock, SendHorizontal, SlidersHorizontal, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
+import { Link } from "wouter";
 import { type Key, useWords } from "../../i18n";
+import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { chosen, limits, type Options, without } from "./options";
 import { OptionsPanel } from "./OptionsPanel";
@@ -18,12 +20,22 @@ interface Props {
 /** The box for a question; Enter asks, Shift+Enter begins a line. Behind a button: how it is to be answered. */
 export function Composer({ question, onQuestion, options, onOptions, onAsk, isBusy, isFollowUp }: Props) {
   const { t } = useWords();
+  const isReadOnly = useReadOnly();
   const [isOpen, open] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const panel = useId();
   useKeys([{ keys: "/", does: "ask.key.box", run: () => box.current?.focus() }]);
   const count = chosen(options).length;
   const canAsk = !!question.trim() && !isBusy;
+  if (isReadOnly)
+    return (
+      <p className="note">
+        <Lock size={16} aria-hidden />
+        <span>
+          {t("ask.read_only")} <Link href="/search">{t("page.search")}</Link>
+        </span>
+      </p>
+    );
   return (
     <form
       className="composer"

@@ -12,6 +12,7 @@ import { Loading } from "../../parts/Loading";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
+import { Changing } from "../../shell/health";
 import { type Entry, HISTORY, useHistory } from "./queries";
 
 const PORTION = 100;
@@ -118,14 +119,16 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
                 .filter(Boolean)
                 .join(" · ")}
             </span>
-            <span className="buttons">
-              <button type="button" className="plain" aria-label={t("ask.rename", { title: one.title })} onClick={() => rename(one)}>
-                <Pencil size={15} aria-hidden />
-              </button>
-              <button type="button" className="plain" aria-label={t("ask.remove.one", { title: one.title })} onClick={() => remove(one)}>
-                <Trash2 size={15} aria-hidden />
-              </button>
-            </span>
+            <Changing>
+              <span className="buttons">
+                <button type="button" className="plain" aria-label={t("ask.rename", { title: one.title })} onClick={() => rename(one)}>
+                  <Pencil size={15} aria-hidden />
+                </button>
+                <button type="button" className="plain" aria-label={t("ask.remove.one", { title: one.title })} onClick={() => remove(one)}>
+                  <Trash2 size={15} aria-hidden />
+                </button>
+              </span>
+            </Changing>
           </li>
         ))}
       </ul>

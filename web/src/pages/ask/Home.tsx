@@ -10,6 +10,7 @@ import { Empty } from "../../parts/Empty";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
 import { keep } from "../../parts/kept";
+import { Changing } from "../../shell/health";
 import { useAsk } from "./asking";
 import { Composer } from "./Composer";
 import { Entries } from "./History";
@@ -66,7 +67,9 @@ export function Home() {
         onAsk={() => wish(typed)}
       />
       <ChosenPapers />
-      <Examples onChoose={wish} />
+      <Changing>
+        <Examples onChoose={wish} />
+      </Changing>
       <Recent />
     </div>
   );

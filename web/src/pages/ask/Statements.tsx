@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Statement } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
+import { Changing } from "../../shell/health";
 import { Judging } from "./Judging";
 
 type Status = Statement["status"];
@@ -20,11 +21,17 @@ export function Statements({ statements, answer = "" }: { statements: readonly S
   return (
     <ol className="statements">
       {statements.map((one, at) => (
-        <One key={at} statement={one} judging={answer && <Judging answer={answer} statement={at + 1} />} />
+        <One key={at} statement={one} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
 }
+
+const JudgingOne = (given: { answer: string; statement: number }) => (
+  <Changing>
+    <Judging {...given} />
+  </Changing>
+);
 
 function One({ statement, judging }: { statement: Statement; judging: ReactNode }) {
   const { t } = useWords();

@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
@@ -40,7 +41,9 @@ function shown(what: ReactNode) {
   const search = { searchPath: "" };
   render(
     <Router hook={place.hook} searchHook={place.searchHook} {...search}>
-      <LanguageProvider>{what}</LanguageProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <LanguageProvider>{what}</LanguageProvider>
+      </QueryClientProvider>
     </Router>,
   );
   return place;

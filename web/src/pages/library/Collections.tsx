@@ -7,6 +7,7 @@ import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
 import { keep, type PaperSet, useCollections, useKeeping, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
+import { Changing } from "../../shell/health";
 import type { Wanted } from "./rows";
 
 export function Collections({ wanted, total, onChange }: { wanted: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
@@ -58,9 +59,11 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
       </ul>
       <header>
         <h2>{t("library.collections")}</h2>
-        <button type="button" className="plain" onClick={() => name("new")} aria-label={t("library.collection.new")} title={t("library.collection.new")}>
-          <Plus size={16} aria-hidden />
-        </button>
+        <Changing>
+          <button type="button" className="plain" onClick={() => name("new")} aria-label={t("library.collection.new")} title={t("library.collection.new")}>
+            <Plus size={16} aria-hidden />
+          </button>
+        </Changing>
       </header>
       <ul>{collections.data?.map((one) => entry("collection", one))}</ul>
       {!collections.data?.length && <p className="muted">{t("library.collection.none")}</p>}
@@ -74,14 +77,16 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
             <Search size={14} aria-hidden />
             {t("page.search")}
           </Link>
-          <button type="button" className="quiet" onClick={() => name(here)}>
-            <Pencil size={14} aria-hidden />
-            {t("rename")}
-          </button>
-          <button type="button" className="quiet" onClick={() => dissolve(here)}>
-            <Trash2 size={14} aria-hidden />
-            {t("remove")}
-          </button>
+          <Changing>
+            <button type="button" className="quiet" onClick={() => name(here)}>
+              <Pencil size={14} aria-hidden />
+              {t("rename")}
+            </button>
+            <button type="button" className="quiet" onClick={() => dissolve(here)}>
+              <Trash2 size={14} aria-hidden />
+              {t("remove")}
+            </button>
+          </Changing>
         </p>
       )}
       {!!tags.data?.length && (

@@ -13,6 +13,7 @@ import { titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
+import { Changing } from "../../shell/health";
 import { Editing } from "./Editing";
 
 const Markdown = lazy(() => import("../../parts/Markdown"));
@@ -56,21 +57,23 @@ export function Details({ id, onClose, onRemove }: Props) {
               {t("search.similar")}
             </button>
             <ExportMenu papers={[id]} />
-            <button type="button" onClick={() => edit(true)}>
-              <Pencil size={16} aria-hidden />
-              {t("edit")}
-            </button>
-            <button
-              type="button"
-              className="danger"
-              onClick={() => {
-                onClose();
-                onRemove(id);
-              }}
-            >
-              <Trash2 size={16} aria-hidden />
-              {t("remove")}
-            </button>
+            <Changing>
+              <button type="button" onClick={() => edit(true)}>
+                <Pencil size={16} aria-hidden />
+                {t("edit")}
+              </button>
+              <button
+                type="button"
+                className="danger"
+                onClick={() => {
+                  onClose();
+                  onRemove(id);
+                }}
+              >
+                <Trash2 size={16} aria-hidden />
+                {t("remove")}
+              </button>
+            </Changing>
           </div>
           {kept.data && <Sets id={id} kept={kept.data} />}
           {kept.data && <Notes id={id} notes={kept.data.notes} />}
@@ -160,19 +163,21 @@ function Chips({ title, add, chosen, known, onAdd, onDrop }: ChipsProps) {
             <X size={13} aria-hidden />
           </button>
         ))}
-        <form onSubmit={submit}>
-          <input list={list} value={typed} maxLength={100} placeholder={add} aria-label={add} onChange={(event) => type(event.target.value)} />
-          <datalist id={list}>
-            {known
-              .filter((name) => !chosen.includes(name))
-              .map((name) => (
-                <option key={name} value={name} />
-              ))}
-          </datalist>
-          <button type="submit" disabled={!typed.trim()}>
-            {t("add")}
-          </button>
-        </form>
+        <Changing>
+          <form onSubmit={submit}>
+            <input list={list} value={typed} maxLength={100} placeholder={add} aria-label={add} onChange={(event) => type(event.target.value)} />
+            <datalist id={list}>
+              {known
+                .filter((name) => !chosen.includes(name))
+                .map((name) => (
+                  <option key={name} value={name} />
+                ))}
+            </datalist>
+            <button type="submit" disabled={!typed.trim()}>
+              {t("add")}
+            </button>
+          </form>
+        </Changing>
       </div>
     </section>
   );
@@ -203,35 +208,39 @@ function Notes({ id, notes }: { id: string; notes: readonly Note[] }) {
             <time className="muted" dateTime={note.updated}>
               {new Date(note.updated).toLocaleDateString(language)}
             </time>
-            <button type="button" className="link" onClick={() => (edit(note), type(note.text))}>
-              {t("edit")}
-            </button>
-            <button type="button" className="link" onClick={() => keeping.mutate(() => keep.forget(note.id))}>
-              {t("remove")}
-            </button>
+            <Changing>
+              <button type="button" className="link" onClick={() => (edit(note), type(note.text))}>
+                {t("edit")}
+              </button>
+              <button type="button" className="link" onClick={() => keeping.mutate(() => keep.forget(note.id))}>
+                {t("remove")}
+              </button>
+            </Changing>
           </footer>
         </article>
       ))}
-      <form onSubmit={submit}>
-        <textarea
-          rows={3}
-          value={typed}
-          maxLength={20000}
-          placeholder={t("library.note.new")}
-          aria-label={edited ? t("edit") : t("library.note.new")}
-          onChange={(event) => type(event.target.value)}
-        />
-        <div className="doing">
-          <button type="submit" disabled={!typed.trim() || keeping.isPending}>
-            {t("save")}
-          </button>
-          {edited && (
-            <button type="button" onClick={() => (edit(null), type(""))}>
-              {t("cancel")}
+      <Changing>
+        <form onSubmit={submit}>
+          <textarea
+            rows={3}
+            value={typed}
+            maxLength={20000}
+            placeholder={t("library.note.new")}
+            aria-label={edited ? t("edit") : t("library.note.new")}
+            onChange={(event) => type(event.target.value)}
+          />
+          <div className="doing">
+            <button type="submit" disabled={!typed.trim() || keeping.isPending}>
+              {t("save")}
             </button>
-          )}
-        </div>
-      </form>
+            {edited && (
+              <button type="button" onClick={() => (edit(null), type(""))}>
+                {t("cancel")}
+              </button>
+            )}
+          </div>
+        </form>
+      </Changing>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
+import { Changing, useReadOnly } from "../../shell/health";
 
 interface Row {
   path: string;
@@ -53,7 +54,7 @@ export function Files() {
           {t("library.files.number", { n: files.data.length })}
         </span>
         {failed.length > 0 && (
-          <>
+          <Changing>
             <button type="button" onClick={() => retry()} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
               <RotateCw size={15} aria-hidden />
               {t("library.retry")}
@@ -61,7 +62,7 @@ export function Files() {
             <button type="button" onClick={() => retry("everything=true")}>
               {t("library.retry.all")}
             </button>
-          </>
+          </Changing>
         )}
       </div>
       {files.data.length ? (
@@ -77,6 +78,7 @@ export function Files() {
 
 function Rows({ rows }: { rows: readonly Row[] }) {
   const { t, language } = useWords();
+  const isReadOnly = useReadOnly();
   const held = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => held.current, estimateSize: () => 56, overscan: 6 });
   return (
@@ -110,7 +112,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
               <time className="muted" dateTime={row.updated}>
                 {row.updated && new Date(row.updated).toLocaleDateString(language)}
               </time>
-              {row.state === "failed" && (
+              {row.state === "failed" && !isReadOnly && (
                 <button
                   type="button"
                   className="plain"

@@ -11,6 +11,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
+import { Changing, useReadOnly } from "../../shell/health";
 
 interface Status {
   path: string;
@@ -108,14 +109,16 @@ export function Health() {
             <Stethoscope size={16} aria-hidden />
             {t("library.check")}
           </button>
-          <button type="button" onClick={() => run("/doctor")}>
-            <Hammer size={16} aria-hidden />
-            {t("library.mend")}
-          </button>
-          <button type="button" onClick={() => run("/reindex")}>
-            <RefreshCw size={16} aria-hidden />
-            {t("library.reindex")}
-          </button>
+          <Changing>
+            <button type="button" onClick={() => run("/doctor")}>
+              <Hammer size={16} aria-hidden />
+              {t("library.mend")}
+            </button>
+            <button type="button" onClick={() => run("/reindex")}>
+              <RefreshCw size={16} aria-hidden />
+              {t("library.reindex")}
+            </button>
+          </Changing>
         </div>
       </header>
       {doctor.error && <Trouble error={doctor.error} onRetry={doctor.refetch} />}
@@ -147,6 +150,7 @@ export function Health() {
 
 function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) {
   const { t } = useWords();
+  const isReadOnly = useReadOnly();
   const path = remedyOf(one);
   return (
     <li>
@@ -155,7 +159,7 @@ function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) 
         <strong>{one.check}</strong> <span>{one.detail}</span>
         {one.remedy && <p className="muted">{one.remedy}</p>}
       </div>
-      {path && (
+      {path && !isReadOnly && (
         <button type="button" onClick={() => onRun(path)}>
           {t(`library.doing.${path.slice(1).replace("/", ".")}` as Key)}
         </button>

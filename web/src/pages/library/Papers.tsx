@@ -9,6 +9,7 @@ import { ExportMenu } from "../../parts/ExportMenu";
 import { useParams } from "../../parts/params";
 import { useSelection } from "../../parts/selection";
 import { toast } from "../../parts/toast";
+import { Changing } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { Collections } from "./Collections";
 import { Details } from "./Details";
@@ -106,9 +107,11 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
             ) : (
               <Empty icon={Upload} title={t("library.empty")}>
                 <p>{t("library.empty.how")}</p>
-                <button type="button" className="primary" onClick={onChooseFiles}>
-                  {t("library.choose")}
-                </button>
+                <Changing>
+                  <button type="button" className="primary" onClick={onChooseFiles}>
+                    {t("library.choose")}
+                  </button>
+                </Changing>
               </Empty>
             )
           }
@@ -117,14 +120,16 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
             <AskThese papers={chosen} />
-            <button type="button" onClick={() => ask("collection")}>
-              <FolderPlus size={16} aria-hidden />
-              {t("library.collect")}
-            </button>
-            <button type="button" onClick={() => ask("tag")}>
-              <Tag size={16} aria-hidden />
-              {t("library.tag")}
-            </button>
+            <Changing>
+              <button type="button" onClick={() => ask("collection")}>
+                <FolderPlus size={16} aria-hidden />
+                {t("library.collect")}
+              </button>
+              <button type="button" onClick={() => ask("tag")}>
+                <Tag size={16} aria-hidden />
+                {t("library.tag")}
+              </button>
+            </Changing>
             {chosen.length <= 20 && (
               <button type="button" onClick={() => navigate(`/search?${new URLSearchParams(chosen.map((id) => ["like", id]))}`)}>
                 <Radar size={16} aria-hidden />
@@ -132,10 +137,12 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
               </button>
             )}
             <ExportMenu papers={chosen} side="above" />
-            <button type="button" className="danger" onClick={removeAll}>
-              <Trash2 size={16} aria-hidden />
-              {t("remove")}
-            </button>
+            <Changing>
+              <button type="button" className="danger" onClick={removeAll}>
+                <Trash2 size={16} aria-hidden />
+                {t("remove")}
+              </button>
+            </Changing>
             <button type="button" className="plain" onClick={selection.clear} aria-label={t("selection.clear")}>
               <X size={18} aria-hidden />
             </button>

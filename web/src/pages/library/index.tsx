@@ -4,6 +4,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Key, useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
+import { Changing, useReadOnly } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
 import { Papers } from "./Papers";
@@ -20,7 +21,8 @@ export default function LibraryPage() {
   const chooser = useRef<HTMLInputElement>(null);
   const tab = TABS.find((one) => location.split("/")[2] === one) ?? "papers";
   const choose = () => chooser.current?.click();
-  const isFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  const isReadOnly = useReadOnly();
+  const isFiles = (event: DragEvent) => !isReadOnly && event.dataTransfer.types.includes("Files");
   return (
     <div
       className="page wide library"
@@ -43,10 +45,12 @@ export default function LibraryPage() {
             </Link>
           ))}
         </nav>
-        <button type="button" className="primary" onClick={choose}>
-          <Upload size={16} aria-hidden />
-          {t("library.choose")}
-        </button>
+        <Changing>
+          <button type="button" className="primary" onClick={choose}>
+            <Upload size={16} aria-hidden />
+            {t("library.choose")}
+          </button>
+        </Changing>
         <input
           ref={chooser}
           type="file"
