@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +249,22 @@ def test_what_is_put_on_can_be_taken_off_at_once(library: Library) -> None:
     changed = library.change_collection("X", "y", "10.1000/2", ["10.1000/0", "10.1000/1"])
     assert (changed.id, changed.name, changed.papers) == (made.id, "y", 1)
     assert titles(library, filters=Filters(collection="y")) == {"Cells 2"}
+
+
+def test_what_is_kept_is_in_json_lines_and_no_part_of_a_paper(library: Library, tmp_path: Path) -> None:
+    """Who leaves with a list of papers leaves the notes behind; or adding the list again would change the papers."""
+    library.tag("to read", ["10.1000/1", "10.1000/2"])
+    library.collect("Mine", "10.1000/1")
+    library.note("10.1000/1", "**Compare.**")
+    library.export("jsonl", tmp_path / "out.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    kept = {one["doi"]: one["conspectus"] for one in lines if "conspectus" in one}
+    assert kept.keys() == {"10.1000/1", "10.1000/2"} and kept["10.1000/2"] == {"tags": ["to read"]}
+    (note,) = kept["10.1000/1"].pop("notes")
+    assert kept["10.1000/1"] == {"tags": ["to read"], "collections": ["Mine"]} and note["text"] == "**Compare.**"
+    before = list(library.papers())
+    library.add(tmp_path / "out.jsonl")
+    assert [replace(paper, files=()) for paper in library.papers()] == [replace(paper, files=()) for paper in before]
+    with open_library(tmp_path / "other") as other:
+        other.add(tmp_path / "out.jsonl")
+        assert all(not paper.tags and not paper.extra for paper in other.papers())

@@ -16,8 +16,8 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.export.formats import refuse_taken
-from conspectus.export.whole import lines, papers_of
-from conspectus.export.write import pieces
+from conspectus.export.whole import kept_by, lines, papers_of
+from conspectus.export.write import jsonl, pieces
 from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper
 from conspectus.records.jobs import Progress
@@ -58,7 +58,10 @@ def export(
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with --to library.")
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
-    return _write(pieces(to, partial(papers_of, catalog, wanted, filters), named), output)
+    papers = partial(papers_of, catalog, wanted, filters)
+    if to == "jsonl":
+        return _write(jsonl(papers, named or (lambda _: ()), kept_by(catalog)), output)
+    return _write(pieces(to, papers, named), output)
 
 
 def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:

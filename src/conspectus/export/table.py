@@ -43,8 +43,11 @@ def row(paper: Paper) -> str:
     return csv_line([cells[name] for name in COLUMNS])
 
 
-def line(paper: Paper, files: Sequence[str] = ()) -> str:
-    """The paper as one JSON object on a line, with all fields of a record and what is extra beside them."""
+def line(paper: Paper, files: Sequence[str] = (), kept: Mapping[str, Any] | None = None) -> str:
+    """The paper as one JSON object on a line, with all fields of a record and what is extra beside them.
+
+    `kept`: what users keep about it stands under `conspectus`, which no reader takes for what the paper says.
+    """
     values: dict[str, Any] = {name: getattr(paper, name) for name in Metadata.__dataclass_fields__}
     extra: Mapping[str, Any] = values.pop("extra")
     found: dict[str, Any] = {"id": values.pop("external_id"), **values}
@@ -52,6 +55,8 @@ def line(paper: Paper, files: Sequence[str] = ()) -> str:
     # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
     found |= {"files": list(files), "text": ""}
     found |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
+    if kept or any(name.lower() == "conspectus" for name in extra):
+        found["conspectus"] = kept or {}
     return escaped_json(msgspec.json.encode(found).decode()) + "\n"
 
 

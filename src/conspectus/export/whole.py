@@ -130,6 +130,19 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
     }
 
 
+def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
+    """What gives the tags, collections and notes of a paper; of what it has none is left out."""
+    notes: dict[str, list[Mapping[str, Any]]] = {}
+    for one in paper_notes.listed(catalog):
+        notes.setdefault(one.paper, []).append(picked(one, "text", "made", "updated"))
+
+    def kept(paper: Paper) -> Mapping[str, Any]:
+        found = {"tags": paper.tags, "collections": paper.collections, "notes": notes.get(paper.id, ())}
+        return {name: values for name, values in found.items() if values}
+
+    return kept
+
+
 def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     """What users keep about a paper; what they wrote by hand is in its record, too."""
     notes = paper_notes.listed(catalog, paper.id)

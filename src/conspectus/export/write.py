@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 from conspectus.core import entry_points
 from conspectus.core.characters import cleaned_deep, line
@@ -65,7 +66,12 @@ def _csv(papers: Papers, files: Files) -> Pieces:
 
 
 def _jsonl(papers: Papers, files: Files) -> Pieces:
-    return enumerate((table.line(paper, files(paper)) for paper in papers()), 1)
+    return jsonl(papers, files)
+
+
+def jsonl(papers: Papers, files: Files, kept: Callable[[Paper], Mapping[str, Any]] = lambda _: {}) -> Pieces:
+    """JSON Lines; `kept`: what users keep about a paper."""
+    return enumerate((table.line(paper, files(paper), kept(paper)) for paper in papers()), 1)
 
 
 def _fit(papers: Papers, files: Files) -> tuple[Papers, Files]:

@@ -2,7 +2,8 @@
 
 Names are taken without regard to case, and `-` or a space for `_`. These other names are understood, unless the
 record has the proper one too: `journal` (venue), `author`, `keyword`, `arxiv`, `pubmed_id`, `publication_date`,
-`publication_year`, `cited_by_count`, `full_text`. What is not known is kept as `extra` under its own name.
+`publication_year`, `cited_by_count`, `full_text`. What is not known is kept as `extra` under its own name;
+`conspectus`, what users of another library keep about the paper, is passed over.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _SYNONYMS = {
 FIELDS = frozenset(
     [
         *("id", "title", "abstract", "authors", "year", "date", "doi", "arxiv_id", "pmid", "bibcode", "venue"),
-        *("keywords", "citation_count", "references", "url", "text", "files"),
+        *("keywords", "citation_count", "references", "url", "text", "files", "conspectus"),
     ]
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?")
