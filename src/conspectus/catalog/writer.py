@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, update
 
-from conspectus.catalog import following, passage_rows, retention, schema, sets
+from conspectus.catalog import passage_rows, retention, schema, sets
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
 from conspectus.catalog.connected import chunks, drop, keys_of
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
@@ -17,12 +17,15 @@ from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, FileRow
 from conspectus.catalog.schema import (
     documents,
+    edits,
     facets,
     files,
     identifiers,
     meta,
     models,
+    notes,
     papers,
+    set_papers,
     vectors,
 )
 from conspectus.records import facet_terms, normal_name
@@ -130,7 +133,7 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     for write in writes:
         for key in write.absorbs:
             retention.follow(connection, key, write.key)
-            following.follow(connection, key, write.key)
+            _follow(connection, key, write.key)
 
 
 def _keys_of(write: Draft) -> tuple[int, ...]:
@@ -219,3 +222,14 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
     drop(connection, files.c.key, keys)
+
+
+def _follow(connection: Connection, old: int, new: int) -> None:
+    """Let what is kept about a paper belong to another; what was written by hand of that one goes before it."""
+    for table in (set_papers, edits):
+        own = [column for column in table.columns if column.name != "paper_key"]
+        key = next(column for column in own if column.primary_key)
+        known = select(key).where(table.c.paper_key == new)
+        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
+        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
+    connection.execute(update(notes).where(notes.c.paper_key == old).values(paper_key=new))

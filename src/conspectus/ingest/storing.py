@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,15 +12,15 @@ from itertools import islice
 
 import msgspec
 
-from conspectus.catalog import apart
+from conspectus.catalog import apart, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault, is_its_own, sparing
 from conspectus.ingest.forget import forget_documents, forget_files
 from conspectus.ingest.ledger import is_gone, reason_of
 from conspectus.ingest.linked import why_not
-from conspectus.ingest.order import put_in_order
 from conspectus.ingest.outcome import Outcome
 from conspectus.ingest.plan import Cut, plan
 from conspectus.ingest.prefetch import Made
@@ -201,3 +202,20 @@ def _costing(reading: Reading) -> Iterator[None]:
 
 def _digest(parsed: ParsedPaper, reader: str) -> bytes:
     return hashlib.blake2b(reader.encode() + b"\0" + msgspec.msgpack.encode(parsed), digest_size=16).digest()
+
+
+def put_in_order(catalog: Catalog, file_key: int, seen: Mapping[int, int]) -> dict[int, int]:
+    """Give the documents of a file the numbers that they were `seen` with (document key -> number).
+
+    Returns those that are left to be done, with their papers: where a paper has several documents of this file, their
+    order decides what is said of it, and the two have to change at once.
+    """
+    places = catalog.places(file_key) if seen else []
+    moved = {key: seen[key] for key, number, _ in places if seen.get(key, number) != number}
+    if not moved:
+        return {}
+    several = Counter(paper for _, _, paper in places)
+    left = {key: moved[key] for key, _, paper in places if key in moved and several[paper] > 1}
+    with writing(catalog.engine) as connection:
+        writer.number_documents(connection, {key: number for key, number in moved.items() if key not in left})
+    return left

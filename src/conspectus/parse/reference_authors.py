@@ -175,17 +175,12 @@ def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 
         if et_al := _ET_AL.match(text, at):
             return Byline(tuple(authors), et_al.end())
         following = _NEXT.match(text, at)
-        if not following or (following[0].strip() == "," and _stops(text, following.end(), authors)):
-            break
+        if not following or (following[0].strip() == "," and text[following.end() : following.end() + 1] in '“"‘«„'):
+            break  # the title
         at = following.end()
         if et_al := _ET_AL.match(text, following.start()):
             return Byline(tuple(authors), et_al.end())
     return Byline(tuple(authors), end) if authors else None
-
-
-def _stops(text: str, at: int, authors: list[Author]) -> bool:
-    """Whether what follows a comma is the title rather than another name: full names only go on to full names."""
-    return not authors or text[at : at + 1] in '“"‘«„'
 
 
 def _one(text: str, at: int, forms: tuple[str, ...]) -> tuple[Author, int] | None:
