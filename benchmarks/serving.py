@@ -6,8 +6,7 @@
 The server is a process of its own, and so is the model, a script each of whose answers takes two seconds. Eight clients
 search, each once a second, then each as soon as it has its answer; the same while 32 questions are asked. `--day`
 seconds of searches, questions, uploads, pages, streams that are opened and dropped, and jobs that are cancelled: the
-memory, threads and files of the server are told after each tenth of it, when all is quiet: it fills up until as many
-jobs have ended as are remembered (200), and is flat from there on.
+memory, threads and files of the server are told after each tenth of it, when all is quiet.
 """
 
 from __future__ import annotations
