@@ -22,6 +22,19 @@ export type Routing = Schemas["Routing"];
 export type Step = Schemas["Step"];
 export type Feedback = Schemas["Feedback"];
 export type Draft = Schemas["Draft"];
+export type Hit = Schemas["Hit"];
+export type Found = Schemas["SearchResult"];
+export type Passage = Schemas["Passage"];
+/** How many papers there are of each, for what is counted. */
+export type Facets = Partial<Omit<Schemas["FacetsResult"], "schema" | "papers" | "best">>;
+export type Value = Schemas["Counted"];
+export type LedgerRow = Schemas["LedgerRow"];
+export type Status = Schemas["StatusResult"];
+export type Finding = Schemas["Finding"];
+export type PaperSet = Schemas["PaperSet"];
+export type Note = Schemas["PaperNote"];
+export type Edit = Schemas["Edit"];
+export type Kept = Schemas["KeptOfPaper"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
 export interface JobRow {

@@ -2,32 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, send } from "../api/call";
 import { address } from "../api/client";
+import type { Kept, PaperSet } from "../api/types";
 import { toastError } from "./toast";
-
-export interface PaperSet {
-  id: string;
-  name: string;
-  papers: number;
-}
-export interface Note {
-  id: string;
-  paper: string;
-  text: string;
-  made: string;
-  updated: string;
-}
-/** A field that was written by hand, and what the paper's files say there. */
-export interface Edit {
-  field: string;
-  value: string | number | null;
-  files_say: string | number | null;
-}
-export interface Kept {
-  tags: string[];
-  collections: string[];
-  notes: Note[];
-  edits: Edit[];
-}
 
 const named = encodeURIComponent;
 

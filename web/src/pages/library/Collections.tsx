@@ -1,11 +1,12 @@
 /** The library's parts at the left: all papers, collections with their counts, tags. */
+import type { PaperSet } from "../../api/types";
 import { FolderOpen, Library, MessageCircleQuestion, Pencil, Plus, Search, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
-import { keep, type PaperSet, useCollections, useKeeping, useTags } from "../../parts/kept";
+import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
 import { Changing } from "../../shell/health";
 import type { Wanted } from "./rows";

@@ -4,7 +4,7 @@ import { BookOpen, Pencil, Radar, Trash2, X } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
-import type { Paper } from "../../api/types";
+import type { Kept, Note, Paper } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { ExportMenu } from "../../parts/ExportMenu";
@@ -12,7 +12,7 @@ import { Loading } from "../../parts/Loading";
 import { titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { keep, type Kept, type Note, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
+import { keep, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
 import { Changing } from "../../shell/health";
 import { Editing } from "./Editing";
 

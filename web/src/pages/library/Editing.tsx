@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { send } from "../../api/call";
-import type { Paper } from "../../api/types";
+import type { Edit, Paper } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
-import type { Edit } from "../../parts/kept";
 import { Trouble } from "../../parts/Trouble";
 
 export const FIELDS = ["title", "authors", "year", "venue", "doi", "arxiv_id", "pmid", "keywords", "citation_count", "abstract", "url"] as const;

@@ -6,6 +6,7 @@ import { useRef } from "react";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
+import type { LedgerRow } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
@@ -14,17 +15,7 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
 
-interface Row {
-  path: string;
-  state: string;
-  reason: string;
-  retry: boolean;
-  papers: number;
-  updated: string;
-  notes: string[];
-}
-
-const nameOf = ({ path }: Row) => path.split("/").at(-1) ?? path;
+const nameOf = ({ path }: LedgerRow) => path.split("/").at(-1) ?? path;
 const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "warn", queued: "warn", indexed: "good", unchanged: "good" };
 
 const retry = (which = "") => void begin(`/files/retry${which && `?${which}`}`).catch(toastError);
@@ -36,7 +27,7 @@ export function Files() {
   const files = useQuery({
     queryKey: ["files", isAll],
     queryFn: async ({ signal }) => {
-      const found = await get<{ files: Row[] }>(address("/files", { failed: !isAll }), signal);
+      const found = await get<{ files: LedgerRow[] }>(address("/files", { failed: !isAll }), signal);
       return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
     },
   });
@@ -76,7 +67,7 @@ export function Files() {
   );
 }
 
-function Rows({ rows }: { rows: readonly Row[] }) {
+function Rows({ rows }: { rows: readonly LedgerRow[] }) {
   const { t, language } = useWords();
   const isReadOnly = useReadOnly();
   const held = useRef<HTMLDivElement>(null);

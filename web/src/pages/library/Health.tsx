@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck, Hammer, RefreshCw, Stethoscope } from "lucide
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
+import type { Finding, Status } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
 import { JobLine } from "../../parts/JobLine";
@@ -12,21 +13,6 @@ import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
-
-interface Status {
-  path: string;
-  counts: Record<string, number>;
-  embedder: string;
-  index: string;
-  space: Record<string, number>;
-  last_add: { at?: string; files?: number; seconds?: number };
-}
-export interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-  remedy: string;
-}
 
 const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed", "missing", "stale"];
 

@@ -1,7 +1,7 @@
 /** Why a paper stands where it stands: each number of its score, with what it means. */
+import type { Hit } from "../../api/types";
 import { useWords, type Key } from "../../i18n";
 import en from "../../i18n/en.json";
-import type { Hit } from "./hits";
 
 /** Numbers that have no highest value: their bar is against the highest of the hits. */
 const OPEN = new Set(["bm25"]);

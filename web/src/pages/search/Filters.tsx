@@ -1,10 +1,10 @@
 /** What the papers found are, counted; each value limits the search to it. */
+import type { Facets, Value } from "../../api/types";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { type Key, useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
 import { type Asked, FACETS, type Facet } from "./asked";
-import type { Facets, Value } from "./hits";
 import { Years } from "./Years";
 
 interface Props {
@@ -31,11 +31,12 @@ export function useNames() {
 
 export function Filters({ one, facets, onChange }: Props) {
   const { t } = useWords();
+  const counts: Partial<Record<Facet, Value[]>> = facets; // not all that can be filtered by is counted
   return (
     <div className="facets">
       <Years values={facets.year ?? []} year={one.year} onChange={(year) => onChange({ year })} />
       {FACETS.map((facet) => (
-        <Choice key={facet} facet={facet} values={facets[facet] ?? []} chosen={one[facet]} onChange={(to) => onChange({ [facet]: to })} />
+        <Choice key={facet} facet={facet} values={counts[facet] ?? []} chosen={one[facet]} onChange={(to) => onChange({ [facet]: to })} />
       ))}
       <fieldset className="facet">
         <legend>{t("search.facet.full")}</legend>

@@ -1,4 +1,5 @@
 /** A paper that was found: who, where, when, its best passage, why, and more of it. */
+import type { Hit, Passage } from "../../api/types";
 import { useQuery } from "@tanstack/react-query";
 import { ChartBarBig, FileText, Layers, Radar } from "lucide-react";
 import { forwardRef, useId, useState } from "react";
@@ -10,7 +11,7 @@ import { byline, titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { Factors } from "./Factors";
-import { bestSpan, excerpt, type Hit, type Passage } from "./hits";
+import { bestSpan, excerpt } from "./hits";
 
 interface Props {
   hit: Hit;

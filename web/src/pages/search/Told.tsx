@@ -1,4 +1,5 @@
 /** What is told of a search: how the words were understood, corrected, and what the server had to say. */
+import type { Found } from "../../api/types";
 import { useQuery } from "@tanstack/react-query";
 import { SpellCheck } from "lucide-react";
 import { address, Problem } from "../../api/client";
@@ -9,7 +10,7 @@ import { Loading } from "../../parts/Loading";
 import type { Values } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { type Asked, filters } from "./asked";
-import { type Found, slip } from "./hits";
+import { slip } from "./hits";
 
 interface Props {
   one: Asked;

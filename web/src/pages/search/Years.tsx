@@ -1,8 +1,8 @@
 /** Papers by year: a click chooses a year, dragging a range; the fields below take it from the keyboard. */
+import type { Value } from "../../api/types";
 import { useRef, useState } from "react";
 import { useWords } from "../../i18n";
 import { rangeOf, years } from "./asked";
-import type { Value } from "./hits";
 
 /** Bars: a year each, or several where there are more than about forty; with how many papers. */
 export function bars(values: readonly Value[], most = 40): { low: number; high: number; papers: number }[] {

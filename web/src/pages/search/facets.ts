@@ -1,9 +1,10 @@
 /** How many of the papers found are of each year, venue …: what filters offer. */
+import type { Facets, Hit } from "../../api/types";
 import { useQueries } from "@tanstack/react-query";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { type Asked, filters, isSimilar } from "./asked";
-import { type Facets, facetsOf, type Hit } from "./hits";
+import { facetsOf } from "./hits";
 
 const COUNTED = ["year", "venue", "keyword", "language", "kind"] as const;
 type Counted = (typeof COUNTED)[number];

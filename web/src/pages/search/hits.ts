@@ -1,47 +1,8 @@
 /** What a search found, and what can be told of it without asking again. */
-import { type Paper, type Span } from "../../api/types";
+import type { Facets, Hit, Passage, Span, Value } from "../../api/types";
 import { titleOf } from "../../parts/PaperLine";
 import { matches } from "../../parts/marks";
 import type { Sort } from "./asked";
-
-export interface Passage {
-  id: string;
-  kind: string;
-  section: string;
-  text: string;
-  spans: Span[];
-}
-export interface Hit {
-  rank: number;
-  score: number;
-  factors: Record<string, number>;
-  paper: Paper;
-  passage: Passage;
-  /** Ids of other passages of the paper that were found. */
-  more: string[];
-  summary?: { model: string; made: string };
-  sources?: string[];
-  outlying?: { distance: number; cut: number; outlier: boolean };
-}
-export interface Found {
-  query: string;
-  words: string;
-  conditions: string;
-  spelling: { word: string; likely: string }[];
-  hits: Hit[];
-  method: string;
-  models: string[];
-  took: number;
-  note: string;
-  expansions: string[];
-  routing: {
-    kind: string;
-    flags: string[];
-    reasons: string[];
-    suggested: { k: [number, number] | null; keywords: boolean; recency: boolean; citations: boolean; expand: boolean };
-    parts: string[];
-  } | null;
-}
 
 const KEYS: Record<Sort, (hit: Hit) => number | string> = {
   best: (hit) => hit.rank,
@@ -86,12 +47,6 @@ export function excerpt(passage: Passage, stems: ReadonlySet<string>, most = 420
   const isCut = cut.length < passage.text.trim().length;
   return { text: `${first > 0 ? "… " : ""}${cut}${last + 1 < passage.spans.length ? " …" : ""}`, isCut };
 }
-
-export interface Value {
-  value: string;
-  papers: number;
-}
-export type Facets = Partial<Record<"year" | "venue" | "keyword" | "kind" | "language" | "author" | "tag" | "collection", Value[]>>;
 
 /** Counts of what the papers found are, where the library is not asked for them. */
 export function facetsOf(hits: readonly Hit[]): Facets {

@@ -1,4 +1,5 @@
 /** Search: papers by words, signs or a question; all that is asked for stands in the address. */
+import type { Found } from "../../api/types";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { type FormEvent, useId, useMemo, useRef, useState } from "react";
@@ -18,7 +19,7 @@ import { useFacets } from "./facets";
 import { Filters, Holding } from "./Filters";
 import { Help } from "./Help";
 import { HitCard, useOpen } from "./HitCard";
-import { type Found, sorted } from "./hits";
+import { sorted } from "./hits";
 import { Ranking } from "./Ranking";
 import { Likeness, LikeText } from "./Similar";
 import { Counted, Slip, Told } from "./Told";

@@ -1,8 +1,9 @@
+import type { Hit, Passage } from "../../api/types";
 import { expect, test } from "vitest";
 import { changed } from "../../parts/params";
 import { asked, rangeOf, request, years } from "./asked";
 import { requests } from "./facets";
-import { bestSpan, excerpt, type Hit, type Passage, slip, sorted } from "./hits";
+import { bestSpan, excerpt, slip, sorted } from "./hits";
 import { bars } from "./Years";
 import { sought } from "../../parts/marks";
 
@@ -15,7 +16,7 @@ function passage(...sentences: string[]): Passage {
     start = span.end + 1;
     return span;
   });
-  return { id: "p", kind: "body", section: "", text: sentences.join(" "), spans };
+  return { id: "p", paper_id: "p", ordinal: 0, kind: "body", section: "", text: sentences.join(" "), spans };
 }
 
 test("a search is in its address, and what is open in the reader stays there", () => {
