@@ -19,7 +19,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     library = open_library(tmp_path / "lib")
     texts = {
         "rhythms": "Theta oscillations of the hippocampus during sleep.",
-        "orbits": "Elliptical orbits of binary stars around a common centre.",
+        "orbits": "Elliptical orbits of binary stars around a common core.",
         "waves": "Sharp waves in the hippocampus replay what was learnt.",
     }
     records = [
@@ -46,6 +46,8 @@ def test_a_misspelt_word_is_searched_for_as_the_library_has_it_and_told(library:
         ("oscilaltions", "oscillations"),
         ("hentshke", "hentschke"),
         ("slep", "sleep"),
+        ("corq", "core"),  # of no letter that is in it
+        ("coe", ""),  # too short: most such words differ by a letter from another
         ("shoorp", ""),  # two letters, of a short word
         ("quokka", ""),
         ("HIPPOC", ""),
