@@ -96,6 +96,26 @@ def test_tokens_are_not_guessed(guarded: TestClient) -> None:
     assert guarded.get("/?token=x", follow_redirects=False).status_code == 401
 
 
+def test_other_sites_cannot_shut_out_who_is_sent_there(guarded: TestClient) -> None:
+    """Ten pictures on any page, each with a wrong token, would lock the owner out; a link from a message still leads in."""
+    picture = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    for number in range(2 * GUESSES):
+        assert guarded.get(f"/?token=guess{number}", headers=picture).status_code == 403
+    assert guarded.get(f"/?token={TOKEN}", headers=picture).status_code == 403
+    assert guarded.get(STATUS, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert guarded.get(f"/?token={TOKEN}", headers=link, follow_redirects=False).status_code == 303
+    for number in range(GUESSES):
+        assert guarded.get(f"/?token=guess{number}", headers=link).status_code == 401
+    assert guarded.get(f"/?token={TOKEN}", headers=link, follow_redirects=False).status_code == 401, "these are counted"
+
+
+def test_the_link_is_of_this_host(guarded: TestClient) -> None:
+    """A name bound anew would be given the cookie."""
+    asked = guarded.get(f"/?token={TOKEN}", headers={"host": "evil.example.org"}, follow_redirects=False)
+    assert asked.status_code == 421 and "set-cookie" not in asked.headers
+
+
 def test_an_old_token_shuts_nobody_out(guarded: TestClient) -> None:
     """A page left open since the server began anew would send its old token all day, and nobody could come in."""
     for _ in range(3 * GUESSES):

@@ -38,6 +38,11 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_opened(headers: Mapping[str, str]) -> bool:
+    """Whether a browser opens this as a page, as for who follows a link, not as a part of another page."""
+    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
 def _network(caller: str) -> str:
     """Who counts as one caller: an address, of version 6 all that one household has."""
     try:

@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
-from conspectus.server.access import Access
+from conspectus.server.access import Access, is_opened
 from conspectus.server.problems import refusal
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Guard:
                     told.setdefault("cache-control", "no-store")
             await send(message)
 
-        refused = self._entered(scope) or self._refusal(headers, scope)
+        refused = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
         if refused is not None:
             await refused(scope, receive, answer)
             return
@@ -169,17 +169,25 @@ class Guard:
             error = next(leaf for leaf in _leaves(group) if isinstance(leaf, HTTPException))
             await refusal(error.status_code, error.detail)(scope, receive, answer)
 
-    def _entered(self, scope: Scope) -> ASGIApp | None:
+    def _astray(self, headers: Headers) -> ASGIApp | None:
+        """Asked for by another host's name."""
+        if self.access.knows_host(headers.get("host", "")):
+            return None
+        return refusal(421, "This server is not the host that was asked for.", "Name it with --host or --name.")
+
+    def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
         path, method, caller = scope["path"], scope["method"], _caller(scope)
         asked = _query(scope)
         given = dict(asked).get("token")
         if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
+        if not (self.access.is_own_origin(headers) or is_opened(headers)):
+            return _OTHER_SITE  # not looked at: its guesses would shut out who is sent to it
         left = urlencode([(name, value) for name, value in asked if name != "token"])
         away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
         if self.access.is_blocked(caller) or not self.access.is_token(given, caller):
-            if "text/html" in Headers(scope=scope).get("accept", ""):
+            if "text/html" in headers.get("accept", ""):
                 return away  # to the page, which says in somebody's own language what to do
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
@@ -192,8 +200,6 @@ class Guard:
     def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
         given = dict(_query(scope)).get("token", "") if self.links else ""
-        if not access.knows_host(headers.get("host", "")):
-            return refusal(421, "This server is not the host that was asked for.", "Name it with --host or --name.")
         checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
             (lambda: access.is_own_origin(headers), _OTHER_SITE),
             (lambda: not access.is_blocked(caller), _GUESSING),
