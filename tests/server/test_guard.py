@@ -97,7 +97,7 @@ def test_tokens_are_not_guessed(guarded: TestClient) -> None:
 
 
 def test_other_sites_cannot_shut_out_who_is_sent_there(guarded: TestClient) -> None:
-    """Ten pictures on any page, each with a wrong token, would lock the owner out; a link from a message still leads in."""
+    """Ten pictures on any page, each with a wrong token, would lock the owner out. A link from a message leads in."""
     picture = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     for number in range(2 * GUESSES):
