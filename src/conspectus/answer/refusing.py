@@ -11,6 +11,7 @@ from conspectus.answer import answerable
 from conspectus.answer.asked_for import wanted
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
+from conspectus.core.languages import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Citation, Filters, normal_name
@@ -127,7 +128,8 @@ def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> 
 def _is_missing(retriever: Retriever, name: str) -> bool:
     """Whether no passage has any word of a name."""
     parts = [name] if _NUMBERED.fullmatch(name) else name.split()
-    words = [word for word in parts if WORD.search(word) and word.lower() not in STOP_WORDS]
+    named = (word for word in parts if WORD.search(word) and not UNSPACED.search(word))
+    words = [word for word in named if word.lower() not in STOP_WORDS]
     return bool(words) and not any(_stands(retriever.index, word) for word in words) and not _is_venue(retriever, words)
 
 

@@ -20,6 +20,10 @@ LEAST_LETTERS = 20
 """A text of fewer letters may be in any language."""
 SURE = 0.8
 """The probability from which it is said in which language a text is."""
+EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Kana, Chinese characters, Hangul."""
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+"""Of scripts that put no space between words: Thai, Lao, Burmese, Khmer, Kana, Chinese characters."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset("the and with for that this which from by are these their its have been between".split())
 """Function words of English that no other language shares three of."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from conspectus.core.languages import EAST_ASIAN
+
 _PARTICLES = frozenset(
     "van von vom de der den dem het di da do dos das du del della dello degli dei la las le los el al af av bin bint"
     " ibn ben ten ter zu zum zur y e i 't ’t d' d’".split()
@@ -31,7 +33,6 @@ PLACE = re.compile(
 """Words of places of work. Some are those of other lines too: they count where a place is expected."""
 
 _WORD = re.compile(r"(?:[dDlLO]['’`´])?[^\W\d_](?:[\w'’`´.\-‐–\u0300-\u036f]*)")
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.[-‐]?)+|[A-ZÀ-Þ]{1,3}|[A-ZÀ-Þ][-‐][A-ZÀ-Þ]")
 _SUFFIX = re.compile(r"(?:(?P<jr>[js]r)\.?|(?P<number>I{2,3}|IV|VI{1,3})|[23](?:nd|rd))", re.I)
 _DEGREE_NAMES = (
@@ -116,7 +117,7 @@ def _is_long(word: str) -> bool:
 
 
 def _east_asian(words: Sequence[str]) -> bool:
-    return all(_EAST_ASIAN.match(word) for word in words)
+    return all(EAST_ASIAN.match(word) for word in words)
 
 
 def suffix(text: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from conspectus.core.languages import UNSPACED
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Spelling, normal_name
 
@@ -33,14 +34,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
-    """The words that no paper has, in their order; not those with a digit, nor those of everyday English.
+    """The words that no paper has, in their order; not those with a digit, nor those of everyday English, nor what
+    is written without spaces between its words.
 
     A word in capitals is what it is: nothing is suggested for it. Nor where most words are strange: it is a language
     that the library does not have.
     """
     if not any(index.stats().rows for index in now.indexes):
         return ()
-    words = dict.fromkeys(word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
+    found = (word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
+    words = dict.fromkeys(word for word in found if not UNSPACED.search(word))
     unknown = [word for word in words if not any(index.has(word) for index in now.indexes)]
     strange = [word for word in unknown if word.lower() not in now.everyday()]
     foreign = len(strange) > max(FEW, len(words) / 2)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from conspectus.core.languages import EAST_ASIAN
 from conspectus.parse.pdf.model import PageText
 from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.records import Block, Sentence
 
 _LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
 _LONG = 2000
 """A shorter text without words may be a table or a figure."""
@@ -35,7 +35,7 @@ def doubts(pages: list[PageText]) -> list[str]:
     least = max(AROUND.unreadable * len(text), 1)
     if len(_LEFTWARD.findall(text)) > least:
         found.append("The text runs from right to left: the order of its words may be wrong.")
-    if len(_EAST_ASIAN.findall(text)) > least:
+    if len(EAST_ASIAN.findall(text)) > least:
         found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
     unread = len(_UNREADABLE.findall(text)) > least
     if unread or (len(text) > _LONG and not text.isascii() and _without_words(pages, text)):
@@ -45,7 +45,7 @@ def doubts(pages: list[PageText]) -> list[str]:
 
 def _without_words(pages: list[PageText], text: str) -> bool:
     """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
-    if _LEFTWARD.search(text) or _EAST_ASIAN.search(text):
+    if _LEFTWARD.search(text) or EAST_ASIAN.search(text):
         return False
     return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from conspectus.core.languages import EAST_ASIAN
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Fate, HiddenReason, Rect
@@ -185,16 +186,13 @@ class Line:
     def wordlike(self) -> int:
         """How many of the words are at least three letters, as in running text rather than in formulas and axes."""
         words = len(_WORDLIKE.findall(self.text))
-        return words if self.text.isascii() else words + len(_EAST_ASIAN.findall(self.text)) // 2
+        return words if self.text.isascii() else words + len(EAST_ASIAN.findall(self.text)) // 2
 
     @computed_once
     def word_letters(self) -> int:
         """How many letters these words have together."""
         return sum(map(len, _WORDLIKE.findall(self.text)))
 
-
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Characters of scripts without white space: two are about a word."""
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
