@@ -197,10 +197,11 @@ class Catalog(Connected):
     def wordings(self, keys: Sequence[int]) -> list[str]:
         """The texts of passages, and the title and authors of each of their papers."""
         query = select(passages.c.text, passages.c.paper_key)
-        found = {row.text: row.paper_key for row in self.rows_where(query, passages.c.key, keys)}
-        rows = self.rows_where(select(papers.c.metadata), papers.c.key, sorted(set(found.values())))
+        found = list(self.rows_where(query, passages.c.key, keys))
+        rows = self.rows_where(select(papers.c.metadata), papers.c.key, sorted({row.paper_key for row in found}))
         known = (unpack_metadata(row.metadata) for row in rows)
-        return [*found, *(" ".join((one.title, *(author.name for author in one.authors))) for one in known)]
+        named = (" ".join((one.title, *(author.name for author in one.authors))) for one in known)
+        return [*(row.text for row in found), *named]
 
     def passage_names(self, paper_keys: Sequence[int]) -> dict[int, dict[int, str]]:
         """Paper key -> key -> id of each of its passages, summaries too, in reading order."""
