@@ -42,7 +42,6 @@ def test_a_reply_comes_back_as_it_was(library: Library) -> None:
     assert found == {"a" * 64: REPLY, "c": REPLY, "b": Reply("half \ufffd a pair, a \0 and “quotes”")}
     assert len(table_rows(library)["call_papers"]) == 1
     assert calls.known(catalog, []) == {} and catalog.change() == change, "the index would be made anew for nothing"
-    assert calls.clear(catalog.engine) == 3 and not calls.known(catalog, ["b"])
     calls.keep(catalog.engine)
     assert_consistent(library)
 
@@ -123,7 +122,7 @@ def test_a_library_that_can_only_be_read_is_called_so(library: Library, both_cat
     with reader:
         for act in (
             lambda: calls.keep(reader.engine, [("a", REPLY, [])]),
-            lambda: calls.spend(reader.engine, [Spent(at="2026-01-01", role="write", model="m")]),
+            lambda: calls.keep(reader.engine, spent=[Spent(at="2026-01-01", role="write", model="m")]),
         ):
             with pytest.raises(LibraryReadOnlyError) as caught:
                 act()
@@ -141,7 +140,7 @@ def test_what_calls_took_is_added_up(library: Library) -> None:
         Spent(at="2026-01-02T01:00:00+00:00", role="judge", model="own", failed=True, **numbers),
         Spent(at="2026-01-02T01:00:01+00:00", role="write", model="big", cost=0.25, from_cache=True, **numbers),
     ]
-    calls.spend(catalog.engine, rows)
+    calls.keep(catalog.engine, spent=rows)
     first, second = calls.spent(catalog)
     assert first == Totals("2026-01-01", 1, 0, 0, 100, 40, 10, 0, 0.25, 0.0, 1.5)
     assert second == Totals("2026-01-02", 2, 1, 1, 200, 80, 20, 1, 0.5, 0.25, 3.0)
