@@ -8,6 +8,16 @@ export const API = "/api/v1";
 /** A job has begun, which tells itself what it changes. */
 const BEGUN = 202;
 
+/** The object that a text of JSON is; an empty one where it is none. */
+export function parsed<T extends object>(text: string | null): Partial<T> {
+  try {
+    const found: unknown = JSON.parse(text ?? "");
+    return found && typeof found === "object" ? (found as Partial<T>) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** What failed, in the server's words: `message` what and why, `hint` the remedy. */
 export class Problem extends Error {
   constructor(
@@ -20,13 +30,19 @@ export class Problem extends Error {
     super(message);
   }
 
+  /** What an answer says; a proxy's page in place of the server's JSON is a failure with its status. */
+  static from(status: number, said: string, text: string): Problem {
+    const told = parsed<{ detail: string; hint: string; type: string; retry: boolean }>(text);
+    if (told.detail) return new Problem(told.detail, told.hint, status, told.type, told.retry);
+    const hint =
+      status === 413
+        ? "Something between this page and the server takes no more at once: send smaller files, or raise its limit."
+        : "The answer is not Conspectus's: look at what stands between this page and the server, then try again.";
+    return new Problem(`${status} ${said}`.trim(), hint, status);
+  }
+
   static async of(response: Response): Promise<Problem> {
-    try {
-      const body = await response.json();
-      return new Problem(body.detail ?? response.statusText, body.hint, response.status, body.type, body.retry);
-    } catch {
-      return new Problem(`${response.status} ${response.statusText}`, "", response.status);
-    }
+    return Problem.from(response.status, response.statusText, await response.text().catch(() => ""));
   }
 }
 

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { batches } from "./uploads";
+import { act, renderHook } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { batches, upload, useUploads } from "./uploads";
 
 const file = (name: string, size = 10) => ({ name, size }) as File;
 
@@ -15,4 +16,28 @@ test("large files do not add up to more than one request may have", () => {
   const found = batches([file("a", 60), file("b", 60), file("c", 30), file("d", 200)], 1, 100);
   expect(found.map((one) => one.map(({ name }) => name))).toEqual([["a"], ["b", "c"], ["d"]]);
   expect(batches([])).toEqual([]);
+});
+
+test("a proxy's page in place of an answer is a failure that the queue goes on from", async () => {
+  // Else two large files that a proxy refuses hold up all that wait behind them, and nothing is said.
+  const sent: { onload?: () => void; status: number; statusText: string; responseText: string }[] = [];
+  class Request {
+    upload = {};
+    status = 413;
+    statusText = "Content Too Large";
+    responseText = "<html>too large</html>";
+    open() {}
+    send() {
+      sent.push(this);
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Request);
+  const { result } = renderHook(useUploads);
+  act(() => upload([new File(["a"], "a"), new File(["b"], "b"), new File(["c"], "c")]));
+  expect(sent.length).toBe(2);
+  act(() => sent[0]!.onload?.());
+  expect(result.current.map((one) => one.state)).toEqual(["failed", "sending", "sending"]);
+  expect(result.current[0]!.error?.message).toContain("413");
+  expect(result.current[0]!.error?.hint).toContain("smaller files");
+  vi.unstubAllGlobals();
 });

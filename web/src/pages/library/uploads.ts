@@ -1,6 +1,6 @@
 /** Files on their way to the server: they go on while other pages are looked at. */
 import { useSyncExternalStore } from "react";
-import { API, Problem } from "../../api/client";
+import { API, parsed, Problem } from "../../api/client";
 
 export interface Upload {
   id: number;
@@ -55,11 +55,11 @@ const change = (id: number, values: Partial<Upload>) => tell(shown.map((one) => 
 
 /** The names of files by the jobs that read them, also after a reload. */
 export function namesOf(job: string): string {
-  return (JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, string>)[job] ?? "";
+  return parsed<Record<string, string>>(sessionStorage.getItem(KEPT))[job] ?? "";
 }
 
 function remember(job: string, name: string) {
-  const known = Object.entries(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, string>);
+  const known = Object.entries(parsed<Record<string, string>>(sessionStorage.getItem(KEPT)));
   sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries([...known.slice(-50), [job, name]])));
 }
 
@@ -102,7 +102,7 @@ function sendOne(id: number) {
 }
 
 function finish(id: number, request: XMLHttpRequest) {
-  const body = JSON.parse(request.responseText || "{}") as { job?: string; type?: string; detail?: string; hint?: string; retry?: boolean };
+  const body = parsed<{ job: string; type: string }>(request.responseText);
   const one = shown.find((other) => other.id === id)!;
   if (request.status === 202 && body.job) {
     remember(body.job, one.more ? `${one.name} +${one.more}` : one.name);
@@ -115,7 +115,7 @@ function finish(id: number, request: XMLHttpRequest) {
     setTimeout(go, BUSY);
     return;
   }
-  fail(id, new Problem(body.detail ?? request.statusText, body.hint, request.status, body.type, body.retry));
+  fail(id, Problem.from(request.status, request.statusText, request.responseText));
 }
 
 function fail(id: number, error: Problem) {
