@@ -18,25 +18,28 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
   const size = statement ? 14 : 16;
   const [typed, type] = useState<string>();
   const queryKey = ["feedback", answer];
-  const said = useQuery({
-    queryKey,
-    queryFn: async () => {
-      const found = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
-      return (found as unknown as { feedback: Feedback[] }).feedback;
-    },
-  });
+  const look = async () => {
+    const found = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
+    return (found as unknown as { feedback: Feedback[] }).feedback;
+  };
+  const said = useQuery({ queryKey, queryFn: look });
+  const last = (all?: Feedback[]): Said => all?.find((one) => one.statement === statement) ?? { verdict: "", comment: "" };
   const [wished, wish] = useState<Said>();
-  const own: Said = wished ?? said.data?.find((one) => one.statement === statement) ?? { verdict: "", comment: "" };
+  const own: Said = wished ?? last(said.data);
   const sent = useRef<Promise<unknown>>(Promise.resolve());
-  /** Each replaces what was said before: they go one after the other, and each knows of the one before. */
+  /** Each replaces what was said before: they go one after the other, each upon what stands by then, of another tab too. */
   const judge = async (change: Partial<Said>) => {
-    const { verdict, comment } = { ...own, ...change };
-    wish({ verdict, comment });
+    wish({ verdict: own.verdict, comment: own.comment, ...change });
     const params = { path: { name: answer } };
-    const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement } });
+    const post = async () => {
+      const { verdict, comment } = { ...last(await look()), ...change };
+      await api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement } });
+    };
     try {
-      await (sent.current = sent.current.catch(() => undefined).then(post));
-      queries.invalidateQueries({ queryKey });
+      const own = (sent.current = sent.current.catch(() => undefined).then(post));
+      await own;
+      await queries.invalidateQueries({ queryKey });
+      if (sent.current === own) wish(undefined);
       return true;
     } catch (error) {
       wish(undefined);
