@@ -1,6 +1,6 @@
 /** What stands around every page: navigation, the reader beside it, the sheet of keys, messages. */
 import { Suspense, useEffect, useRef, useState } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
 import { PAGES } from "../pages";
@@ -53,6 +53,25 @@ export function Shell() {
   );
 }
 
+/** An address that is no page's. */
+function Nowhere() {
+  const { t } = useWords();
+  const [location] = useLocation();
+  return (
+    <div className="page">
+      <h1>{t("nowhere.title")}</h1>
+      <p>{t("nowhere.text", { path: location })}</p>
+      <p className="chips">
+        {PAGES.filter((page) => !page.isCare).map((page) => (
+          <Link key={page.path} className="button" href={page.path}>
+            {t(page.name)}
+          </Link>
+        ))}
+      </p>
+    </div>
+  );
+}
+
 function Pages() {
   return (
     <Boundary>
@@ -61,9 +80,10 @@ function Pages() {
           {PAGES.map((page) => (
             <Route key={page.path} path={`${page.path}/*?`} component={page.view} />
           ))}
-          <Route>
+          <Route path="/">
             <Redirect to="/ask" replace />
           </Route>
+          <Route component={Nowhere} />
         </Switch>
       </Suspense>
     </Boundary>

@@ -20,8 +20,13 @@ interface Props {
 
 export function Told({ one, found, onChange }: Props) {
   const { t } = useWords();
-  const corrected = found.spelling.reduce((text, { word, likely }) => text.replace(word, likely), one.q);
-  const said = found.spelling.map(({ word, likely }) => `No paper has '${word}': '${likely}' was searched for instead.`);
+  const respelt = found.spelling.filter((one) => one.likely);
+  const missing = found.spelling.filter((one) => !one.likely).map((one) => one.word);
+  const corrected = respelt.reduce((text, { word, likely }) => text.replace(word, likely), one.q);
+  const said = [
+    ...respelt.map(({ word, likely }) => `No paper has '${word}': '${likely}' was searched for instead.`),
+    `No paper has ${missing.map((word) => `'${word}'`).join(" or ")}.`,
+  ];
   const note = said.reduce((text, sentence) => text.replace(sentence, ""), found.note).trim();
   const routing = found.routing;
   const kind = routing && `search.question.${routing.kind}`;
@@ -31,10 +36,15 @@ export function Told({ one, found, onChange }: Props) {
         <p className="told">
           <SpellCheck size={16} aria-hidden />
           <span>
-            {found.spelling.map(({ word, likely }) => t("search.spelling", { word, likely })).join(" ")}{" "}
-            <button type="button" className="link" onClick={() => onChange({ q: corrected })}>
-              {t("search.spelling.take", { query: corrected })}
-            </button>
+            {[
+              ...respelt.map(({ word, likely }) => t("search.spelling", { word, likely })),
+              ...missing.map((word) => t("search.spelling.none", { word })),
+            ].join(" ")}{" "}
+            {respelt.length > 0 && (
+              <button type="button" className="link" onClick={() => onChange({ q: corrected })}>
+                {t("search.spelling.take", { query: corrected })}
+              </button>
+            )}
           </span>
         </p>
       )}
