@@ -70,7 +70,7 @@ def folder_lock(
                 queue.release()
     except Timeout as error:
         raise BusyError(
-            f"Another process is writing to '{folder}' and did not finish in {wait:g} s.",
+            f"Another process, or a job of this one, is writing to '{folder}' and did not finish in {wait:g} s.",
             "Try again when it is done.",
         ) from error
     except OSError as error:

@@ -178,7 +178,8 @@ class PostgresStore:
         with engine.connect() as connection:
             if not self._acquire(connection, wait, tell):
                 raise BusyError(
-                    f"Another process is writing to '{self.shown}' and did not finish in {wait:g} s.",
+                    f"Another process, or a job of this one, is writing to '{self.shown}' "
+                    f"and did not finish in {wait:g} s.",
                     "Try again when it is done.",
                 )
             try:

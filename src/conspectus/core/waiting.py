@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from contextvars import ContextVar
 
 from conspectus.core.listening import Told, tell
 
 _PATIENCE = 1.0
 """Seconds of a wait that nobody needs to hear of."""
+patience: ContextVar[float] = ContextVar("patience", default=math.inf)
+"""Seconds that the caller waits for another writer at most, however long the settings would."""
 
 
 def telling(most: float, why: str) -> Callable[[float], None]:

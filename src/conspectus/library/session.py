@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError, closed
+from conspectus.core.waiting import patience
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings
@@ -216,7 +217,7 @@ class Session:
 
     def writing(self) -> AbstractContextManager[None]:
         """The writer lock; a wait for it is told."""
-        return writer_lock(self.catalog, self.folder, self.settings.catalog.wait)
+        return writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get()))
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from conspectus.core import waiting
 from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.server import examples, page, problems
@@ -27,6 +28,8 @@ from conspectus.server.streams import Open, Streams
 PREFIX = "/api/v1"
 UPLOADS = 500 * 2**20
 """Bytes of one upload, if nothing else is said."""
+PATIENCE = 3.0
+"""Seconds that a request waits for who writes; a job waits as the settings say, in a thread of its own."""
 
 
 def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> FastAPI:
@@ -50,6 +53,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         title="Conspectus",
         version=__version__,
         lifespan=living,
+        dependencies=[Depends(_impatient)],
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -70,6 +74,11 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
     app.add_middleware(Counted, metrics=app.state.metrics)
     return app
+
+
+async def _impatient() -> None:
+    """Who waits has one of the threads that all requests share."""
+    waiting.patience.set(PATIENCE)
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Query, Request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,10 +16,12 @@ from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["care"])
+COUNTED = CapacityLimiter(1)
+"""Metrics looked up at one time, in no thread that other requests wait for: they say whether these wait."""
 
 
 @router.get("/health", responses=answers("It answers.", bodies.HEALTH))
-def health(request: Request) -> Response:
+async def health(request: Request) -> Response:
     """Whether the server answers, and whether it changes anything; asked without a token."""
     return said("health", {"status": "ok", "version": __version__, "read_only": request.app.state.read_only})
 
@@ -50,10 +53,10 @@ def reindex(library: TheLibrary, board: TheBoard) -> Response:
 
 
 @router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))
-def metrics(request: Request) -> Response:
+async def metrics(request: Request) -> Response:
     """Requests, jobs, what models took and what the library holds, for Prometheus."""
     found: Metrics = request.app.state.metrics
-    return Response(found.text(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(await to_thread.run_sync(found.text, limiter=COUNTED), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))
