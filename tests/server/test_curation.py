@@ -72,7 +72,8 @@ def test_fields_are_edited(client: TestClient) -> None:
     assert kept == {"authors": "Moser, May-Britt", "title": "Grid cells", "year": 2000}
     back = client.patch(f"{ROOT}/papers/p0", json={"revert": ["title", "authors", "year"]}).json()
     assert back["paper"]["title"] == "Grid cells" and back["edits"] == []
-    for wrong in ({"set": {"nope": 1}}, {"set": {"year": "x"}}, {"revert": ["nope"]}, {"title": "x"}):
+    values = [{"nope": 1}, {"year": "x"}, {"year": True}, {"title": False}]
+    for wrong in (*({"set": one} for one in values), {"revert": ["nope"]}, {"title": "x"}):
         assert client.patch(f"{ROOT}/papers/p0", json=wrong).status_code in (400, 422)
 
 

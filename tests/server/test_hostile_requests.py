@@ -574,3 +574,37 @@ def test_heard_hears() -> None:
     with eavesdropping() as port, socket.create_connection(("127.0.0.1", port.port), HANG) as caller:
         caller.sendall(b"x")
         until(lambda: port.said)
+
+
+def test_a_page_lights_up_no_sentence_of_another_paper(client: TestClient, library: Library) -> None:
+    """The picture of a paper that was removed would still be shown, under the address of another."""
+    first, second, *_ = (paper.id for paper in library.papers())
+    span = next(iter(library.passages(second))).spans[0].id
+    refused = client.get(f"{API}/papers/{first}/pages/1.png", params={"span": span})
+    assert refused.status_code == 404 and span in refused.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "path", ["papers/{paper}/figures/..%2F..%2Fx.png", "eval/runs/..%2F..", "jobs/..%2Fx", "spans/a%2Fb"]
+)
+def test_names_are_said_as_they_were_asked_for(client: TestClient, library: Library, path: str) -> None:
+    """Signs that nobody has sent would stand in what is told."""
+    told = client.get(f"{API}/{path.format(paper=next(iter(library.papers())).id)}")
+    assert told.status_code == 404 and "\\u001f" not in told.text and "\x1f" not in told.text
+
+
+def test_models_are_tried_by_the_rule_they_are_asked_by(client: TestClient) -> None:
+    """What `/ask` refuses would begin as a job."""
+    refused = client.post(f"{API}/models/try", json={"models": ["http://169.254.169.254/x"]})
+    assert refused.status_code == 403, refused.text
+
+
+def test_a_paper_named_a_thousand_times_is_looked_up_once(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A minute of the server would cost a few kilobytes; more papers than a library page holds are refused."""
+    asked, found = list[str](), next(iter(library.papers()))
+    monkeypatch.setattr("conspectus.library.session.Session.paper", lambda _, name: asked.append(name) or found)
+    assert client.post(f"{API}/tags", json={"papers": ["foo bar"] * 1000, "add": ["x"]}).status_code == 200
+    assert asked == ["foo bar"]
+    assert client.post(f"{API}/tags", json={"papers": ["a"] * 10_001, "add": ["x"]}).status_code == 422

@@ -190,7 +190,7 @@ def aside(session: Session, action: Callable[[Connection], T]) -> T:
 
 
 def _ids(session: Session, papers: Papers) -> list[str]:
-    names = [papers] if isinstance(papers, str) else list(papers)
+    names = [papers] if isinstance(papers, str) else list(dict.fromkeys(papers))
     known = session.catalog.known_ids(names)  # at once: a page may send thousands
     return [name if name in known else session.paper(name).id for name in names]
 

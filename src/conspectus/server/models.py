@@ -21,7 +21,7 @@ def check(library: Library, given: BaseModel) -> None:
     """
     language = library.settings.language
     known = {"", "none", *library.session.given.models, *(getattr(language, field.name) for field in fields(language))}
-    for name in (getattr(given, field, "") for field in FIELDS):
+    for name in (*(getattr(given, field, "") for field in FIELDS), *getattr(given, "models", ())):
         if name not in known and not is_served(name):
             raise UntrustedError(
                 f"'{name}' is not a model that may be asked for from here.",

@@ -43,7 +43,7 @@ class Asking(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    question: str = Field(examples=["Do grid cells depend on the theta rhythm?"])
+    question: str = Field(min_length=1, examples=["Do grid cells depend on the theta rhythm?"])
     year: str = Field("", description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])
     venue: tuple[str, ...] = ()
     author: tuple[str, ...] = ()

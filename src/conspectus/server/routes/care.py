@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.core.version import __version__
+from conspectus.server import models
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, said
 from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
@@ -105,4 +106,5 @@ class Trying(BaseModel):
 @router.post("/models/try", status_code=202, responses=BEGAN)
 def try_models(library: TheLibrary, board: TheBoard, asked: Trying) -> Response:
     """A small call to language models, whether they answer: a job."""
+    models.check(library, asked)
     return begun(board.begin(library.try_models, asked.models))

@@ -6,7 +6,7 @@ import io
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 from starlette.responses import Response
 
 from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, Judgement
@@ -16,6 +16,7 @@ from conspectus.wire import bodies, encode
 router = APIRouter(tags=["curation"])
 Name = Annotated[str, Field(max_length=10 * LONGEST_NAME)]
 Text = Annotated[str, Field(max_length=10 * LONGEST_NOTE, description="Markdown")]
+Papers = Annotated[list[str], Field(max_length=10_000)]
 _TAGS = answers("All tags with the numbers of their papers.", bodies.TAGS)
 _NOTE = answers("The note.", bodies.NOTE)
 
@@ -27,7 +28,7 @@ class _Asked(BaseModel):
 class Tagging(_Asked):
     """Papers, by any names, and the tags that are put on them or taken off."""
 
-    papers: list[str] = Field(examples=[["10.1000/p.0"]])
+    papers: Papers = Field(examples=[["10.1000/p.0"]])
     add: list[Name] = Field([], examples=[["to read"]])
     remove: list[Name] = []
 
@@ -36,15 +37,15 @@ class Collecting(_Asked):
     """The name of a collection, and papers, by any names, that are put into it."""
 
     name: Name = Field(examples=["Grid cells"])
-    papers: list[str] = []
+    papers: Papers = []
 
 
 class CollectionChange(_Asked):
     """What is otherwise about a collection: its name, papers put in, papers taken out."""
 
     name: Name | None = Field(None, examples=["Place cells"])
-    add: list[str] = []
-    remove: list[str] = []
+    add: Papers = []
+    remove: Papers = []
 
 
 class NoteText(_Asked):
@@ -62,7 +63,7 @@ class NewNote(NoteText):
 class Editing(_Asked):
     """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
 
-    set: dict[str, str | int | list[str] | None] = Field(
+    set: dict[str, str | StrictInt | list[str] | None] = Field(
         {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
     )
     revert: list[str] = []

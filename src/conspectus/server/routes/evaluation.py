@@ -54,7 +54,7 @@ def list_runs(library: TheLibrary) -> Response:
     return said("eval-show", {"results": encode.plain(_runs(library))})
 
 
-@router.get("/eval/runs/{name}", responses=answers("The result.", _RUN))
+@router.get("/eval/runs/{name:one}", responses=answers("The result.", _RUN))
 def get_run(library: TheLibrary, name: str, failures: Annotated[int, Query(ge=0, le=1000)] = 20) -> Response:
     """A result, with the settings as they were then and the questions with the lowest score."""
     found = _run(library, name)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
+from conspectus.core.errors import NotFoundError
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.results import PaperOrder, PaperSort
@@ -102,12 +103,15 @@ async def page_picture(
     """A page of a paper's PDF as a picture."""
 
     def draw() -> Image:
+        own = f"{library.paper(name).id}."
+        if foreign := next((one for one in span if not one.startswith(own)), None):  # it would outlive its paper here
+            raise NotFoundError(f"'{name}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
         return library.open(span, scale, page) if span else library.page(name, page, scale)
 
     return await _picture(library, pictures, name, f"page {page} {scale} {sorted(span)}", draw, known)
 
 
-@router.get("/papers/{name:name}/figures/{key}.png", response_class=Response, responses=_PNG)
+@router.get("/papers/{name:name}/figures/{key:one}.png", response_class=Response, responses=_PNG)
 async def figure_picture(
     library: TheLibrary, pictures: ThePictures, name: str, key: str, scale: Scale = 2.0, known: Known = ""
 ) -> Response:
@@ -133,7 +137,7 @@ def remove_paper(library: TheLibrary, name: str) -> Response:
     return said("remove", {"removed": [encode.brief(found)], "undo": undo})
 
 
-@router.get("/spans/{span}", responses=answers("Where a sentence stands.", bodies.SPAN))
+@router.get("/spans/{span:one}", responses=answers("Where a sentence stands.", bodies.SPAN))
 def get_span(library: TheLibrary, span: str) -> Response:
     """Where a citation's sentence stands: its paper, its passage, and its places on pages."""
     found, passage, sentence = library.citation(span)
