@@ -14,16 +14,13 @@ from conspectus.cli.app import app
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
-RECORDS = [
-    {"title": f"Cells {n}", "abstract": f"Grid cells of kind {n} fire. They like theta.", "doi": f"10.1000/{n}"}
-    for n in range(5)
-]
+PAPERS = [{"title": "Cells 1", "abstract": "Grid cells fire.", "doi": "10.1000/1"}, {"title": "B", "doi": "10.1000/2"}]
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Any:
     with open_library(tmp_path / "lib") as library:
-        library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
+        library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
         yield library
 
 

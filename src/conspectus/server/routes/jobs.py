@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query
@@ -50,9 +50,19 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
+async def closing() -> AsyncIterator[AsyncExitStack]:
+    """Closes what a stream listens to when it is over: one whose caller went while it was sent to is not resumed."""
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+Closing = Annotated[AsyncExitStack, Depends(closing)]
+
+
 @router.get("/events", response_class=EventSourceResponse, responses=_STREAM)
 async def all_events(
     board: TheBoard,
+    closing: Closing,
     last_event_id: Annotated[str, Header(description="The `id` of the last event that came.")] = "",
     after: Annotated[str, Query(description="The same, for who cannot send the header.")] = "",
 ) -> AsyncIterator[ServerSentEvent]:
@@ -68,12 +78,11 @@ async def all_events(
             kind, place = "reset" if place else "jobs", board.feed.place
             jobs = json_text({"jobs": [described(job) for job in board.jobs()]})
             yield ServerSentEvent(raw_data=jobs, event=kind, id=place, retry=RETRY)
-        async with aclosing(board.feed.follow(place)) as entries:
-            async for sent in entries:
-                if sent is None:
-                    break
-                place = sent.place
-                yield ServerSentEvent(raw_data=sent.text, event=sent.kind, id=place)
+        async for sent in await closing.enter_async_context(aclosing(board.feed.follow(place))):
+            if sent is None:
+                break
+            place = sent.place
+            yield ServerSentEvent(raw_data=sent.text, event=sent.kind, id=place)
 
 
 def journal(board: TheBoard, job: str) -> Journal:
@@ -84,6 +93,7 @@ def journal(board: TheBoard, job: str) -> Journal:
 @router.get("/jobs/{job:one}/events", response_class=EventSourceResponse, responses=_STREAM)
 async def job_events(
     journal: Annotated[Journal, Depends(journal)],
+    closing: Closing,
     last_event_id: Annotated[int | None, Header(description="The number of the last event that came.")] = None,
     after: Annotated[int, Query(ge=0, description="The same, for who cannot send the header.")] = 0,
 ) -> AsyncIterator[ServerSentEvent]:
@@ -91,8 +101,8 @@ async def job_events(
 
     The `id` is an event's number in the job; its `event` the kind; `data` is its JSON. `end` is the last: then close.
     """
-    async with aclosing(journal.afollow(last_event_id if last_event_id is not None else after)) as entries:
-        async for entry in entries:
-            told: dict[str, Any] = events.event(entry)
-            yield ServerSentEvent(raw_data=json_text(told), event=told["kind"], id=str(entry.seq), retry=RETRY)
+    entries = journal.afollow(last_event_id if last_event_id is not None else after)
+    async for entry in await closing.enter_async_context(aclosing(entries)):
+        told: dict[str, Any] = events.event(entry)
+        yield ServerSentEvent(raw_data=json_text(told), event=told["kind"], id=str(entry.seq), retry=RETRY)
     yield ServerSentEvent(raw_data="{}", event="end")
