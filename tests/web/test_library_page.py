@@ -40,7 +40,7 @@ def generated(route: Any) -> None:
 
 
 def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., Any], tmp_path: Path) -> None:
-    """Nobody could fill a library from the page, see what became of a file, or take a slip back."""
+    """Nobody could fill a library from the page, see what became of a file, take a slip back, or try again."""
     (tmp_path / "ants.md").write_text("# On ants\n\nAnts count their steps on the way home.\n", encoding="utf-8")
     (tmp_path / "ants.exe").write_bytes(b"MZ")
     page = visit("/library")
@@ -53,15 +53,26 @@ def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., 
     page.get_by_role("region", name="Selection").or_(page.locator(".chosen")).get_by_role(
         "button", name="Remove"
     ).click()
-    undo = page.get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
     expect(row).to_have_count(0)
-    undo.click()
-    expect(row).to_be_visible()
     page.reload()
+    page.get_by_role("button", name="Removed").click()
+    page.get_by_role("dialog").get_by_role("button", name="Bring “On ants” back").click()
     expect(row).to_be_visible()
-    page.goto(re.sub("/library.*", "/library/files", page.url))
-    expect(page.get_by_role("listitem").filter(has_text="ants.exe")).to_contain_text("failed")
+    expect(page.get_by_role("button", name="Removed")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+    page.get_by_role("navigation", name="Views of the library").get_by_role("link", name="Files").click()
+    failed = page.get_by_role("listitem").filter(has_text="ants.exe")
+    expect(failed).to_contain_text("failed")
+    failed.get_by_role("button", name="Try ants.exe again").click()
+    expect(told).to_contain_text("ants.exe")
+    expect(told.get_by_text("of a kind that cannot be read")).to_be_visible()
+
+    page.get_by_role("navigation", name="Views of the library").get_by_role("link", name="Health").click()
+    page.get_by_role("button", name="Mend what can be mended").click()
+    expect(page).to_have_url(re.compile("doing=%2Fdoctor"))
+    expect(page.get_by_text("done", exact=True).first).to_be_visible()
     page.evaluate(GONE)
 
 

@@ -34,6 +34,7 @@ export type Finding = Schemas["Finding"];
 export type PaperSet = Schemas["PaperSet"];
 export type Note = Schemas["PaperNote"];
 export type Edit = Schemas["Edit"];
+export type Removal = Schemas["Removal"];
 export type Kept = Schemas["KeptOfPaper"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";

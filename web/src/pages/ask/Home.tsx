@@ -9,6 +9,7 @@ import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
+import { useDraft } from "../../parts/draft";
 import { keep } from "../../parts/kept";
 import { Changing } from "../../shell/health";
 import { useAsk } from "./asking";
@@ -24,15 +25,9 @@ export function Home() {
   const job = search.get("job");
   const q = search.get("q") ?? "";
   const options = fromAddress(search);
-  const [typed, type] = useState(q);
-  const [seen, see] = useState(q);
-  if (q !== seen) {
-    see(q);
-    type(q); // asked about something in the reader, or back and forward
-  }
   const ask = useAsk();
   const choose = useCallback((to: Options) => set((before) => inAddress(to, before), { replace: true }), [set]);
-  const wish = (question: string) => ask.mutate({ question, options }, { onError: toastError });
+  const wish = (question: string, onSuccess?: () => void) => ask.mutate({ question, options }, { onSuccess, onError: toastError });
   if (job)
     return (
       <div className="page ask">
@@ -43,14 +38,13 @@ export function Home() {
             job={job}
             question={q}
             onAgain={() => wish(q)}
-            onLeave={() => {
-              type(q);
+            onLeave={() =>
               set((before) => {
                 const after = new URLSearchParams(before);
                 after.delete("job");
                 return after;
-              });
-            }}
+              })
+            }
           />
         </article>
       </div>
@@ -58,21 +52,29 @@ export function Home() {
   return (
     <div className="page ask home">
       <h1>{t("ask.title")}</h1>
-      <Composer
-        question={typed}
-        onQuestion={type}
-        options={options}
-        onOptions={choose}
-        isBusy={ask.isPending}
-        onAsk={() => wish(typed)}
-      />
+      <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
       <ChosenPapers />
       <Changing>
-        <Examples onChoose={wish} />
+        <Examples onChoose={(question) => wish(question)} />
       </Changing>
       <Recent />
     </div>
   );
+}
+
+interface BoxProps {
+  /** As the address has it: asked about something in the reader, or before. */
+  q: string;
+  options: Options;
+  onOptions: (options: Options) => void;
+  isBusy: boolean;
+  onAsk: (question: string, onSuccess: () => void) => void;
+}
+
+/** The box; what is typed into the empty one stays there, whatever page is looked at meanwhile. */
+function Box({ q, onAsk, ...given }: BoxProps) {
+  const { text, write, drop } = useDraft(q ? "" : "ask", q);
+  return <Composer question={text} onQuestion={write} onAsk={() => onAsk(text, drop)} {...given} />;
 }
 
 /** Papers that were chosen elsewhere (`?paper=`) are asked as a collection, which they are put into first. */

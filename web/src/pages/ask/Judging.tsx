@@ -5,6 +5,7 @@ import { api, body } from "../../api/client";
 import type { Feedback } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
+import { dropDraft, useDraft } from "../../parts/draft";
 import { toast, toastError } from "../../parts/toast";
 
 type Said = Pick<Feedback, "verdict" | "comment">;
@@ -16,7 +17,7 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
   const queries = useQueryClient();
   const of = statement ? "statement" : "answer";
   const size = statement ? 14 : 16;
-  const [typed, type] = useState<string>();
+  const [isOpen, open] = useState(false);
   const queryKey = ["feedback", answer];
   const look = async () => {
     const found = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
@@ -47,11 +48,13 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
       return false;
     }
   };
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!(await judge({ comment: typed?.trim() ?? "" }))) return;
-    type(undefined);
-    toast(t("ask.judge.kept"));
+  const remark = async (comment: string) => {
+    const isKept = await judge({ comment });
+    if (isKept) {
+      open(false);
+      toast(t("ask.judge.kept"));
+    }
+    return isKept;
   };
   return (
     <span className="judging" role="group" aria-label={t(`ask.judge.${of}`)}>
@@ -76,23 +79,58 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
         className="plain"
         aria-pressed={!!own.comment}
         aria-label={t(`ask.judge.${of}.comment`)}
-        onClick={() => type(own.comment)}
+        onClick={() => open(true)}
       >
         <MessageSquare size={size} fill={own.comment ? "currentColor" : "none"} aria-hidden />
       </button>
-      {typed !== undefined && (
-        <Dialog isOpen onClose={() => type(undefined)} title={t(`ask.judge.${of}.comment`)}>
-          <form onSubmit={save} className="rename">
-            <label className="field">
-              <span>{t("ask.judge.what")}</span>
-              <textarea rows={4} value={typed} maxLength={4000} onChange={(event) => type(event.target.value)} />
-            </label>
-            <button type="submit" className="primary">
-              {t("ask.judge.keep")}
-            </button>
-          </form>
+      {isOpen && (
+        <Dialog isOpen onClose={() => open(false)} title={t(`ask.judge.${of}.comment`)}>
+          <Remark of={`remark.${answer}.${statement}`} saved={own.comment} onSave={remark} onDrop={() => open(false)} />
         </Dialog>
       )}
     </span>
+  );
+}
+
+interface RemarkProps {
+  of: string;
+  saved: string;
+  /** Whether it was kept. */
+  onSave: (comment: string) => Promise<boolean>;
+  onDrop: () => void;
+}
+
+/** What is written here stays until it is kept or dropped, also where the dialog is closed. */
+function Remark({ of, saved, onSave, onDrop }: RemarkProps) {
+  const { t } = useWords();
+  const { text, isDraft, write, drop } = useDraft(of, saved);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await onSave(text.trim())) dropDraft(of);
+  };
+  return (
+    <form onSubmit={save} className="rename">
+      <label className="field">
+        <span>{t("ask.judge.what")}</span>
+        <textarea rows={4} value={text} maxLength={4000} onChange={(event) => write(event.target.value)} />
+      </label>
+      {isDraft && <p className="muted">{t("draft.kept")}</p>}
+      <div className="doing">
+        <button type="submit" className="primary">
+          {t("ask.judge.keep")}
+        </button>
+        {isDraft && (
+          <button
+            type="button"
+            onClick={() => {
+              drop();
+              onDrop();
+            }}
+          >
+            {t("draft.drop")}
+          </button>
+        )}
+      </div>
+    </form>
   );
 }

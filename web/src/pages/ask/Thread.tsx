@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Answer, SavedAnswer } from "../../api/types";
 import { useWords } from "../../i18n";
+import { useDraft } from "../../parts/draft";
 import { Loading } from "../../parts/Loading";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
@@ -47,7 +48,7 @@ function Turns({ name, turns, saved, title }: Props) {
   const job = search.get("job");
   const question = search.get("q") ?? "";
   const again = search.get("rerun");
-  const [typed, type] = useState("");
+  const { text: typed, write: type, drop } = useDraft(`follow.${saved?.conversation || name}`);
   const before = job ? fromAddress(search) : saved ? ofAnswer(saved) : fromAddress(search);
   const [own, choose] = useState<typeof before>();
   const ask = useAsk();
@@ -59,7 +60,7 @@ function Turns({ name, turns, saved, title }: Props) {
   const wish = (text: string) =>
     ask.mutate(
       { question: text, options: own ?? before, after: last.id },
-      { onSuccess: () => type(""), onError: toastError },
+      { onSuccess: drop, onError: toastError },
     );
   return (
     <div className="page ask">

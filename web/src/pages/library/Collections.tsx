@@ -9,6 +9,7 @@ import type { Values } from "../../parts/params";
 import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
 import { Changing } from "../../shell/health";
+import { Removed } from "./Removed";
 import type { Wanted } from "./rows";
 
 export function Collections({ wanted, total, onChange }: { wanted: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
@@ -98,6 +99,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
           <ul>{tags.data.map((one) => entry("tag", one))}</ul>
         </>
       )}
+      <Removed />
       <Naming
         key={named === "new" ? "new" : named?.id}
         isOpen={named !== null}

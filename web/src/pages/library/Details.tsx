@@ -1,10 +1,10 @@
 /** A paper's details: what it is, and what is kept about it. */
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Pencil, Radar, Trash2, X } from "lucide-react";
-import { type FormEvent, lazy, Suspense, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
-import type { Kept, Note, Paper } from "../../api/types";
+import type { Kept, Paper } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { ExportMenu } from "../../parts/ExportMenu";
@@ -15,8 +15,7 @@ import { useReading } from "../../reader/reading";
 import { keep, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
 import { Changing } from "../../shell/health";
 import { Editing } from "./Editing";
-
-const Markdown = lazy(() => import("../../parts/Markdown"));
+import { Notes } from "./Notes";
 
 interface Props {
   id: string;
@@ -76,7 +75,7 @@ export function Details({ id, onClose, onRemove }: Props) {
             </Changing>
           </div>
           {kept.data && <Sets id={id} kept={kept.data} />}
-          {kept.data && <Notes id={id} notes={kept.data.notes} />}
+          {kept.data && <Notes paper={id} notes={kept.data.notes} />}
         </div>
       )}
     </Dialog>
@@ -179,68 +178,6 @@ function Chips({ title, add, chosen, known, onAdd, onDrop }: ChipsProps) {
           </form>
         </Changing>
       </div>
-    </section>
-  );
-}
-
-function Notes({ id, notes }: { id: string; notes: readonly Note[] }) {
-  const { t, language } = useWords();
-  const keeping = useKeeping();
-  const [typed, type] = useState("");
-  const [edited, edit] = useState<Note | null>(null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const text = typed.trim();
-    if (!text) return;
-    keeping.mutate(() => (edited ? keep.rewrite(edited.id, text) : keep.note(id, text)), {
-      onSuccess: () => (type(""), edit(null)),
-    });
-  };
-  return (
-    <section className="kept" aria-label={t("library.notes")}>
-      <h3>{t("library.notes")}</h3>
-      {notes.map((note) => (
-        <article key={note.id} className="note">
-          <Suspense fallback={<p>{note.text}</p>}>
-            <Markdown text={note.text} />
-          </Suspense>
-          <footer>
-            <time className="muted" dateTime={note.updated}>
-              {new Date(note.updated).toLocaleDateString(language)}
-            </time>
-            <Changing>
-              <button type="button" className="link" onClick={() => (edit(note), type(note.text))}>
-                {t("edit")}
-              </button>
-              <button type="button" className="link" onClick={() => keeping.mutate(() => keep.forget(note.id))}>
-                {t("remove")}
-              </button>
-            </Changing>
-          </footer>
-        </article>
-      ))}
-      <Changing>
-        <form onSubmit={submit}>
-          <textarea
-            rows={3}
-            value={typed}
-            maxLength={20000}
-            placeholder={t("library.note.new")}
-            aria-label={edited ? t("edit") : t("library.note.new")}
-            onChange={(event) => type(event.target.value)}
-          />
-          <div className="doing">
-            <button type="submit" disabled={!typed.trim() || keeping.isPending}>
-              {t("save")}
-            </button>
-            {edited && (
-              <button type="button" onClick={() => (edit(null), type(""))}>
-                {t("cancel")}
-              </button>
-            )}
-          </div>
-        </form>
-      </Changing>
     </section>
   );
 }

@@ -1,10 +1,12 @@
 /** A paper's metadata by hand: what is written here goes before what its files say, also when they are read again. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId } from "react";
 import { send } from "../../api/call";
+import { parsed } from "../../api/client";
 import type { Edit, Paper } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
+import { useDraft } from "../../parts/draft";
 import { Trouble } from "../../parts/Trouble";
 
 export const FIELDS = ["title", "authors", "year", "venue", "doi", "arxiv_id", "pmid", "keywords", "citation_count", "abstract", "url"] as const;
@@ -34,6 +36,12 @@ export function changes(before: Written, after: Written): Record<string, string 
   return Object.fromEntries(changed.map((name) => [name, value(name)]));
 }
 
+/** The fields that were written otherwise, as a draft keeps them; "" where none was. */
+function different(before: Written, after: Written): string {
+  const changed = FIELDS.filter((name) => before[name] !== after[name]);
+  return changed.length ? JSON.stringify(Object.fromEntries(changed.map((name) => [name, after[name]]))) : "";
+}
+
 interface Props {
   paper: Paper;
   edits: readonly Edit[];
@@ -44,27 +52,32 @@ export function Editing({ paper, edits, onDone }: Props) {
   const { t } = useWords();
   const queries = useQueryClient();
   const before = written(paper);
-  const [after, write] = useState(before);
+  const draft = useDraft(`edit.${paper.id}`);
+  const after: Written = { ...before, ...parsed<Written>(draft.text) };
+  const leave = () => {
+    draft.drop();
+    onDone();
+  };
   const id = useId();
   const saving = useMutation({
     mutationFn: (body: { set?: object; revert?: string[] }) => send("PATCH", `/papers/${encodeURIComponent(paper.id)}`, body),
     onSuccess: async () => {
       await queries.invalidateQueries();
-      onDone();
+      leave();
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const set = changes(before, after);
     if (Object.keys(set).length) saving.mutate({ set });
-    else onDone();
+    else leave();
   };
   return (
     <form className="editing" onSubmit={submit}>
       {FIELDS.map((name) => {
         const edit = edits.find((one) => one.field === name);
         const given = { id: `${id}${name}`, value: after[name], "aria-describedby": edit ? `${id}${name}say` : undefined };
-        const change = (value: string) => write({ ...after, [name]: value });
+        const change = (value: string) => draft.write(different(before, { ...after, [name]: value }));
         return (
           <div key={name} className="field">
             <label htmlFor={given.id}>{t(`library.field.${name}` as Key)}</label>
@@ -91,9 +104,10 @@ export function Editing({ paper, edits, onDone }: Props) {
         <button type="submit" className="primary" disabled={saving.isPending}>
           {t("save")}
         </button>
-        <button type="button" onClick={onDone}>
-          {t("cancel")}
+        <button type="button" onClick={leave}>
+          {t(draft.isDraft ? "draft.drop" : "cancel")}
         </button>
+        {draft.isDraft && <span className="muted">{t("draft.kept")}</span>}
       </div>
     </form>
   );

@@ -14,11 +14,16 @@ import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
+import { watch } from "./uploads";
 
 const nameOf = ({ path }: LedgerRow) => path.split("/").at(-1) ?? path;
 const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "warn", queued: "warn", indexed: "good", unchanged: "good" };
 
-const retry = (which = "") => void begin(`/files/retry${which && `?${which}`}`).catch(toastError);
+/** Read files again; `name`: as it is shown what becomes of them. */
+const retry = (name: string, which = "") =>
+  void begin(`/files/retry${which && `?${which}`}`)
+    .then((job) => watch(job, name))
+    .catch(toastError);
 
 export function Files() {
   const { t } = useWords();
@@ -46,11 +51,11 @@ export function Files() {
         </span>
         {failed.length > 0 && (
           <Changing>
-            <button type="button" onClick={() => retry()} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
+            <button type="button" onClick={() => retry(t("library.retry"))} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
               <RotateCw size={15} aria-hidden />
               {t("library.retry")}
             </button>
-            <button type="button" onClick={() => retry("everything=true")}>
+            <button type="button" onClick={() => retry(t("library.retry"), "everything=true")}>
               {t("library.retry.all")}
             </button>
           </Changing>
@@ -109,7 +114,7 @@ function Rows({ rows }: { rows: readonly LedgerRow[] }) {
                   className="plain"
                   aria-label={t("library.retry.one", { name: nameOf(row) })}
                   title={t("again")}
-                  onClick={() => retry(String(new URLSearchParams({ path: row.path })))}
+                  onClick={() => retry(nameOf(row), String(new URLSearchParams({ path: row.path })))}
                 >
                   <RotateCw size={15} aria-hidden />
                 </button>

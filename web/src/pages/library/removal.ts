@@ -28,27 +28,39 @@ export async function removeAll(ids: readonly string[]): Promise<Removed> {
   return found;
 }
 
+/** Bring removed papers back, by their removals; what fails is told and stops no other. */
+export function useUndo() {
+  const queries = useQueryClient();
+  const [isBusy, busy] = useState(false);
+  const undo = useCallback(
+    async (removals: readonly string[]) => {
+      busy(true);
+      for (const one of removals) await send("POST", `/removals/${encodeURIComponent(one)}/undo`).catch(toastError);
+      await queries.invalidateQueries();
+      busy(false);
+    },
+    [queries],
+  );
+  return { undo, isBusy };
+}
+
 /** The papers that are being removed, and how to remove some. */
 export function useRemoval() {
   const { t } = useWords();
   const queries = useQueryClient();
+  const { undo: bringBack } = useUndo();
   const [gone, hide] = useState<ReadonlySet<string>>(new Set<string>());
   const remove = useCallback(
     async (ids: readonly string[]) => {
-      const look = () => queries.invalidateQueries();
       hide(new Set(ids));
       const { undo, removed, error } = await removeAll(ids);
-      await look();
+      await queries.invalidateQueries();
       hide(new Set());
       if (error) toastError(error);
-      const back = async () => {
-        for (const one of undo) await send("POST", `/removals/${encodeURIComponent(one)}/undo`).catch(toastError);
-        await look();
-      };
-      const action = undo.length ? { name: t("undo"), run: () => void back() } : undefined;
+      const action = undo.length ? { name: t("undo"), run: () => void bringBack(undo) } : undefined;
       if (removed) toast(t("library.removed", { n: removed }), { action });
     },
-    [queries, t],
+    [queries, t, bringBack],
   );
   return { gone, remove };
 }

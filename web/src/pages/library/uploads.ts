@@ -74,6 +74,12 @@ export function upload(files: readonly File[]) {
   go();
 }
 
+/** Show a job that reads files which the server has already, until it is put away. */
+export function watch(job: string, name: string) {
+  remember(job, name);
+  tell([...shown, { id: ++number, name, more: 0, size: 0, sent: 0, state: "sent", job }]);
+}
+
 function go() {
   const free = AT_ONCE - shown.filter((one) => one.state === "sending").length;
   shown
