@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,13 @@ from postgres_server import Server, driver, programs
 if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Where the parent ignores Ctrl-C, as `nohup make test` does, the programs that tests interrupt would ignore it too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
+"""Where files are kept in memory, on Linux, and the bytes that must be free there."""
+
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    # What tests write is gone in a moment: nobody waits until a disk has it. Programs that they start do alike.
+    os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
 
 pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
 settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)

@@ -60,7 +60,7 @@ class Server:
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
-        options += "-c max_connections=60"
+        options += "-c max_connections=60 -c dynamic_shared_memory_type=mmap"  # what it leaves goes with the folder
         if not self._fsync:
             options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")

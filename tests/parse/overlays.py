@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 from PIL import Image
@@ -91,14 +92,17 @@ OVERLAYS: dict[str, Draw] = {
         framed,
     )
 }
+PICTURES = (page_image, part_image, half_image, striped_image)
 
 
-def overlaid(source: Path, path: Path, draw: Draw) -> Path:
-    """Writes `source` to `path` with something drawn under what stands on each page (stamps too: they hide nothing)."""
+def overlaid(source: Path, path: Path, *draws: Draw, pages: int | None = None) -> Path:
+    """Writes so many pages of `source` to `path` (default: all) with something drawn under what stands on each (stamps
+    too: they hide nothing), in turn where there are several."""
     from pypdf import PdfReader, PdfWriter
 
-    writer = PdfWriter(clone_from=source)
-    for page in writer.pages:
+    writer = PdfWriter()
+    writer.append(PdfReader(source), pages=(0, pages) if pages else None)
+    for page, draw in zip(writer.pages, cycle(draws)):
         width, height = float(page.mediabox.width), float(page.mediabox.height)
         data = io.BytesIO()
         canvas = Canvas(data, pagesize=(width, height))
