@@ -56,6 +56,7 @@ def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
     folder = library.folder
     assert run(folder, "feedback", "last", "--verdict", "up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
     assert run(folder, "feedback")["feedback"][0]["answer"] == answer.id
+    assert run(folder, "feedback", "last", "--verdict", "down")["feedback"][0]["comment"] == "Good", "it stays"
     assert run(folder, "feedback", "--to", "csv", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
     assert "Good" in (tmp_path / "f.csv").read_text("utf-8")
     assert "Good" in run(folder, "feedback", "--to", "jsonl")["text"]

@@ -191,7 +191,7 @@ def test_feedback_on_answers(library: Library, tmp_path: Path) -> None:
     library.judge(answer.id, "up")
     library.judge("last", "down", "=1+1", statement=1)
     assert [(one.statement, one.verdict, one.comment) for one in library.feedback()] == [
-        (0, "up", ""),
+        (0, "up", "Just so.\nYes"),
         (1, "down", "=1+1"),
     ]
     for wrong in ({"statement": 99}, {"statement": -1}, {"verdict": "sideways"}, {"comment": "x" * 20_001}):
@@ -209,7 +209,7 @@ def test_feedback_on_answers(library: Library, tmp_path: Path) -> None:
         library.export_feedback("pdf", out)
     library.export("library", tmp_path / "all.jsonl")
     assert json.loads((tmp_path / "all.jsonl").read_text("utf-8").splitlines()[-1])["feedback"][1]["verdict"] == "down"
-    assert [one.statement for one in library.judge(answer.id, statement=1)] == [0], "nothing takes it back"
+    assert [one.statement for one in library.judge(answer.id, "", "", statement=1)] == [0], '"" takes it back'
     other = library.ask("Do they like theta?")
     library.judge(other.id, "down")
     library.remove_answer(answer.id)

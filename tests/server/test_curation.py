@@ -85,6 +85,16 @@ def test_feedback(client: TestClient) -> None:
     assert said.json()["feedback"][0]["comment"] == "<b>"
     client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "up"})
     assert [one["verdict"] for one in body(client, "/feedback", answer=answer)["feedback"]] == ["up", "down"]
+    for change, left in (
+        ({"verdict": "up"}, [("up", "<b>")]),
+        ({"comment": "more"}, [("up", "more")]),
+        ({}, [("up", "more")]),
+        ({"comment": None}, [("up", "")]),
+        ({"verdict": None, "comment": ""}, []),
+        ({"verdict": "down"}, [("down", "")]),
+    ):
+        now = client.post(f"{ROOT}/answers/{answer}/feedback", json={**change, "statement": 1}).json()["feedback"]
+        assert [(one["verdict"], one["comment"]) for one in now if one["statement"] == 1] == left, change
     found = client.get(f"{ROOT}/feedback/export", params={"format": "csv"})
     assert found.headers["content-disposition"].startswith("attachment") and found.text.count("down") == 1
     assert len(client.get(f"{ROOT}/feedback/export", params={"format": "jsonl"}).text.splitlines()) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select
@@ -19,20 +20,22 @@ def listed(catalog: Connected, answer_id: str = "") -> tuple[Feedback, ...]:
     return tuple(map(_feedback, catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))))
 
 
-def put(connection: Connection, said: Feedback) -> None:
-    """Keep what is said, instead of what was said of the same before; where it says nothing that is forgotten.
+def put(connection: Connection, answer: str, statement: int, made: str, **said: str | None) -> None:
+    """Keep a verdict and a comment; None: as it was said of the same before; where both are "" it is forgotten.
 
     Raises:
         NotFoundError: the answer was removed meanwhile.
     """
-    key = connection.scalar(select(answers.c.key).where(answers.c.id == said.answer).with_for_update())
+    key = connection.scalar(select(answers.c.key).where(answers.c.id == answer).with_for_update())
     if key is None:
         raise NotFoundError("The answer was removed meanwhile.", "`conspectus answers` shows them.")
-    same = (feedback.c.answer_key == key) & (feedback.c.statement == said.statement)
+    same = (feedback.c.answer_key == key) & (feedback.c.statement == statement)
+    row = connection.execute(select(feedback.c.verdict, feedback.c.comment).where(same)).mappings().first()
+    before: Mapping[Any, str] = row or {}
     connection.execute(delete(feedback).where(same))
-    if said.verdict or said.comment:
-        values = {name: getattr(said, name) for name in ("statement", "verdict", "comment", "made")}
-        connection.execute(insert(feedback).values(answer_key=key, **values))
+    now = {name: before.get(name, "") if value is None else value for name, value in said.items()}
+    if any(now.values()):
+        connection.execute(insert(feedback).values(answer_key=key, statement=statement, made=made, **now))
 
 
 def _feedback(row: Row[Any]) -> Feedback:

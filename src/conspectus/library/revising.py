@@ -65,17 +65,21 @@ def feedback(session: Session, answer: str = "") -> tuple[Feedback, ...]:
 
 
 def judge(
-    session: Session, answer: str = "last", verdict: Judgement = "", comment: str = "", *, statement: int = 0
+    session: Session,
+    answer: str = "last",
+    verdict: Judgement | None = None,
+    comment: str | None = None,
+    *,
+    statement: int = 0,
 ) -> tuple[Feedback, ...]:
     """Say what you think of an answer, or of one of its statements; returns all that is said of the answer then.
 
-    It takes the place of what was said of the same before; with neither verdict nor comment, that is forgotten. It
-    goes with the answer.
+    It goes with the answer.
 
     Args:
         answer: as for `Library.answer`.
-        verdict: `up`, `down`, or "".
-        comment: at most 20,000 characters.
+        verdict: `up`, `down`, or "" to take it back; None: as it was.
+        comment: at most 20,000 characters, or "" to take it back; None: as it was.
         statement: the number of a statement, from 1; 0: the whole answer.
 
     Raises:
@@ -91,9 +95,11 @@ def judge(
             f"The answer '{found.id}' has no statement {statement}.",
             f"It has {len(found.statements)}, numbered from 1; 0 is the answer itself.",
         )
-    text, kind = checked_text(comment, "comment"), checked_verdict(verdict)
-    said = Feedback(found.id, found.question, statement, kind, text, answers.now())
-    aside(session, lambda connection: kept.put(connection, said))
+    said = {
+        "verdict": verdict if verdict is None else checked_verdict(verdict),
+        "comment": comment if comment is None else checked_text(comment, "comment"),
+    }
+    aside(session, lambda connection: kept.put(connection, found.id, statement, answers.now(), **said))
     return kept.listed(session.catalog, found.id)
 
 

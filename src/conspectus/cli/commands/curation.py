@@ -167,7 +167,7 @@ def _show_edits(out: Printer, edits: Sequence[Edit]) -> None:
 @verb("feedback")
 @click.argument("answer", required=False, metavar="[ANSWER]")
 @click.option("--verdict", type=click.Choice(["up", "down"]), help="Whether it is good.")
-@click.option("--comment", default="", metavar="TEXT", help="Why.")
+@click.option("--comment", metavar="TEXT", help="Why; an empty one takes it back.")
 @click.option("--statement", type=click.IntRange(0), default=0, metavar="N", help="Of its N-th statement, from 1.")
 @click.option("--remove", is_flag=True, help="Take back what was said of it.")
 @click.option("--to", type=click.Choice(["csv", "jsonl"]), help="Write all of it in this format.")
@@ -176,7 +176,7 @@ def feedback_verb(
     state: State,
     answer: str | None,
     verdict: str | None,
-    comment: str,
+    comment: str | None,
     statement: int,
     remove: bool,
     to: str | None,
@@ -184,10 +184,11 @@ def feedback_verb(
 ) -> None:
     """Say what you think of an answer or one of its statements, list what was said, or write it to a file.
 
-    ANSWER is an id that begins with `ans-`, or `last`. What is said takes the place of what was said of the same.
+    ANSWER is an id that begins with `ans-`, or `last`. A verdict or a comment that is not given stays as it was.
     """
-    says = bool(verdict or comment or remove)
-    if (to and (says or answer)) or (says and not answer) or (output and not to) or (remove and (verdict or comment)):
+    said = not (verdict is None and comment is None)
+    says = said or remove
+    if (to and (says or answer)) or (says and not answer) or (output and not to) or (remove and said):
         raise UsageError(
             "These do not go together.", "feedback ANSWER --verdict up | feedback | feedback --to csv -o FILE"
         )
@@ -200,7 +201,8 @@ def feedback_verb(
             return
         found = library.feedback(answer or "")
         if says and answer:
-            found = library.judge(answer, checked_verdict(verdict or ""), comment, statement=statement)
+            kind = None if verdict is None else checked_verdict(verdict)
+            found = library.judge(answer, *(("", "") if remove else (kind, comment)), statement=statement)
     state.tell(lambda: {"feedback": encode.plain(found)}, lambda out: _show_feedback(out, found))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
@@ -70,10 +70,10 @@ class Editing(_Asked):
 
 
 class Judging(_Asked):
-    """What is thought of an answer, or of one of its statements; nothing takes back what was said."""
+    """What is thought of an answer, or of one of its statements; null takes back, what is left out stays as it was."""
 
-    verdict: Judgement = Field("", examples=["up"])
-    comment: str = Field("", max_length=10 * LONGEST_NOTE)
+    verdict: Judgement | None = Field(None, examples=["up"])
+    comment: str | None = Field(None, max_length=10 * LONGEST_NOTE)
     statement: int = Field(0, ge=0, le=10**6, description="Its number, from 1; 0: the whole answer")
 
 
@@ -195,6 +195,7 @@ def export_feedback(
 
 @router.post("/answers/{name:one}/feedback", responses=answers("What is said of the answer.", bodies.FEEDBACK))
 def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
-    """Say what you think of an answer, or of one of its statements, instead of what was said of the same before."""
-    found = library.judge(name, asked.verdict, asked.comment, statement=asked.statement)
+    """Say what you think of an answer, or of one of its statements."""
+    given: dict[str, Any] = {one: value or "" for one, value in asked if one in asked.model_fields_set - {"statement"}}
+    found = library.judge(name, statement=asked.statement, **given)
     return said("feedback", {"feedback": encode.plain(found)})
