@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.core.errors import ModelAnswerError, UnavailableError
+from conspectus.core.errors import ModelAnswerError, UnavailableError, UsageError
 from conspectus.records.events import Told
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
@@ -118,4 +118,14 @@ def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
         assert any(isinstance(event, Told) and "And volcanoes" in event.text for event in events)
         assert not any("volcanoes" in said_to(request) for request in server.requests)
     with open_library(folder, search__expand="hyde") as library:
-        assert "by the question alone" in library.ask(QUESTION).note
+        assert library.ask(QUESTION).note.endswith("written by a language model, and there is none.")
+
+
+def test_asked_without_the_model_that_is_set(folder: Path) -> None:
+    """Who asks for quotes would be told to set a model, which is set."""
+    with scripted([]) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
+        assert "and it was asked without one (model 'none')." in library.ask(QUESTION, model="none").note
+        with pytest.raises(UsageError, match="it was asked without one"):
+            library.ask(QUESTION, model="none", agent=True)
+        with pytest.raises(UnavailableError, match="it was asked without one"):
+            library.consensus(QUESTION, model="none")

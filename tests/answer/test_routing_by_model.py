@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,21 @@ def test_who_routes_is_as_for_other_verbs(tmp_path: Path) -> None:
             assert library.route(QUESTION, model="none").by == "rules"
             assert not other.requests
         with open_library(tmp_path / "two") as library:
-            assert library.route(QUESTION).by == "rules"
+            found = library.route(QUESTION)
+            assert found.by == "rules" and not found.note
+
+
+@pytest.mark.parametrize("how", ["away", "busy", "unusable", "misnamed"])
+def test_a_model_that_is_set_and_cannot_be_asked(tmp_path: Path, how: str) -> None:
+    """A suggestion would wait for a model that is away, asked again and again, and then be none."""
+    script = lambda _: error(503, "busy") if how == "busy" else Say(object={"kind": "?"})  # noqa: E731
+    with scripted(script) as server:
+        name = {"away": "http://127.0.0.1:9/v1#m", "misnamed": "clever"}.get(how, server.url)
+        with open_library(tmp_path / "one", language__model=name) as library:
+            found = library.route(QUESTION)
+            assert found.by == "rules" and found.suggested and "cannot be asked" in found.note
+            assert found == replace(library.route(QUESTION, model="none"), note=found.note)
+        assert len(server.requests) == {"busy": 1, "unusable": 2}.get(how, 0)
 
 
 def test_the_benchmark_measures_both(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,14 +83,14 @@ class Asker:
         earlier: tuple[Answer, ...] = ()
         name = options.model or self.settings.language.of("write")
         quoting = not name or name == NO_MODEL
-        notes = without_model.notes(options, self.settings.language, set_out=not name) if quoting else []
+        expanding = self.settings.search.expand in ("hyde", "rephrase")
+        notes = without_model.notes(options, self.settings.language, expanding=expanding) if quoting else []
         if options.conversation:
             talk = await asyncio.to_thread(self.conversations.find, options.conversation)
             options = replace(options, conversation=talk.id)
             earlier = await asyncio.to_thread(self.conversations.turns, options.conversation, TURNS)
         if quoting:
             notes += [AS_IT_STANDS] if earlier else []
-            notes += [without_model.WITHOUT_EXPANSION] if self.settings.search.expand in ("hyde", "rephrase") else []
             retriever = self.retriever
             if options.auto:
                 known = partial(word_knowledge, self.settings.models.store, retriever.index)

@@ -15,24 +15,20 @@ _WITHOUT_EFFECT = ("kind", "level", "depth", "strict", "background")
 _ANSWERING: tuple[Role, ...] = ("ask", "agent", "judge")
 """Roles of no use without a model that writes; one that summarises has a verb of its own."""
 
-WITHOUT_EXPANSION = (
-    "It was searched by the question alone: what search.expand asks for is written by a language model, and there is "
-    "none."
-)
 
-
-def notes(options: AskOptions, language: LanguageSettings, *, set_out: bool) -> list[str]:
+def notes(options: AskOptions, language: LanguageSettings, *, expanding: bool) -> list[str]:
     """What the user is to know of options and settings that have no effect on an answer made of quotes.
 
     Args:
         options: as the question was asked.
         language: the settings of language models.
-        set_out: whether there is no model because none is named anywhere, not because quotes were asked for.
+        expanding: whether the settings have a model search for more than the question.
 
     Raises:
         UsageError: an option without which quotes would be something else than what was asked for.
     """
-    _refuse(options)
+    why = language.none_for("write", options.model)
+    _refuse(options, why)
     usual = AskOptions()
     found = []
     if idle := [name for name in _WITHOUT_EFFECT if getattr(options, name) != getattr(usual, name)]:
@@ -42,26 +38,31 @@ def notes(options: AskOptions, language: LanguageSettings, *, set_out: bool) -> 
             f"Quotes stay in the language of their papers: for an answer in '{options.language}', name a language "
             "model that writes it (--model, or set language.model)."
         )
-    if roles := [f"language.{role}" for role in _ANSWERING if set_out and getattr(language, role)]:
+    if roles := [f"language.{role}" for role in _ANSWERING if not options.model and getattr(language, role)]:
         verb = "is" if len(roles) == 1 else "are"
         found.append(
             f"{', '.join(roles)} {verb} set, but no model that writes the answer, so it is made of quotes: "
             "set language.write, or language.model for all roles (or --model)."
         )
+    if expanding:
+        found.append(
+            "It was searched by the question alone: what search.expand asks for is written by a language model, and "
+            f"{why}."
+        )
     return found
 
 
-def _refuse(options: AskOptions) -> None:
+def _refuse(options: AskOptions, why: str) -> None:
     for name, values in _NEEDED:
         if (value := getattr(options, name)) in values:
             asked = f"{name} '{value}'" if isinstance(value, str) else f"option '{name}'"
-            raise _needs(f"The {asked}")
+            raise _needs(f"The {asked}", why)
     if options.second_opinion:
-        raise _needs("The option 'second_opinion'")
+        raise _needs("The option 'second_opinion'", why)
 
 
-def _needs(what: str) -> UsageError:
+def _needs(what: str, why: str) -> UsageError:
     return UsageError(
-        f"{what} needs a language model that writes the answer, and there is none.",
+        f"{what} needs a language model that writes the answer, and {why}.",
         "Name one with --model, or set language.model; or leave the option out.",
     )

@@ -37,7 +37,7 @@ def require_models(settings: Settings, model: str) -> None:
         name = model or settings.language.of(role)
         if not name or name == NO_MODEL:
             raise UnavailableError(
-                "Whether papers agree is judged by a language model, and there is none.",
+                f"Whether papers agree is judged by a language model, and {settings.language.none_for(role, model)}.",
                 f"Name one with --model, or set language.model (or language.{role}).",
             )
 

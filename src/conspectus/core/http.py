@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conspectus.core.retry import RETRY
+from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
 from conspectus.core.waiting import tell_wait
 
@@ -108,7 +108,7 @@ def exchange(
     """
     send = {"User-Agent": user_agent(), **(headers or {})}
     for attempt in range(tries):
-        last = attempt == tries - 1
+        last = attempt == tries - 1 or once_only.get()
         try:
             reply = once(method, url, timeout=timeout, headers=send, most=most, params=params, json=body)
         except NoAnswerError as error:

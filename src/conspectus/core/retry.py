@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -34,6 +35,8 @@ class RetryPolicy:
 
 RETRY = RetryPolicy()
 """What holds where nothing else is said."""
+once_only: ContextVar[bool] = ContextVar("once_only", default=False)
+"""Whether nothing is asked again, because the caller can do without."""
 
 
 def asked_pause(retry_after: str) -> float:

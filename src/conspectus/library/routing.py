@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from conspectus.core.errors import BudgetError, SettingsError, UnavailableError
+from conspectus.core.retry import once_only
 from conspectus.library.session import Session
 from conspectus.records import Routing
 from conspectus.settings import NO_MODEL
@@ -15,9 +18,18 @@ def route(session: Session, question: str, model: str = "", *, cache: bool = Tru
 
     question = asked(question)
     name = model or session.settings.language.of("ask")
-    if name and name != NO_MODEL:
+    if not name or name == NO_MODEL:
+        return by_rules(session, question)
+    if model:
         return _by_model(session, question, model, cache)
-    return by_rules(session, question)
+    token = once_only.set(True)
+    try:
+        return _by_model(session, question, "", cache)
+    except (UnavailableError, BudgetError, SettingsError) as error:
+        note = f"The language model that is set cannot be asked, so the rules tell: {error.message}"
+        return replace(by_rules(session, question), note=note)
+    finally:
+        once_only.reset(token)
 
 
 def by_rules(session: Session, question: str) -> Routing:

@@ -58,6 +58,7 @@ class Routing:
         by: `rules` without a language model, else its name.
         suggested: None for an unclassified question: the settings stay as they are.
         parts: a compositional question's sub-questions, each standing alone; empty where it cannot be broken down.
+        note: why a language model that is set did not tell; else empty.
     """
 
     question: str
@@ -67,3 +68,4 @@ class Routing:
     by: str
     suggested: Suggestion | None
     parts: tuple[str, ...] = ()
+    note: str = ""

@@ -89,7 +89,7 @@ class CatalogSettings:
         "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
     )
     schema: str = _guarded("the schema in that database; each is a library of its own", "conspectus")
-    wait: Seconds = _capped("seconds to wait while another process writes", 3600.0)
+    wait: Seconds = _capped("seconds to wait while another process or job writes", 3600.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,6 +304,11 @@ class LanguageSettings:
         """
         own: str = getattr(self, role) if role != "judge" or not self.entailment else ""
         return set_name(own) or set_name(self.model)
+
+    def none_for(self, role: Role, asked: str) -> str:
+        """Why no model has a role where a call `asked` for one by name, or for none: the end of a sentence."""
+        is_set = asked == NO_MODEL and self.of(role)
+        return f"it was asked without one (model '{NO_MODEL}')" if is_set else "there is none"
 
     @property
     def entailment(self) -> str:

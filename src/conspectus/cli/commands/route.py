@@ -40,6 +40,8 @@ def _say(out: Printer, found: Routing) -> None:
     for part in found.parts:
         out.fold(f"- {one_line(part)}", 2)
     out.line((f"by {one_line(found.by)}", "dim"))
+    if found.note:
+        out.fold(one_line(found.note))
 
 
 def _suggestion(out: Printer, found: Suggestion) -> None:

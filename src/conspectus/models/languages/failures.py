@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
-from conspectus.core.retry import RetryPolicy
+from conspectus.core.retry import RetryPolicy, once_only
 from conspectus.core.waiting import tell_wait
 from conspectus.models.languages.limits import RateLimiter, Sleep
 
@@ -206,9 +206,10 @@ class Effort:
         """
         self.tries += 1
         found = failure(error, self.service(), self.timeout)
-        if found.transient and self.tries == RETRY.tries:
+        is_last = self.tries == RETRY.tries
+        if found.transient and is_last:
             found.error.message += f" It was asked {RETRY.tries} times."
-        if not found.transient or self.tries == RETRY.tries:
+        if not found.transient or is_last or once_only.get():
             raise found.error from None  # what is under it may show the key
         wait = RETRY.pause(self.tries - 1) * (1 + random.random())  # noqa: S311 - not for a secret
         if found.wait is not None:
