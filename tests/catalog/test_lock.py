@@ -137,7 +137,7 @@ def test_who_hears_waits_is_told_once(tmp_path: Path) -> None:
         folder_lock(tmp_path, 0.5),
     ):
         raise AssertionError("two at once")
-    assert heard == [f"Waiting up to 0 s: another process is writing to '{tmp_path}'."]
+    assert heard == [f"Waiting up to 0 s: another process, or a job of this one, is writing to '{tmp_path}'."]
 
 
 @pytest.mark.usefixtures("quick_pool", "no_patience")
@@ -170,7 +170,7 @@ def test_a_first_search_tells_what_it_waits_for(tmp_path: Path, verb: str) -> No
             found = pool.submit(look, library)
             assert waiting.wait(HANG)
         assert found.result(HANG) == ["Tides"]
-    assert heard == [f"Waiting up to 60 s: another process is writing to '{folder}'."]
+    assert heard == [f"Waiting up to 60 s: another process, or a job of this one, is writing to '{folder}'."]
 
 
 def test_a_wait_has_its_end_in_the_settings(tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_one_that_never_ends_is_told_once_it_is_too_long(tmp_path: Path, monkeyp
     with open_library(tmp_path / "library") as library:
         other = sqlite3.connect(tmp_path / "library" / "catalog.sqlite", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(BusyError, match="Another process has been writing"):
+        with pytest.raises(BusyError, match="Another process, or a job of this one, has been writing"):
             library.add(write(tmp_path / "eels.md", markdown("Eels", "They swim at night.")))
         other.close()

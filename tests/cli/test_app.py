@@ -275,5 +275,5 @@ def test_a_wait_for_another_writer_is_told(
     with folder_lock(library):
         result = run("--library", library, "--set", "catalog.wait=0.3", option, "remove", "--yes", "Owls")
     assert result.exit_code == 1 or option == "--debug", result.output
-    note = f"note: Waiting up to 0 s: another process is writing to '{library}'."
+    note = f"note: Waiting up to 0 s: another process, or a job of this one, is writing to '{library}'."
     assert (note in result.stderr) == told, result.stderr

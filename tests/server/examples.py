@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from starlette.testclient import TestClient
 
-from conspectus.server.examples import FILE
+from conspectus.server.examples import FILE, of_file
 from helpers import open_library, write_jsonl
 from serving import followed, serving
 
@@ -25,6 +25,7 @@ PAPERS = Path(__file__).resolve().parents[2] / "examples" / "papers"
 PDF = "action-potential.pdf"
 HOME = "/home/ada/papers"
 LONGEST = 160
+LONGEST_FILE = 600
 SEEN = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
 WORKS = [
     {
@@ -66,6 +67,13 @@ class Examples:
         self.found.setdefault(name, short(called.json()))
         return called.json()
 
+    def read(self, path: str, *, named: dict[str, str] | None = None, **query: Any) -> None:
+        """The beginning of a file that is text."""
+        called = self.client.get(ROOT + path.format(**named or {}), params=query)
+        assert called.status_code == 200, (path, called.text)
+        text = called.text if len(called.text) <= LONGEST_FILE else f"{called.text[: LONGEST_FILE - 1]}…"
+        self.found[of_file(ROOT + path, called.headers["content-type"])] = text
+
     def do(self, path: str, body: Any, **named: str) -> Any:
         """Begin a job and wait for its end."""
         job = self.ask("post", path, body, named=named)["job"]
@@ -105,6 +113,13 @@ def asked(it: Examples, library: Any) -> None:
     answers = it.ask("get", "/answers")["answers"]
     it.ask("get", "/answers/{name}", named={"name": answers[0]["id"]})
     it.ask("post", "/answers/{name}/feedback", {"verdict": "up", "comment": "Right."}, named={"name": "last"})
+    for to in ("md", "html", "json", "bib", "ris", "csv"):
+        it.read("/answers/{name}/export", named={"name": "last"}, format=to)
+        it.read("/conversations/{name}/export", named={"name": begun}, format=to)
+    for to in ("csv", "jsonl"):
+        it.read("/feedback/export", format=to)
+    it.read("/export", paper="w0")
+    it.read("/metrics")
     it.ask("get", "/conversations")
     it.ask("get", "/conversations/{name}", named={"name": begun})
     it.ask("patch", "/conversations/{name}", {"title": "On quasars"}, named={"name": begun})

@@ -191,8 +191,9 @@ def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pyte
         ("/nothing", 404, ""),
         ("/jobs/job-none/events", 404, "NotFoundError"),
         (f"/papers/p0/pages/{10**30}.png", 422, ""),
-        ("/export?format=../../x", 400, "UsageError"),
-        ("/export?format=%00", 400, "UsageError"),
+        ("/export?format=../../x", 422, "Refused"),
+        ("/export?format=%00", 422, "Refused"),
+        ("/export?format=library", 422, "Refused"),
     ):
         found = client.get(f"/api/v1{path}")
         assert (found.status_code, found.headers["content-type"]) == (status, "application/problem+json"), path
@@ -407,7 +408,7 @@ def test_bibliographies(client: TestClient) -> None:
     assert "10.1000/p.0" in found.text and "10.1000/p.1" not in found.text
     assert "attachment" in found.headers["content-disposition"]
     assert 'filename="papers.bib"' in found.headers["content-disposition"]  # what reference managers open
-    assert client.get("/api/v1/export", params={"format": "nothing"}).status_code == 400
+    assert client.get("/api/v1/export", params={"format": "nothing"}).status_code == 422
 
 
 def test_the_description_is_whole(client: TestClient) -> None:

@@ -117,6 +117,9 @@ def test_each_answer_has_an_example_that_is_one(document: Json) -> None:
                 for error in validator(document, told["schema"], strict=True).iter_errors(told["example"]):
                     raise AssertionError(f"{path}: {list(error.absolute_path)}: {error.message}")
                 seen += 1
+            for kind, file in answer.get("content", {}).items():
+                if status.startswith("2") and file.get("schema", {}).get("format") == "binary" and "image" not in kind:
+                    assert isinstance(file.get("example"), str), (method, path, kind)
     assert seen > 40
 
 

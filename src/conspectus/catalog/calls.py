@@ -67,7 +67,7 @@ def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ())
 
     Raises:
         LibraryReadOnlyError: the library cannot be written.
-        BusyError: another process has been writing to it for too long.
+        BusyError: somebody else has been writing to it for too long.
     """
     if made or spent:
         transact(engine, lambda connection: _keep(connection, made, spent), aside)

@@ -1,4 +1,4 @@
-"""The library's writer lock: one process adds, removes or reindexes at a time, and others take turns."""
+"""The library's writer lock: one process, or job of one, adds, removes or reindexes at a time; others take turns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
         wait: seconds, at most, for each of the two.
 
     Raises:
-        BusyError: another process held it for `wait` seconds.
+        BusyError: somebody else held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
     told = _telling(folder, wait)
@@ -53,7 +53,7 @@ def folder_lock(
     A wait is told as that of `writer_lock`.
 
     Raises:
-        BusyError: another process held it for `wait` seconds.
+        BusyError: somebody else held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
     lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
@@ -88,8 +88,8 @@ def folder_lock(
 
 
 def _telling(folder: Path, wait: float) -> Callable[[float], None]:
-    """What is called, while another process writes, with the seconds waited so far."""
-    once = telling(wait, f"another process is writing to '{folder}'.")
+    """What is called, while somebody else writes, with the seconds waited so far."""
+    once = telling(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
     def told(waited: float) -> None:
         once(waited)

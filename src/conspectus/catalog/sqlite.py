@@ -136,7 +136,7 @@ def _explain(path: Path, context: ExceptionContext) -> None:
 def _meaning(path: Path, reason: str) -> ConspectusError:
     if "locked" in reason:
         return BusyError(
-            f"Another process has been writing to '{path}' for more than {BUSY_SECONDS} s.",
+            f"Another process, or a job of this one, has been writing to '{path}' for more than {BUSY_SECONDS} s.",
             "Try again when it is done.",
         )
     if "readonly" in reason or "unable to open" in reason:

@@ -91,7 +91,7 @@ _MEANINGS: dict[str, _Meaning] = {  # the longer prefixes first
     "54": (LibraryError, "A value is too large for '{shown}' ({reason}).", "Please report this, with --debug."),
     "55P03": (
         BusyError,
-        "Another process is holding what is needed in '{shown}' ({reason}).",
+        "Another process, or a job of this one, is holding what is needed in '{shown}' ({reason}).",
         "Try again when it is done.",
     ),
     "57014": (

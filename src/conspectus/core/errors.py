@@ -21,7 +21,7 @@ ConspectusError                     1     500
 │   ├── LibraryTooNewError
 │   ├── LibraryReadOnlyError              403  it can be read, not written
 │   └── LibraryDamagedError
-├── BusyError                       1     503  another process holds the library's writer lock
+├── BusyError                       1     503  somebody else holds the library's writer lock
 ├── StoppedError                    1     409  a job that was cancelled
 └── BudgetError                     1     429  what an answer may take is used up
 """
@@ -173,7 +173,7 @@ class LibraryDamagedError(LibraryError):
 
 
 class BusyError(ConspectusError):
-    """Another process is writing to the library."""
+    """Another process, or another job of this one, is writing to the library."""
 
     status = 503
     retry = True

@@ -90,7 +90,8 @@ class EmbeddedIndex:
                 lock.acquire(timeout=seconds)
             except Timeout as error:
                 raise BusyError(
-                    f"Another process is writing the index '{self.folder}'.", "Try again when it is done."
+                    f"Another process, or a job of this one, is writing the index '{self.folder}'.",
+                    "Try again when it is done.",
                 ) from error
         keep_private(self.folder / "write.lock")
         try:

@@ -106,7 +106,7 @@ class SearchIndex(Protocol):
         """A change to the index; `fresh` begins with an empty one.
 
         Raises:
-            BusyError: another process is changing it.
+            BusyError: another process, or job of this one, is changing it.
         """
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:

@@ -203,7 +203,7 @@ class Library:
         Raises:
             ModelMissingError: the embedder is not in the model store.
             ModelMismatchError: the library was embedded with another model.
-            BusyError: another process is writing to the library.
+            BusyError: another process, or job of this one, is writing to the library.
         """
         with hearing(progress, Progress):
             return adding.add(self.session, paths)
@@ -587,7 +587,8 @@ class Library:
         """What kind of question it is, what is special about it, and which settings suit it (F9).
 
         With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
-        without one, or with `model="none"`, a small model tells that knows English only.
+        without one, or with `model="none"`, a small model tells that knows English only. So it does, at once and with a
+        note, where the model of the settings cannot be asked: what it says is a suggestion.
 
         Args:
             question: as it would be asked.
@@ -597,7 +598,7 @@ class Library:
         Raises:
             UsageError: the question is empty, or the library is closed.
             SettingsError: a model's name that has no known form.
-            ServiceError: the model cannot be asked, or gives nothing that can be used.
+            ServiceError: `model` cannot be asked, or gives nothing that can be used.
         """
         return routing.route(self.session, question, model, cache=cache)
 

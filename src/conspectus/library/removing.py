@@ -110,7 +110,7 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
         NotFoundError: there is no such removal.
         UsageError: the paper is in the library again, its file says otherwise since, or the library was embedded
             with another model.
-        BusyError: another process is writing to the library.
+        BusyError: another process, or job of this one, is writing to the library.
     """
     from conspectus.catalog import removed
     from conspectus.catalog.engine import transact

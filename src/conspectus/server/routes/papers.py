@@ -6,7 +6,7 @@ import hashlib
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
@@ -16,6 +16,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from conspectus.core.errors import NotFoundError
+from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.results import PaperOrder, PaperSort
@@ -33,6 +34,11 @@ DRAWN = CapacityLimiter(4)
 SCALES = (0.25, 6.0)
 ENDINGS = {"bibtex": "bib", "csl": "json"}
 """Of files that are exported, where they are not called as the format is."""
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[tuple(formats())]
+    """Not `library`: that names the server's own files."""
 Scale = Annotated[float, Query(ge=SCALES[0], le=SCALES[1], description="Pixels per point")]
 Known = Annotated[str, Header(alias="if-none-match")]
 Page = Annotated[int, InPath(le=10**9)]
@@ -149,7 +155,7 @@ def get_span(library: TheLibrary, span: str) -> Response:
 def export_papers(
     library: TheLibrary,
     filters: TheFilters,
-    to: Annotated[str, Query(alias="format", description="bibtex, ris, csl, csv or jsonl")] = "bibtex",
+    to: Annotated[Format, Query(alias="format")] = "bibtex",
     paper: Annotated[list[str], Query(description="Papers, by any names; else all")] = [],  # noqa: B006
 ) -> Response:
     """Papers as a bibliography or records, as a file."""
@@ -162,7 +168,7 @@ class Chosen(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     papers: list[str] = Field(min_length=1, max_length=10_000, examples=[["10.1038/nature03721"]])
-    format: str = Field("bibtex", description="bibtex, ris, csl, csv or jsonl")
+    format: Format = "bibtex"
 
 
 @router.post("/export", response_class=FileResponse, responses=file("The file.", "text/plain"))
