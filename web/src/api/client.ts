@@ -8,6 +8,9 @@ export const API = "/api/v1";
 /** A job has begun, which tells itself what it changes. */
 const BEGUN = 202;
 
+/** Failures that the page tells in its own words. */
+export const OWN = ["Away", "Foreign", "Large", "Gone"] as const;
+
 /** The object that a text of JSON is; an empty one where it is none. */
 export function parsed<T extends object>(text: string | null): Partial<T> {
   try {
@@ -18,7 +21,10 @@ export function parsed<T extends object>(text: string | null): Partial<T> {
   }
 }
 
-/** What failed, in the server's words: `message` what and why, `hint` the remedy. */
+/**
+ * What failed, in the server's words: `message` what and why, `hint` the remedy.
+ * A `kind` of `OWN` is no class of the server's errors: `parts/Remedy` has the page's words for it.
+ */
 export class Problem extends Error {
   constructor(
     message: string,
@@ -34,11 +40,12 @@ export class Problem extends Error {
   static from(status: number, said: string, text: string): Problem {
     const told = parsed<{ detail: string; hint: string; type: string; retry: boolean }>(text);
     if (told.detail) return new Problem(told.detail, told.hint, status, told.type, told.retry);
-    const hint =
-      status === 413
-        ? "Something between this page and the server takes no more at once: send smaller files, or raise its limit."
-        : "The answer is not Conspectus's: look at what stands between this page and the server, then try again.";
-    return new Problem(`${status} ${said}`.trim(), hint, status);
+    return Problem.own(status === 413 ? "Large" : "Foreign", status, said);
+  }
+
+  /** What this page itself found: the server is away, or something between has answered instead. */
+  static own(kind: (typeof OWN)[number], status = 0, said = ""): Problem {
+    return new Problem(`${kind} ${status || ""} ${said}`.trim(), "", status, kind, kind === "Away");
   }
 
   static async of(response: Response): Promise<Problem> {
@@ -54,12 +61,28 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     told("lost");
-    throw new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true);
+    throw Problem.own("Away");
   }
   told(response.status === 401 ? "refused" : "well");
   if (!response.ok) throw await Problem.of(response);
   const method = options?.method ?? (input instanceof Request ? input.method : "GET");
   if (method !== "GET" && response.status !== BEGUN) tellOthers();
+  return honest(response);
+}
+
+/** An answer, whose body is JSON, or a failure: with a status that is well, something between may send its own page. */
+function honest(response: Response): Response {
+  const text = response.text.bind(response);
+  const read = async <T>(take: (said: string) => T): Promise<T> => {
+    try {
+      return take(await text());
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      throw Problem.own("Foreign", response.status, response.statusText);
+    }
+  };
+  response.json = () => read((said) => JSON.parse(said) as unknown);
+  response.text = () => read((said) => (said && JSON.parse(said), said));
   return response;
 }
 

@@ -2,7 +2,7 @@
  * What happens in the library, whoever does it: the server's shared feed of events, by one connection for all tabs.
  * One tab holds it and tells the others; when it is closed another goes on from the same place.
  */
-import { address, reach } from "./client";
+import { address, parsed, reach } from "./client";
 import { isRefused } from "./connection";
 import { type Happened, tabs } from "./tabs";
 
@@ -14,8 +14,8 @@ const verbs = new Map<string, string>();
 let place = "";
 
 function read(kind: string, text: string): Happened {
-  const told = JSON.parse(text) as { job?: string; verb?: string; jobs?: { job: string; verb: string }[] };
-  told.jobs?.forEach((one) => verbs.set(one.job, one.verb));
+  const told = parsed<{ job: string; verb: string; jobs: { job: string; verb: string }[] }>(text); // nothing, of what is no JSON
+  if (Array.isArray(told.jobs)) told.jobs.forEach((one) => verbs.set(one.job, one.verb));
   if (told.job && told.verb) verbs.set(told.job, told.verb);
   return { kind, verb: verbs.get(told.job ?? "") ?? "" };
 }

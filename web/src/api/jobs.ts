@@ -1,7 +1,7 @@
 /** Jobs: begun with a POST, followed by server-sent events; the browser asks again where the connection is lost. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { API, api, body, Problem, reach } from "./client";
+import { API, api, body, parsed, Problem, reach } from "./client";
 import { told } from "./connection";
 import type { JobEvent, JobState } from "./types";
 
@@ -28,7 +28,8 @@ export function follow(job: string, hear: (followed: Followed) => void): () => v
   const tell = (change: Partial<Followed>) => hear((now = { ...now, ...change }));
   const source = new EventSource(`${API}/jobs/${encodeURIComponent(job)}/events`);
   const take = (message: MessageEvent<string>) => {
-    const event = JSON.parse(message.data) as JobEvent;
+    const event = parsed<JobEvent>(message.data) as JobEvent;
+    if (!event.kind) return; // no event of ours: it costs nothing but itself
     if (now.events.some((other) => other.seq === event.seq)) return;
     const state = ENDS[event.kind] ?? now.state;
     const failed = event.kind === "failed" ? event.error : null;
@@ -43,7 +44,7 @@ export function follow(job: string, hear: (followed: Followed) => void): () => v
   };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED && now.state === "running")
-      tell({ state: "failed", error: new Problem("This job is not known any more.", "Begin it again.", 404, "Gone") });
+      tell({ state: "failed", error: Problem.own("Gone", 404) });
     else {
       told("lost");
       tell({ isAway: true });

@@ -1,21 +1,30 @@
 import { CircleAlert } from "lucide-react";
-import { Problem } from "../api/client";
 import { useWords } from "../i18n";
+import { Place, Remedy, said } from "./Remedy";
 
 /** What failed, and what to do about it. */
 export function Trouble({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const { t } = useWords();
-  const hint = error instanceof Problem ? error.hint : t("trouble.own");
+  const { what, hint, place } = said(error, t);
   return (
     <div className="trouble" role="alert">
       <CircleAlert size={20} aria-hidden />
       <div>
-        <p>{error.message}</p>
-        {hint && <p className="muted">{hint}</p>}
-        {onRetry && (
-          <button type="button" onClick={onRetry}>
-            {t("again")}
-          </button>
+        <p>{what}</p>
+        {hint && (
+          <p className="muted">
+            <Remedy text={hint} />
+          </p>
+        )}
+        {(onRetry || place) && (
+          <p className="remedies">
+            {onRetry && (
+              <button type="button" onClick={onRetry}>
+                {t("again")}
+              </button>
+            )}
+            <Place place={place} />
+          </p>
         )}
       </div>
     </div>

@@ -3,12 +3,15 @@ import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
+import { Place, Remedy, said } from "./Remedy";
 import "./toast.css";
 
 export interface Toast {
   id: number;
   text: string;
   kind: "good" | "bad" | "info";
+  /** What failed, said with its remedy in place of the text. */
+  error?: Problem;
   /** What to do about it: Undo, Open. */
   action?: { name: string; run: () => void };
 }
@@ -25,17 +28,16 @@ function change(after: Toast[]) {
 }
 
 /** Say something; its id, for `dismiss`. The same text is not said twice at a time. */
-export function toast(text: string, { kind = "good", action }: Partial<Omit<Toast, "id" | "text">> = {}): number {
+export function toast(text: string, { kind = "good", action, error }: Partial<Omit<Toast, "id" | "text">> = {}): number {
   const id = ++last;
   const others = shown.filter((one) => one.text !== text || one.action);
-  change([...others, { id, text, kind, action }].slice(-MOST));
+  change([...others, { id, text, kind, action, error }].slice(-MOST));
   return id;
 }
 
 /** Say that something failed, with its remedy: `onError: toastError`. */
 export function toastError(error: Error): number {
-  const hint = error instanceof Problem ? error.hint : "";
-  return toast(hint ? `${error.message} ${hint}` : error.message, { kind: "bad" });
+  return toast(error.message, { kind: "bad", error: error instanceof Problem ? error : undefined });
 }
 
 export function dismiss(id: number) {
@@ -44,7 +46,7 @@ export function dismiss(id: number) {
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info };
 
-function One({ toast: { id, text, kind, action } }: { toast: Toast }) {
+function One({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
   const { t } = useWords();
   const [isHeld, hold] = useState(false);
   useEffect(() => {
@@ -62,7 +64,7 @@ function One({ toast: { id, text, kind, action } }: { toast: Toast }) {
       onBlur={() => hold(false)}
     >
       <Icon size={18} aria-hidden />
-      <p>{text}</p>
+      <p>{error ? <Failed error={error} /> : text}</p>
       {action && (
         <button
           type="button"
@@ -79,6 +81,16 @@ function One({ toast: { id, text, kind, action } }: { toast: Toast }) {
         <X size={16} aria-hidden />
       </button>
     </li>
+  );
+}
+
+function Failed({ error }: { error: Problem }) {
+  const { t } = useWords();
+  const { what, hint, place } = said(error, t);
+  return (
+    <>
+      {what} {hint && <Remedy text={hint} />} <Place place={place} />
+    </>
   );
 }
 

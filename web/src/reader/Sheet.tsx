@@ -25,6 +25,8 @@ interface Props {
 const SCALES = [1, 1.5, 2, 3, 4, 6];
 /** Pages that are only passed by are not asked for. */
 const PASSING = 80;
+/** How often a picture that cannot be shown is asked for, though the server gives one. */
+const TRIES = 3;
 const FONT = "serif";
 
 export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
@@ -41,8 +43,9 @@ export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
   const source = pagePicture(paper, size.page, [], scale);
   const explain = async () => {
     const answer = await fetch(source).catch(() => null);
-    if (!answer) fail(new Problem(t("reader.away"), t("reader.away_hint"), 0, "Away", true));
-    else if (answer.ok) again(tries + 1);
+    if (!answer) fail(Problem.own("Away"));
+    else if (answer.ok && tries < TRIES && answer.headers.get("content-type")?.startsWith("image/")) again(tries + 1);
+    else if (answer.ok) fail(Problem.own("Foreign", answer.status));
     else fail(await Problem.of(answer));
   };
   const label = t("reader.page", { n: size.page });

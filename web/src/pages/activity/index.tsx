@@ -9,6 +9,7 @@ import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { Progress } from "../../parts/Progress";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import "./activity.css";
@@ -66,7 +67,11 @@ function One({ row }: { row: JobRow }) {
       </div>
       {subject && <p className="subject">{subject}</p>}
       {isRunning && event && <Now event={event} name={name} />}
-      {event?.kind === "failed" && <p className="failed">{line(event, t)}</p>}
+      {event?.kind === "failed" && (
+        <p className="failed">
+          {event.error.message} <Remedy text={event.error.hint} />
+        </p>
+      )}
       <button
         type="button"
         className="link unfold"

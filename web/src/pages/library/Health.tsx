@@ -10,6 +10,7 @@ import en from "../../i18n/en.json";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
@@ -143,7 +144,11 @@ function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) 
       {one.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
       <div>
         <strong>{one.check}</strong> <span>{one.detail}</span>
-        {one.remedy && <p className="muted">{one.remedy}</p>}
+        {one.remedy && (
+          <p className="muted">
+            <Remedy text={one.remedy} />
+          </p>
+        )}
       </div>
       {path && !isReadOnly && (
         <button type="button" onClick={() => onRun(path)}>

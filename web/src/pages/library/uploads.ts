@@ -98,7 +98,7 @@ function sendOne(id: number) {
   change(id, { state: "sending", sent: 0, error: undefined });
   request.upload.onprogress = (event) => change(id, { sent: event.loaded });
   request.onload = () => finish(id, request);
-  request.onerror = () => fail(id, new Problem("The server cannot be reached.", "Is `conspectus serve` still running?", 0, "Away", true));
+  request.onerror = () => fail(id, Problem.own("Away"));
   request.onabort = () => {
     change(id, { state: "cancelled" });
     go();

@@ -5,6 +5,7 @@ import { useSearchParams } from "wouter";
 import { begin, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { NeedsModel } from "../../parts/NoModel";
+import { Remedy } from "../../parts/Remedy";
 import { useReadOnly } from "../../shell/health";
 
 interface Tried {
@@ -47,7 +48,9 @@ export function TryModels() {
           <li key={one.model} className={one.ok ? "good" : "bad"}>
             {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
             <span>
-              <strong>{one.model}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">{one.detail} {one.remedy}</span>
+              <strong>{one.model}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
+                {one.detail} <Remedy text={one.remedy} />
+              </span>
             </span>
           </li>
         ))}

@@ -1,0 +1,81 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { api } from "../../api/client";
+import { LanguageProvider } from "../../i18n";
+import { Judging } from "./Judging";
+
+interface Said {
+  statement: number;
+  verdict: string;
+  comment: string;
+}
+let kept: Said[];
+const sent = vi.fn();
+beforeEach(() => {
+  kept = [];
+  localStorage.clear();
+  sent.mockReset();
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+  vi.spyOn(api, "GET").mockImplementation((async () => ({ data: { feedback: kept } })) as never);
+  vi.spyOn(api, "POST").mockImplementation((async (_: string, { body }: { body: Said }) => {
+    await sent(body);
+    const before = kept.find((one) => one.statement === body.statement) ?? { verdict: "", comment: "" };
+    kept = [...kept.filter((one) => one.statement !== body.statement), { ...before, ...body }];
+    return {};
+  }) as never);
+});
+const shown = (statement = 0) =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LanguageProvider>
+        <Judging answer="ans-1" statement={statement} />
+      </LanguageProvider>
+    </QueryClientProvider>,
+  );
+const button = (name: string) => screen.getByRole("button", { name });
+
+test("thumbs that are pressed one after the other come to what was pressed last", async () => {
+  // Else the slower request wins, and "bad" stands there as "good".
+  shown();
+  sent.mockImplementationOnce(() => new Promise((done) => setTimeout(done, 50)));
+  await userEvent.click(button("Good answer"));
+  await userEvent.click(button("Bad answer"));
+  expect(button("Bad answer").getAttribute("aria-pressed")).toBe("true");
+  await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(kept).toMatchObject([{ statement: 0, verdict: "down", comment: "" }]));
+});
+
+test("a thumb keeps the remark that was made in another tab, and pressed again goes", async () => {
+  // Else each click costs the words that somebody wrote.
+  shown(2);
+  await waitFor(() => expect(api.GET).toHaveBeenCalled());
+  kept = [{ statement: 2, verdict: "", comment: "See Hafting." }];
+  await userEvent.click(button("Good statement"));
+  await waitFor(() => expect(kept).toMatchObject([{ statement: 2, verdict: "up", comment: "See Hafting." }]));
+  await waitFor(() => expect(button("Comment on this statement").getAttribute("aria-pressed")).toBe("true"));
+  await userEvent.click(button("Good statement"));
+  await waitFor(() => expect(kept).toMatchObject([{ verdict: "", comment: "See Hafting." }]));
+});
+
+test("a remark stays when it is closed or cannot be kept, and goes from here when it is kept", async () => {
+  // Else Escape costs it.
+  shown();
+  await userEvent.click(button("Comment"));
+  await userEvent.type(screen.getByRole("textbox"), "Beside the point.");
+  cleanup();
+  shown();
+  await userEvent.click(button("Comment"));
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
+  sent.mockRejectedValueOnce(new Error("away"));
+  await userEvent.click(button("Keep"));
+  await waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
+  await userEvent.click(button("Keep"));
+  await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
+  expect(kept).toMatchObject([{ comment: "Beside the point." }]);
+  expect(localStorage.length).toBe(0);
+});
