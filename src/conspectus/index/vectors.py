@@ -193,7 +193,7 @@ def _new_codes(dimensions: int) -> Any:
     The range of the codes is fixed, not learnt: so it does not depend on which papers came first. A unit vector's
     components are about 1/sqrt(d); eight times that holds all but freaks, and those are clipped.
     """
-    index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_8bit_uniform, faiss.METRIC_INNER_PRODUCT)
     reach = min(1.0, 8 / np.sqrt(dimensions))
     index.train(np.array([[-reach] * dimensions, [reach] * dimensions], np.float32))
     return index

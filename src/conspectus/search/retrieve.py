@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 
@@ -24,8 +25,8 @@ from conspectus.settings import SearchSettings
 LATE = ("late_interaction", "late")
 NAMED = ("reranker", "rerank")
 """Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
-RESCORED = 200
-"""Vectors taken by their 8-bit codes and then compared exactly; at least twice those that are kept."""
+RESCORED = 1.25
+"""Of so many times the passages that are kept the vectors are compared exactly: cosines of 8-bit codes err by 0.001."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class Retriever:
 
     def _nearest(self, vector: FloatArray, count: int, filters: Filters, others: Collection[int]) -> Candidates:
         """The nearest `count` passages and `others`, by their exact cosines."""
-        most, places = max(RESCORED, 2 * count), self.catalog.reading_order
+        most, places = ceil(RESCORED * count), self.catalog.reading_order
         rough = self._hits(lambda index: index.search_vector(vector, most, filters, self.where)).keys()
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         near = Candidates.by_cosine({key: exact[key] for key in rough & exact.keys()}, places).best(count)
